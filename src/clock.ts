@@ -1,0 +1,27 @@
+/** The process's own clock: for what is shown, logged and waited for. Times that decide anything are the database's. */
+export interface Clock {
+  /** Wall-clock time. */
+  now(): Date
+  /** Milliseconds that only grow; the zero is arbitrary. Leases are watched with it, because a wall clock may jump. */
+  monotonicMs(): number
+  /** Resolves after `ms`; rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonicMs: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error)
+      const stop = (): void => {
+        clearTimeout(timer)
+        reject(signal?.reason as Error)
+      }
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop)
+        resolve()
+      }, ms)
+      signal?.addEventListener('abort', stop, { once: true })
+    }),
+}

@@ -1,0 +1,97 @@
+/** The way to PostgreSQL: a pool, statements as tagged templates (prepared by their text), and transactions. */
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import type { Pool, PoolClient } from 'pg'
+
+/** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
+export interface Statement {
+  name: string
+  text: string
+  values: unknown[]
+}
+
+/** What runs statements: the pool, or a transaction. First parameter of every function in `db/`. */
+export interface Database {
+  /** The rows of one statement, as the caller declares them: the declaration stands beside the SQL that makes it true. */
+  rows<Row>(statement: Statement): Promise<Row[]>
+  /** Number of rows the statement touched. */
+  count(statement: Statement): Promise<number>
+}
+
+/** A pool that can also open transactions and listen. */
+export interface Connection extends Database {
+  /** Runs `work` between BEGIN and COMMIT; rolls back when it throws. Nothing of it is repeated: see `retrying`. */
+  transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
+  /** Closes the pool after the statements under way. */
+  end(): Promise<void>
+}
+
+const names = new WeakMap<TemplateStringsArray, { name: string; text: string }>()
+
+/** A statement: each `${value}` becomes a parameter; the text alone decides the prepared statement's name. */
+export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
+  let known = names.get(parts)
+  if (!known) {
+    const text = parts.reduce((before, part, index) => `${before}$${index}${part}`)
+    known = { text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
+    names.set(parts, known)
+  }
+  return { ...known, values }
+}
+
+export interface ConnectOptions {
+  connectionString: string
+  /** Connections at most. Default 10. */
+  poolSize?: number
+  /** Longest a statement may run, in milliseconds. Default 15,000. */
+  statementTimeoutMs?: number
+  applicationName?: string
+  /** Told of errors on idle or broken connections; the pool replaces them by itself. */
+  onError?: (error: Error) => void
+}
+
+/** Opens the pool. Nothing is dialled until the first statement. */
+export function connect(options: ConnectOptions): Connection {
+  const { statementTimeoutMs = 15_000, onError = () => undefined } = options
+  // int8 as a JavaScript number: our counters and identities stay far below 2^53.
+  pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.poolSize ?? 10,
+    application_name: options.applicationName ?? 'facteur',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 5_000,
+    lock_timeout: Math.min(10_000, statementTimeoutMs),
+    idle_in_transaction_session_timeout: 30_000,
+  })
+  // Without a listener on both, a backend that is terminated ends our process.
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
+  return { ...database(pool), transaction: (work) => inTransaction(pool, work), end: () => pool.end() }
+}
+
+function database(queryable: Pool | PoolClient): Database {
+  return {
+    rows: async <Row>(statement: Statement) => (await queryable.query(statement)).rows as Row[],
+    count: async (statement) => (await queryable.query(statement)).rowCount ?? 0,
+  }
+}
+
+async function inTransaction<T>(pool: Pool, work: (tx: Database) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(database(client))
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => (broken = failure))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

@@ -1,0 +1,54 @@
+/** The plug: how one envelope leaves, and what can become of it. Everything above this file is the same for every provider. */
+
+/** One message for exactly one recipient. A bounce of it can therefore name only one address. */
+export interface Envelope {
+  /** `<message id>/<position>`, for logs and a provider's own tags. */
+  reference: string
+  /** MAIL FROM (RFC 5321 4.1.1.2). */
+  returnPath: string
+  /** RCPT TO: `local@a-label`. */
+  recipient: string
+  /** The whole message, CRLF line ends, without dot-stuffing. */
+  bytes: Buffer
+  /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
+  utf8: boolean
+}
+
+/** How far an SMTP conversation went. Only `dot` without a reply leaves doubt. */
+export type Phase = 'dial' | 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot' | 'replied'
+
+/** The holder's lease, asked by the provider before each step that cannot be taken back. */
+export interface Lease {
+  /** False when too little is left of the lease to begin MAIL or the final dot: drop the connection, answer `returned`. */
+  mayProceed(): boolean
+}
+
+/**
+ * What became of a hand-off. Expected refusals are values, never exceptions (style 8).
+ * - `hard`: the address does not exist (5.1.x, mailbox unknown): it bounces and is suppressed.
+ * - `policy`: refused for content, reputation or authentication (5.7.x): never suppresses.
+ * - `other`: any other permanent refusal.
+ */
+export type Outcome =
+  | { kind: 'accepted'; response: string; copy?: Buffer }
+  | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: Phase; code: number | null; response: string }
+  | { kind: 'deferred'; phase: Phase; code: number | null; response: string }
+  | { kind: 'in_doubt'; phase: Phase; response: string }
+  | { kind: 'returned'; why: string }
+
+export interface Provider {
+  name: 'local-capture' | 'smtp-relay'
+  /**
+   * Whether to hand an envelope over inside the API request: `always` (a relay), or only for the recipients that the
+   * provider says answer by themselves (the capture mailbox accepts by the commit, save for its simulators).
+   */
+  inline(recipient: string): boolean
+  /** How many envelopes can leave at once, now. A claim is never larger. */
+  free(): number
+  /** Hands one envelope over. Never rejects for anything a peer can do. */
+  handOff(envelope: Envelope, lease: Lease): Promise<Outcome>
+  /** Whether feedback of a delivery will come (capture, SES); when not, silence becomes `delivered` after a while. */
+  tellsDelivery: boolean
+  /** Lets what is in flight end, up to `withinMs`, then drops it; each is answered by its own Outcome. */
+  close(withinMs: number): Promise<void>
+}
