@@ -1,0 +1,314 @@
+/** Addresses: turns one text from outside into exactly one mailbox, or says which rule it breaks and where. */
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+/** One mailbox, normalised. Two texts that mean the same mailbox give the same `address`, and the same `key` whatever their case. */
+export interface Mailbox {
+  /** Display name without quotes and outer spaces; null when there is none. Never holds a control character. */
+  name: string | null
+  /** As SMTP wants it: a dot-atom, or a quoted string where a dot-atom cannot say it. ≤ 64 octets. Case is kept. */
+  local: string
+  /** Lower-case A-labels with at least one dot, ≤ 253 octets. */
+  domain: string
+  /** `local@domain`: what MAIL FROM and RCPT TO carry. */
+  address: string
+  /** `address` in lower case and NFC: what the suppression list and look-ups compare. */
+  key: string
+}
+
+/** Every way to be wrong. The words are part of the contract: an error's details carry them. */
+export type AddressRule =
+  | 'empty'
+  /** C0, C1, line and paragraph separators, bidi embeddings and overrides, unpaired surrogates: nowhere. */
+  | 'control_character'
+  /** There is no `@`. */
+  | 'missing_at'
+  /** A comma or semicolon: one entry is one mailbox. */
+  | 'more_than_one_address'
+  /** `Name: a@b, c@d;` (RFC 5322 3.4). */
+  | 'group'
+  /** `(…)` outside quotes. A name with parentheses goes in double quotes. */
+  | 'comment'
+  /** `<@relay:user@domain>` (RFC 5321 appendix C). */
+  | 'source_route'
+  /** `[ ] \ @ "` in a name outside quotes: put the name in double quotes. */
+  | 'name_needs_quotes'
+  | 'unclosed_quote'
+  | 'unclosed_angle'
+  | 'text_after_address'
+  | 'empty_local_part'
+  | 'local_part_character'
+  /** First, last or double dot. */
+  | 'local_part_dot'
+  /** More than 64 octets (RFC 5321 4.5.3.1.1). */
+  | 'local_part_too_long'
+  | 'empty_domain'
+  /** `user@[192.0.2.1]`, and numbers that a resolver would take for an address. */
+  | 'ip_address'
+  | 'domain_without_dot'
+  | 'domain_character'
+  /** An empty label, one of more than 63 octets, or one that begins or ends with a hyphen. */
+  | 'domain_label'
+  /** More than 253 octets. */
+  | 'domain_too_long'
+  /** Not a valid internationalised name (UTS 46), or an `xn--` label that decodes to nothing. */
+  | 'domain_not_idna'
+
+export interface AddressProblem {
+  rule: AddressRule
+  /** Where, in code points from the start of the text. */
+  at: number
+}
+
+/**
+ * Reads `local@domain`, `<local@domain>`, `Name <local@domain>` or `"Any, name" <local@domain>` (RFC 5322 3.4 without its
+ * obsolete forms, comments, groups and routes; RFC 6531 for characters outside ASCII). An encoded word in a name stays text.
+ * Never throws; takes time linear in the text.
+ */
+export function parseMailbox(text: string): Mailbox | AddressProblem {
+  const result = plainPattern.test(text) ? readPlain(text) : readMailbox(text)
+  return 'problem' in result ? { rule: result.problem, at: codePointsBefore(text, result.at) } : result
+}
+
+/** The text that `parseMailbox` reads back as the same mailbox. Not for a mail's header: see mail/address-header.ts. */
+export function formatMailbox(mailbox: Pick<Mailbox, 'name' | 'address'>): string {
+  if (mailbox.name === null) return mailbox.address
+  return `${unquotedNamePattern.test(mailbox.name) ? mailbox.name : quote(mailbox.name)} <${mailbox.address}>`
+}
+
+interface Failure {
+  problem: AddressRule
+  /** In UTF-16 units. */
+  at: number
+}
+
+const fail = (problem: AddressRule, at: number): Failure => ({ problem, at })
+
+/** ASCII atoms and a bare `@`: what nearly every entry is. The domain is judged like any other. */
+const plainPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9.-]+$/
+
+function readPlain(text: string): Mailbox | Failure {
+  const at = text.indexOf('@')
+  return finish(null, { local: text.slice(0, at), domainText: text.slice(at + 1), start: 0, domainStart: at + 1 })
+}
+
+const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+function readMailbox(text: string): Mailbox | Failure {
+  const forbidden = text.search(forbiddenPattern)
+  if (forbidden !== -1) return fail('control_character', forbidden)
+  const start = skipSpaces(text, 0)
+  if (start === text.length) return fail('empty', 0)
+  if (text[start] === '<') return readAngle(text, start, null)
+  if (text[start] !== '"') return readUnquoted(text, start)
+  const quoted = readQuoted(text, start)
+  if ('problem' in quoted) return quoted
+  if (text[quoted.end] === '@') return readBare(text, start)
+  const next = skipSpaces(text, quoted.end)
+  if (text[next] === '<') return readAngle(text, next, quoted.content)
+  return next === text.length ? fail('missing_at', next) : fail(outsideRule(text[next]) ?? 'name_needs_quotes', next)
+}
+
+/** A name without quotes up to its `<`, or an address alone. */
+function readUnquoted(text: string, start: number): Mailbox | Failure {
+  for (let i = start; i < text.length; i++) {
+    const character = text[i]
+    if (character === '@') return readBare(text, start)
+    if (character === '<') return readAngle(text, i, text.slice(start, i).replace(/ {2,}/g, ' '))
+    const rule = outsideRule(character)
+    if (rule !== null) return fail(rule, i)
+  }
+  return fail('missing_at', text.length)
+}
+
+/** What a character that may not stand outside quotes tells about the writer's intent. */
+function outsideRule(character: string | undefined): AddressRule | null {
+  switch (character) {
+    case ',':
+    case ';':
+      return 'more_than_one_address'
+    case ':':
+      return 'group'
+    case '(':
+    case ')':
+      return 'comment'
+    case '[':
+    case ']':
+    case '\\':
+    case '"':
+    case '>':
+      return 'name_needs_quotes'
+    default:
+      return null
+  }
+}
+
+function readBare(text: string, start: number): Mailbox | Failure {
+  const address = readAddress(text, start, text.length - trailingSpaces(text))
+  if ('problem' in address) return address
+  const mailbox = finish(null, address)
+  if (!('problem' in mailbox) || mailbox.problem !== 'domain_character') return mailbox
+  // What follows the domain tells more than the character that ended it: `a@b.c, d@e.f`, `a@b.c (x)`, `a@b.c <a@b.c>`.
+  const next = skipSpaces(text, mailbox.at)
+  if (text[next] === '<') return fail('name_needs_quotes', start)
+  if (text[next] === ',' || text[next] === ';') return fail('more_than_one_address', next)
+  return text[next] === '(' ? fail('comment', next) : mailbox
+}
+
+function readAngle(text: string, open: number, name: string | null): Mailbox | Failure {
+  const close = closingAngle(text, open)
+  if (close === -1) return fail('unclosed_angle', open)
+  const after = skipSpaces(text, close + 1)
+  if (after !== text.length) return fail(text[after] === ',' || text[after] === ';' ? 'more_than_one_address' : 'text_after_address', after)
+  if (text[open + 1] === '@') return fail('source_route', open + 1)
+  const address = readAddress(text, open + 1, close)
+  return 'problem' in address ? address : finish(name, address)
+}
+
+/** The `>` that ends the address; one inside a quoted local part does not. */
+function closingAngle(text: string, open: number): number {
+  if (text[open + 1] !== '"') return text.indexOf('>', open)
+  const quoted = readQuoted(text, open + 1)
+  return 'problem' in quoted ? -1 : text.indexOf('>', quoted.end)
+}
+
+interface Address {
+  local: string
+  domainText: string
+  start: number
+  domainStart: number
+}
+
+function readAddress(text: string, start: number, end: number): Address | Failure {
+  const local = text[start] === '"' ? readQuotedLocal(text, start) : readAtomLocal(text, start, end)
+  if ('problem' in local) return local
+  if (local.end >= end) return fail('missing_at', end)
+  if (text[local.end] !== '@') return fail(outsideRule(text[local.end]) ?? 'local_part_character', local.end)
+  return { local: local.content, domainText: text.slice(local.end + 1, end), start, domainStart: local.end + 1 }
+}
+
+interface Piece {
+  content: string
+  /** One past its last character. */
+  end: number
+}
+
+const atomPattern = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f]/
+/** Spaces and invisible characters make two addresses look like one. */
+const invisiblePattern = /[\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
+function readAtomLocal(text: string, start: number, end: number): Piece | Failure {
+  let i = start
+  for (; i < end && text[i] !== '@'; i++) {
+    const character = text[i] ?? ''
+    if (character === '.') {
+      if (i === start || text[i + 1] === '.' || text[i + 1] === '@') return fail('local_part_dot', i)
+    } else if (!atomPattern.test(character)) {
+      return fail(outsideRule(character) ?? 'local_part_character', i)
+    }
+  }
+  const content = text.slice(start, i)
+  const invisible = content.search(invisiblePattern)
+  return invisible === -1 ? { content, end: i } : fail('local_part_character', start + invisible)
+}
+
+const dotAtomPattern = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f])+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f])+)*$/u
+
+/** RFC 5321 4.1.2: the quoted form means the same as the plain one where both can say it, so only one of them is kept. */
+function readQuotedLocal(text: string, start: number): Piece | Failure {
+  const quoted = readQuoted(text, start)
+  if ('problem' in quoted) return quoted
+  const invisible = quoted.content.replaceAll(' ', '_').search(invisiblePattern)
+  if (invisible !== -1) return fail('local_part_character', start)
+  const content = quoted.content === '' || dotAtomPattern.test(quoted.content) ? quoted.content : quote(quoted.content)
+  return { content, end: quoted.end }
+}
+
+function readQuoted(text: string, start: number): Piece | Failure {
+  let content = ''
+  for (let i = start + 1; i < text.length; i++) {
+    if (text[i] === '"') return { content, end: i + 1 }
+    if (text[i] === '\\' && ++i === text.length) break
+    content += text[i]
+  }
+  return fail('unclosed_quote', start)
+}
+
+const quote = (content: string): string => `"${content.replace(/["\\]/g, '\\$&')}"`
+
+/** Letters, digits and the marks that need no quotes, single spaces between. `formatMailbox` quotes everything else. */
+const unquotedNamePattern = /^[^\x00-\x20"(),:;<>@[\\\]]+(?: [^\x00-\x20"(),:;<>@[\\\]]+)*$/
+
+function finish(name: string | null, { local, domainText, start, domainStart }: Address): Mailbox | Failure {
+  if (local === '') return fail('empty_local_part', start)
+  if (Buffer.byteLength(local) > 64) return fail('local_part_too_long', start)
+  const domain = toDomain(domainText)
+  if (typeof domain !== 'string') return fail(domain.rule, domainStart + domain.offset)
+  const address = `${local}@${domain}`
+  return { name: name?.trim() || null, local, domain, address, key: toKey(address) }
+}
+
+const toKey = (address: string): string => address.normalize('NFC').toLowerCase().normalize('NFC')
+
+interface DomainProblem {
+  rule: AddressRule
+  offset: number
+}
+
+/**
+ * A valid domain in lower-case A-labels (RFC 5890, UTS 46 as every browser does it). The input is judged before the
+ * conversion and the output after it, because `domainToASCII` alone takes `a%41.com`, `0x7f.1`, `a#b` and bad `xn--` labels.
+ */
+export function parseDomain(text: string): string | null {
+  const domain = toDomain(text)
+  return typeof domain === 'string' ? domain : null
+}
+
+function toDomain(text: string): string | DomainProblem {
+  const broken = (rule: AddressRule, offset = 0): DomainProblem => ({ rule, offset })
+  if (text === '') return broken('empty_domain')
+  if (text[0] === '[') return broken('ip_address')
+  // Normalisation can only shrink a text so far: beyond this no name can come out right.
+  if (text.length > 1000) return broken('domain_too_long')
+  const character = text.search(badDomainCharacterPattern)
+  if (character !== -1) return broken('domain_character', character)
+  const ascii = /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : domainToASCII(text)
+  if (ascii === '') return broken('domain_not_idna')
+  if (ascii.length > 253) return broken('domain_too_long')
+  const labels = ascii.split('.')
+  if (!labels.every((label) => labelPattern.test(label))) return broken('domain_label')
+  if (labels.length < 2) return broken('domain_without_dot')
+  if (numberPattern.test(labels.at(-1) ?? '')) return broken('ip_address')
+  return labels.every(isTrueLabel) ? ascii : broken('domain_not_idna')
+}
+
+/** Spaces and invisible characters too: UTS 46 would drop some of them in silence. Joiners are for `domainToASCII` to judge. */
+const badDomainCharacterPattern =
+  /[^A-Za-z0-9.\x80-\u{10ffff}-]|[\p{C}\p{Z}]|(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** What the WHATWG host parser and old resolvers read as a number. */
+const numberPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/
+
+/** An `xn--` label must decode, and encode to itself again. */
+function isTrueLabel(label: string): boolean {
+  if (!label.startsWith('xn--')) return true
+  const unicode = domainToUnicode(label)
+  return unicode !== '' && unicode !== label && domainToASCII(unicode) === label
+}
+
+function skipSpaces(text: string, from: number): number {
+  let i = from
+  while (text[i] === ' ') i++
+  return i
+}
+
+function trailingSpaces(text: string): number {
+  let count = 0
+  while (text[text.length - 1 - count] === ' ') count++
+  return count
+}
+
+function codePointsBefore(text: string, end: number): number {
+  let count = 0
+  for (const _ of text.slice(0, end)) count++
+  return count
+}
