@@ -1,0 +1,162 @@
+/** Single messages: what is asked, what is answered (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
+import Type from 'typebox'
+import { limits } from './limits.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from './schema.ts'
+import type { Static } from './schema.ts'
+
+/** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
+export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
+export type EmailStatus = (typeof emailStatuses)[number]
+
+const Address = (description: string) =>
+  Type.String({
+    minLength: limits.addressMin,
+    maxLength: limits.addressMax,
+    description: `${description} An address alone, or \`Name <address>\`.`,
+    examples: ['Camille <camille@example.com>'],
+  })
+
+const addresses = (description: string, most: number) =>
+  Type.Union([Address(description), Type.Array(Address(description), { minItems: 1, maxItems: most })])
+
+// The `resend` SDK writes an absent list as an empty one.
+const hiddenAddresses = (description: string) =>
+  Type.Union([Address(description), Type.Array(Address(description), { maxItems: limits.recipientsPerMessage })])
+
+const Attachment = Type.Object({
+  filename: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255 }))),
+  content: Type.Union([
+    Type.String({ description: 'The file in base64.' }),
+    Type.Object({
+      type: Type.Literal('Buffer'),
+      data: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description: 'The file as Node.js writes a Buffer in JSON.' }),
+    }),
+  ]),
+  content_type: Type.Optional(nullable(Type.String({ maxLength: 255, description: 'Guessed from the file name when absent.' }))),
+  content_id: Type.Optional(
+    nullable(Type.String({ minLength: 1, maxLength: 128, description: 'For `cid:` references from the html.' })),
+  ),
+})
+
+const Tag = Type.Object({ name: Type.String(), value: Type.String() })
+
+const tagsDescription =
+  'Come back on the read and in notifications. Each character outside `A-Z a-z 0-9 _ -` becomes `_`; a value is cut at 256.'
+
+export const EmailRequest = Type.Object(
+  {
+    from: Address('The sender, on a verified domain of the workspace.'),
+    to: addresses('Recipients; they see each other.', limits.recipientsPerMessage),
+    cc: Type.Optional(nullable(hiddenAddresses('Copies; all see them.'))),
+    bcc: Type.Optional(nullable(hiddenAddresses('Hidden copies.'))),
+    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, examples: ['Bonjour'] }),
+    html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, examples: ['<p>Bonjour</p>'] }))),
+    text: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax }))),
+    replyTo: Type.Optional(nullable(addresses('Where answers go.', limits.replyToMax))),
+    reply_to: Type.Optional(nullable(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax))),
+    headers: Type.Optional(nullable(textMap({ description: 'Free headers. Those that carry identity are ignored.' }))),
+    tags: Type.Optional(
+      nullable(Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap()], { description: tagsDescription })),
+    ),
+    attachments: Type.Optional(
+      nullable(Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' })),
+    ),
+    scheduled_at: Type.Optional(
+      nullable(Type.String({ maxLength: 100, description: 'When to send: RFC 3339, at most a year ahead.', examples: ['2026-12-24T08:00:00Z'] })),
+    ),
+  },
+  { $id: 'EmailRequest', description: 'At least one of `html` and `text` is required. Unknown keys are ignored.' },
+)
+export type EmailRequest = Static<typeof EmailRequest>
+
+const emailFields = {
+  id: Type.String({ format: 'uuid' }),
+  object: Type.Literal('email'),
+  from: Type.String(),
+  to: Type.Array(Type.String()),
+  subject: Type.String(),
+  created_at: DateTime,
+}
+
+export const Email = Type.Object(emailFields, { $id: 'Email' })
+export type Email = Static<typeof Email>
+
+const emailEvents = ['queued', 'scheduled', 'canceled', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
+
+const summaryFields = {
+  ...emailFields,
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String()),
+  reply_to: Type.Array(Type.String()),
+  status: oneOf(emailStatuses),
+  last_event: oneOf(emailEvents, { description: 'The status, or `scheduled` or `canceled`.' }),
+  error: nullable(Type.String({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' })),
+  tags: nullable(textMap({ description: 'Tags after rewriting.' })),
+  message_id: Type.String({ description: 'The Message-ID header.' }),
+  scheduled_at: nullable(DateTime),
+  sent_at: nullable(DateTime),
+  delivered_at: nullable(DateTime),
+}
+
+export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary' })
+export type EmailSummary = Static<typeof EmailSummary>
+
+const Recipient = Type.Object({
+  email: Type.String(),
+  kind: oneOf(['to', 'cc', 'bcc']),
+  status: oneOf(emailStatuses),
+  error: nullable(Type.String()),
+  in_doubt: Type.Boolean({ description: 'Handed over without an answer: it may have left.' }),
+  attempts: Type.Integer(),
+  response: nullable(Type.String({ description: "The peer's last answer." })),
+  sent_at: nullable(DateTime),
+  delivered_at: nullable(DateTime),
+  delivered_by: nullable(Type.String({ description: '`feedback`, or `silence`: no bounce came within the time set.' })),
+})
+
+export const EmailDetail = Type.Object(
+  {
+    ...summaryFields,
+    html: nullable(Type.String()),
+    text: nullable(Type.String()),
+    recipients: Type.Array(Recipient),
+  },
+  { $id: 'EmailDetail' },
+)
+export type EmailDetail = Static<typeof EmailDetail>
+
+export const EmailBatchRequest = Type.Array(EmailRequest, { minItems: 1, maxItems: limits.batchMax })
+export const EmailBatch = Type.Object({ data: Type.Array(Email) }, { $id: 'EmailBatch' })
+
+export const EmailReference = Type.Object(
+  { object: Type.Literal('email'), id: Type.String({ format: 'uuid' }) },
+  { $id: 'EmailReference' },
+)
+
+export const EmailUpdate = Type.Object({
+  scheduled_at: Type.String({ maxLength: 100, description: 'The new time: RFC 3339, at most a year ahead.', examples: ['2026-12-24T08:00:00Z'] }),
+})
+
+export const EmailQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(oneOf(emailStatuses)),
+  recipient: Type.Optional(Type.String({ maxLength: limits.addressMax, description: 'One of its addresses.' })),
+  tag: Type.Optional(Type.String({ maxLength: 600, description: '`name` or `name:value`.' })),
+  since: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' })),
+  until: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted before: RFC 3339.' })),
+  after: Type.Optional(Type.String({ maxLength: 100, description: 'Entries older than this id.' })),
+  before: Type.Optional(Type.String({ maxLength: 100, description: 'Entries newer than this id.' })),
+})
+export type EmailQuery = Static<typeof EmailQuery>
+
+export const EmailList = listOf(EmailSummary)
+export const EmailParams = Type.Object({ id: Type.String({ description: 'The id that the send answered.' }) })
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      maxLength: limits.idempotencyKeyMax,
+      description: 'Unique per send; the same call with the same key answers the same and sends nothing more. Kept at least 24 hours.',
+    }),
+  ),
+})

@@ -1,0 +1,26 @@
+/** Every number of the contract, once (spec: Limits; semantics 4). Lengths are in code points unless said otherwise. */
+export const limits = {
+  requestsPerMinute: 600,
+  recipientsPerMessage: 50,
+  addressMin: 3,
+  addressMax: 320,
+  replyToMax: 10,
+  subjectMax: 998,
+  bodyMax: 400_000,
+  tagsMax: 10,
+  tagValueMax: 256,
+  idempotencyKeyMax: 200,
+  pageDefault: 50,
+  pageMax: 100,
+  batchMax: 100,
+  /** Decoded octets of all attachments of a message. */
+  attachmentBytesMax: 20 * 1024 * 1024,
+  attachmentsMax: 100,
+  /** Octets of a request body on /emails and /emails/batch: attachments travel in base64. */
+  emailBodyBytes: 30 * 1024 * 1024,
+  /** Octets of a request body elsewhere. */
+  otherBodyBytes: 256 * 1024,
+  jsonDepthMax: 20,
+  /** How far ahead a message may be scheduled, in days. */
+  scheduleDaysMax: 365,
+} as const

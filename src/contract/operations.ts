@@ -1,0 +1,211 @@
+/** The single source of the interface: one entry per operation. Routes, checks, types and references are derived from it. */
+import Type from 'typebox'
+import { Account, ApiMap } from './account.ts'
+import {
+  Email,
+  EmailBatch,
+  EmailBatchRequest,
+  EmailDetail,
+  EmailList,
+  EmailParams,
+  EmailQuery,
+  EmailReference,
+  EmailRequest,
+  EmailUpdate,
+  IdempotencyHeaders,
+} from './emails.ts'
+import type { ErrorCode } from './errors.ts'
+import { limits } from './limits.ts'
+import type { Static, TObject, TSchema } from './schema.ts'
+import type { Scope } from './scopes.ts'
+import { SuppressionEntry, SuppressionList, SuppressionQuery, SuppressionRequest } from './suppression.ts'
+
+export interface Operation {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Below the base address; `{name}` is a parameter. */
+  path: `/api/v1${string}`
+  /** `api`: by API key. `workspace`: by a signed-in person only. */
+  door: 'api' | 'workspace'
+  /** The permission a key needs; null: any key; `none`: no key at all. */
+  scope: Scope | null | 'none'
+  tag: 'Workspace' | 'E-mails' | 'Suppression'
+  summary: string
+  description: string
+  params: TObject
+  query: TObject
+  headers: TObject
+  /** Absent: whatever comes as a body is ignored. */
+  body?: TSchema
+  /** Octets of body at most. */
+  bodyBytesMax: number
+  /** The status of success, its body, and the headers it may carry. */
+  answer: { status: 200 | 201 | 202; schema: TSchema; headers?: Record<string, string> }
+  /** Refusals beyond those that any call can meet (401, 429, 500). */
+  errors: readonly ErrorCode[]
+}
+
+const nothing = Type.Object({})
+const plain = { door: 'api', params: nothing, query: nothing, headers: nothing, bodyBytesMax: limits.otherBodyBytes } as const
+const replayed = {
+  status: 202,
+  headers: { 'Idempotent-Replay': '`true` when the answer repeats an earlier one and nothing more was sent.' },
+} as const
+const sendErrors = [
+  'quota_exceeded',
+  'insufficient_scope',
+  'reputation_blocked',
+  'idempotency_key_reused',
+  'validation_error',
+  'unverified_from_domain',
+  'suppressed_recipient',
+  'send_failed',
+] as const
+
+export const operations = {
+  getApiMap: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1',
+    scope: 'none',
+    tag: 'Workspace',
+    summary: 'Map of the API',
+    description: 'Entry points, permissions and where the documentation is. Needs no key.',
+    answer: { status: 200, schema: ApiMap },
+    errors: [],
+  },
+  getAccount: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/me',
+    scope: null,
+    tag: 'Workspace',
+    summary: 'The workspace of the key',
+    description: 'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
+    answer: { status: 200, schema: Account },
+    errors: [],
+  },
+  sendEmail: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/emails',
+    scope: 'emails:send',
+    tag: 'E-mails',
+    summary: 'Send a message',
+    description:
+      'One message to 1 to 50 recipients. Accepted means kept and on its way; what became of it is read later. ' +
+      'A suppressed recipient refuses the whole call.',
+    headers: IdempotencyHeaders,
+    body: EmailRequest,
+    bodyBytesMax: limits.emailBodyBytes,
+    answer: { ...replayed, schema: Email },
+    errors: sendErrors,
+  },
+  sendEmailBatch: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/emails/batch',
+    scope: 'emails:send',
+    tag: 'E-mails',
+    summary: 'Send up to 100 messages',
+    description: 'All or nothing: one message that is refused refuses the call. One Idempotency-Key stands for the whole.',
+    headers: IdempotencyHeaders,
+    body: EmailBatchRequest,
+    bodyBytesMax: limits.emailBodyBytes,
+    answer: { ...replayed, schema: EmailBatch },
+    errors: sendErrors,
+  },
+  listEmails: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/emails',
+    scope: 'emails:send',
+    tag: 'E-mails',
+    summary: 'List messages',
+    description: 'Newest first, with filters by status, recipient, tag and date.',
+    query: EmailQuery,
+    answer: { status: 200, schema: EmailList },
+    errors: ['insufficient_scope', 'validation_error'],
+  },
+  getEmail: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/emails/{id}',
+    scope: 'emails:send',
+    tag: 'E-mails',
+    summary: 'Read a message',
+    description: 'The message and what became of it, for each recipient.',
+    params: EmailParams,
+    answer: { status: 200, schema: EmailDetail },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  updateEmail: {
+    ...plain,
+    method: 'PATCH',
+    path: '/api/v1/emails/{id}',
+    scope: 'emails:send',
+    tag: 'E-mails',
+    summary: 'Move a scheduled message',
+    description: 'Sets another time for a message that has not begun to leave.',
+    params: EmailParams,
+    body: EmailUpdate,
+    answer: { status: 200, schema: EmailReference },
+    errors: ['insufficient_scope', 'not_found', 'conflict', 'validation_error'],
+  },
+  cancelEmail: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/emails/{id}/cancel',
+    scope: 'emails:send',
+    tag: 'E-mails',
+    summary: 'Cancel a scheduled message',
+    description: 'Stops a scheduled message that has not begun to leave; its quota is given back.',
+    params: EmailParams,
+    answer: { status: 200, schema: EmailReference },
+    errors: ['insufficient_scope', 'not_found', 'conflict'],
+  },
+  listSuppression: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/suppression',
+    scope: 'subscribers:read',
+    tag: 'Suppression',
+    summary: 'List suppressed addresses',
+    description: 'Newest first; `email` checks one address, exclusions of the whole platform included.',
+    query: SuppressionQuery,
+    answer: { status: 200, schema: SuppressionList },
+    errors: ['insufficient_scope', 'validation_error'],
+  },
+  addSuppression: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/suppression',
+    scope: 'subscribers:write',
+    tag: 'Suppression',
+    summary: 'Suppress an address',
+    description: 'From the answer on, nothing more leaves for this address. No call of this API takes it back.',
+    body: SuppressionRequest,
+    answer: { status: 201, schema: SuppressionEntry },
+    errors: ['insufficient_scope', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>
+
+export type OperationId = keyof typeof operations
+
+/** What reaches a verb: each part parsed by its schema. */
+export interface InputOf<Id extends OperationId> {
+  params: Static<(typeof operations)[Id]['params']>
+  query: Static<(typeof operations)[Id]['query']>
+  headers: Static<(typeof operations)[Id]['headers']>
+  body: (typeof operations)[Id] extends { body: infer S extends TSchema } ? Static<S> : undefined
+}
+
+/** What a verb answers: the body of success, and headers when the operation names some. */
+export interface AnswerOf<Id extends OperationId> {
+  body: Static<(typeof operations)[Id]['answer']['schema']>
+  headers?: (typeof operations)[Id]['answer'] extends { headers: infer H } ? { [K in keyof H]?: string } : never
+}
+
+export const isOperationId = (text: string): text is OperationId => Object.hasOwn(operations, text)
+
+/** All ids, in the order of the table. */
+export const operationIds: readonly OperationId[] = Object.keys(operations).filter(isOperationId)

@@ -1,0 +1,56 @@
+/** The few schema pieces that every part of the contract is made of. */
+import Type from 'typebox'
+import type { Static, TObject, TSchema } from 'typebox'
+import { limits } from './limits.ts'
+
+/** RFC 3339 in UTC with milliseconds and `Z` (semantics 4). */
+export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-21T08:30:00.000Z'] })
+
+/** Either the schema or null. */
+export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+/** A closed set of words. */
+export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string; default?: T } = {}) =>
+  Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
+
+/** An object with free names and text values. A pattern property would let names with a line feed pass unread. */
+export const textMap = (options: { description?: string; examples?: unknown[] } = {}) =>
+  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
+
+/** Query parameters of every list. */
+export const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.pageMax,
+      default: limits.pageDefault,
+      description: 'How many entries a page holds.',
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 1000, description: 'The `next_cursor` of the previous answer.' })),
+})
+
+/** The envelope of every list (spec: Envelope of list responses). */
+export const listOf = <S extends TSchema>(entry: S) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(entry),
+    has_more: Type.Boolean(),
+    next_cursor: Type.String({ description: 'Give it as `cursor` for the next page; empty at the end.' }),
+  })
+
+export const ErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.String({ description: 'Machine code: what logic reads.' }),
+      message: Type.String({ description: 'Text for people; may be rephrased.' }),
+      details: Type.Object({}, { additionalProperties: true, description: 'What is needed to mend the problem.' }),
+    }),
+    statusCode: Type.Integer({ description: 'Same as the HTTP status.' }),
+    message: Type.String({ description: 'Same as `error.message`.' }),
+    name: Type.String({ description: 'Same as `error.code`.' }),
+  },
+  { $id: 'Error' },
+)
+
+export type { Static, TObject, TSchema }

@@ -1,0 +1,19 @@
+/** The permissions a key can carry, fixed at its creation (spec: Authentication). */
+export const scopes = {
+  'emails:send': 'Send single e-mails and read their status.',
+  'subscribers:read': 'Read subscribers and the suppression list.',
+  'subscribers:write': 'Add, update and unsubscribe subscribers; add to the suppression list.',
+  'campaigns:read': 'Read campaigns and their statistics.',
+  'campaigns:write': 'Create and send campaigns.',
+  'webhooks:read': 'List and read webhooks and their deliveries.',
+  'webhooks:write': 'Create, update, delete, test and replay webhooks.',
+} as const
+
+export type Scope = keyof typeof scopes
+
+/** All of them, in the order they are shown. */
+export const allScopes: readonly Scope[] = Object.keys(scopes).filter(isScope)
+
+export function isScope(text: string): text is Scope {
+  return Object.hasOwn(scopes, text)
+}

@@ -1,0 +1,39 @@
+/** The suppression list (spec: Suppression entry; semantics 4). */
+import Type from 'typebox'
+import { limits } from './limits.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
+import type { Static } from './schema.ts'
+
+/** From the weakest to the strongest: a second entry keeps the stronger reason. */
+export const suppressionReasons = ['unsubscribe', 'manual', 'bounce', 'complaint'] as const
+export type SuppressionReason = (typeof suppressionReasons)[number]
+
+export const SuppressionEntry = Type.Object(
+  {
+    object: Type.Literal('suppression'),
+    id: Type.String({ format: 'uuid' }),
+    email: Type.String(),
+    reason: oneOf(suppressionReasons),
+    scope: oneOf(['organization', 'platform'], { description: 'Excluded for this workspace, or for the whole platform.' }),
+    source_id: nullable(Type.String({ description: 'The message that caused it, when one did.' })),
+    created_at: DateTime,
+  },
+  { $id: 'SuppressionEntry' },
+)
+export type SuppressionEntry = Static<typeof SuppressionEntry>
+
+export const SuppressionRequest = Type.Object(
+  {
+    email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax, examples: ['camille@example.com'] }),
+    reason: Type.Optional(oneOf(suppressionReasons, { default: 'manual' })),
+  },
+  { $id: 'SuppressionRequest' },
+)
+
+export const SuppressionQuery = Type.Object({
+  ...PageQuery.properties,
+  email: Type.Optional(Type.String({ maxLength: limits.addressMax, description: 'Checks one address.' })),
+})
+export type SuppressionQuery = Static<typeof SuppressionQuery>
+
+export const SuppressionList = listOf(SuppressionEntry)
