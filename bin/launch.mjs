@@ -1,0 +1,55 @@
+// Starts one of our TypeScript files on a Node that runs it, after installing what is missing. Plain JavaScript for Node 18 and newer.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ensureInstalled, isMusl, Refusal } from './install.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/** Node 24 runs TypeScript by leaving out the types, without a flag. */
+const NODE_MAJOR = 24
+
+/** Runs `node [flags] file args` and ends as it ends. `file` is relative to the project; `development` installs what tests need too. */
+export async function launch({ flags = [], file, args, development }) {
+  try {
+    await ensureInstalled(root, { development })
+    await become(findNode(), [...flags, join(root, file), ...args])
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+/** The Node that comes with our packages; where there is none for this platform, the one that runs us if it is new enough. */
+function findNode() {
+  const { platform, arch } = process
+  const packages = [`node-${platform}-${arch}`, `node-bin-${platform}-${arch}`]
+  const ours = packages.map((name) => join(root, 'node_modules', name, 'bin', 'node')).find((path) => existsSync(path))
+  if (ours && !isMusl()) return ours
+  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
+  throw new Refusal(
+    `Facteur brings its own Node for Linux with glibc and macOS (x64, arm64); on ${platform}-${arch} install Node ${NODE_MAJOR} or newer and set DATABASE_URL, or use compose.yaml.`,
+  )
+}
+
+/**
+ * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first, because npm and the
+ * shell take our end for its end. The channel tells the child when we are killed outright, so that it can stop too.
+ */
+async function become(node, args) {
+  const child = spawn(node, args, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const pass = (signal) => child.kill(signal)
+  // From a terminal the child hears Ctrl-C twice, once from the terminal and once from us: it counts both as one.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, pass)
+  const [code, signal] = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (...end) => resolve(end))
+  })
+  if (signal) {
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  }
+  process.exitCode = code ?? 1
+}
