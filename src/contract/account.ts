@@ -6,22 +6,40 @@ import type { Static } from './schema.ts'
 export const Account = Type.Object(
   {
     object: Type.Literal('account'),
-    workspace: Type.Object({ id: Type.String(), name: Type.String(), slug: Type.String() }),
-    key: Type.Object({ id: Type.String(), name: Type.String(), prefix: Type.String() }),
-    scopes: Type.Array(Type.String()),
-    permissions: Type.Array(Type.String(), { description: 'The same as `scopes`.' }),
-    plan: Type.Object({ name: Type.String(), monthly_quota: nullable(Type.Integer()) }),
+    workspace: Type.Object({
+      id: Type.String({ examples: ['1'] }),
+      name: Type.String({ examples: ['Demo'] }),
+      slug: Type.String({ examples: ['demo'] }),
+    }),
+    key: Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      name: Type.String({ examples: ['shop'] }),
+      prefix: Type.String({ description: 'The beginning of the key, to tell it from others.', examples: ['fct_live_1_x7Qd'] }),
+    }),
+    scopes: Type.Array(Type.String({ examples: ['emails:send'] })),
+    permissions: Type.Array(Type.String({ examples: ['emails:send'] }), { description: 'The same as `scopes`.' }),
+    plan: Type.Object({
+      name: Type.String({ examples: ['default'] }),
+      monthly_quota: nullable(Type.Integer({ description: 'Recipients a calendar month (UTC); null is no limit.' })),
+    }),
     quota: Type.Object({
       limit: nullable(Type.Integer()),
-      used: Type.Integer(),
+      used: Type.Integer({ minimum: 0, examples: [42] }),
       remaining: nullable(Type.Integer()),
       resets_at: DateTime,
     }),
     remaining: nullable(Type.Integer({ description: 'E-mails left this month; null without a limit.' })),
-    verifiedDomains: Type.Array(Type.String()),
-    domains: Type.Array(Type.Object({ name: Type.String(), status: Type.String() })),
+    verifiedDomains: Type.Array(Type.String({ examples: ['demo.test'] })),
+    domains: Type.Array(
+      Type.Object({ name: Type.String({ examples: ['demo.test'] }), status: Type.String({ examples: ['verified'] }) }),
+    ),
     senders: Type.Array(
-      Type.Object({ id: Type.String(), name: nullable(Type.String()), email: Type.String(), default: Type.Boolean() }),
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        name: nullable(Type.String()),
+        email: Type.String({ examples: ['hello@demo.test'] }),
+        default: Type.Boolean({ examples: [true] }),
+      }),
     ),
     subscribers: Type.Integer({ description: 'Recipients that a campaign would reach.' }),
     sending: Type.Object({
@@ -37,20 +55,25 @@ export type Account = Static<typeof Account>
 export const ApiMap = Type.Object(
   {
     object: Type.Literal('api'),
-    name: Type.String(),
-    version: Type.String(),
-    documentation: Type.String({ format: 'uri' }),
-    openapi: Type.String({ format: 'uri' }),
-    mcp: Type.String({ format: 'uri' }),
+    name: Type.String({ examples: ['Facteur'] }),
+    version: Type.String({ examples: ['1.0.0'] }),
+    documentation: Type.String({ format: 'uri', examples: ['https://mail.example.com/docs'] }),
+    openapi: Type.String({ format: 'uri', examples: ['https://mail.example.com/api/v1/openapi.json'] }),
+    mcp: Type.String({ format: 'uri', examples: ['https://mail.example.com/api/mcp'] }),
     endpoints: Type.Array(
       Type.Object({
-        method: Type.String(),
-        path: Type.String(),
-        scope: nullable(Type.String()),
-        summary: Type.String(),
+        method: Type.String({ examples: ['GET'] }),
+        path: Type.String({ examples: ['/api/v1/me'] }),
+        scope: nullable(Type.String({ description: 'Null: any key, or none at all for this map.' })),
+        summary: Type.String({ examples: ['The workspace of the key'] }),
       }),
     ),
-    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+    scopes: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['emails:send'] }),
+        description: Type.String({ examples: ['Send single e-mails and read their status.'] }),
+      }),
+    ),
   },
   { $id: 'ApiMap' },
 )

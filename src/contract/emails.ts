@@ -29,7 +29,9 @@ const Attachment = Type.Object({
     Type.String({ description: 'The file in base64.' }),
     Type.Object({
       type: Type.Literal('Buffer'),
-      data: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description: 'The file as Node.js writes a Buffer in JSON.' }),
+      data: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+        description: 'The file as Node.js writes a Buffer in JSON.',
+      }),
     }),
   ]),
   content_type: Type.Optional(nullable(Type.String({ maxLength: 255, description: 'Guessed from the file name when absent.' }))),
@@ -62,19 +64,37 @@ export const EmailRequest = Type.Object(
       nullable(Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' })),
     ),
     scheduled_at: Type.Optional(
-      nullable(Type.String({ maxLength: 100, description: 'When to send: RFC 3339, at most a year ahead.', examples: ['2026-12-24T08:00:00Z'] })),
+      nullable(
+        Type.String({
+          maxLength: 100,
+          description: 'When to send: RFC 3339, at most a year ahead.',
+          examples: ['2026-12-24T08:00:00Z'],
+        }),
+      ),
     ),
   },
-  { $id: 'EmailRequest', description: 'At least one of `html` and `text` is required. Unknown keys are ignored.' },
+  {
+    $id: 'EmailRequest',
+    description: 'At least one of `html` and `text` is required. Unknown keys are ignored.',
+    examples: [
+      {
+        from: 'Boutique <hello@demo.test>',
+        to: 'camille@example.com',
+        subject: 'Bonjour',
+        html: '<p>Bonjour Camille</p>',
+        tags: { order: '1042' },
+      },
+    ],
+  },
 )
 export type EmailRequest = Static<typeof EmailRequest>
 
 const emailFields = {
   id: Type.String({ format: 'uuid' }),
   object: Type.Literal('email'),
-  from: Type.String(),
-  to: Type.Array(Type.String()),
-  subject: Type.String(),
+  from: Type.String({ examples: ['hello@demo.test'] }),
+  to: Type.Array(Type.String({ examples: ['camille@example.com'] })),
+  subject: Type.String({ examples: ['Bonjour'] }),
   created_at: DateTime,
 }
 
@@ -92,7 +112,10 @@ const summaryFields = {
   last_event: oneOf(emailEvents, { description: 'The status, or `scheduled` or `canceled`.' }),
   error: nullable(Type.String({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' })),
   tags: nullable(textMap({ description: 'Tags after rewriting.' })),
-  message_id: Type.String({ description: 'The Message-ID header.' }),
+  message_id: Type.String({
+    description: 'The Message-ID header.',
+    examples: ['<019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40@demo.test>'],
+  }),
   scheduled_at: nullable(DateTime),
   sent_at: nullable(DateTime),
   delivered_at: nullable(DateTime),
@@ -102,7 +125,7 @@ export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary' })
 export type EmailSummary = Static<typeof EmailSummary>
 
 const Recipient = Type.Object({
-  email: Type.String(),
+  email: Type.String({ examples: ['camille@example.com'] }),
   kind: oneOf(['to', 'cc', 'bcc']),
   status: oneOf(emailStatuses),
   error: nullable(Type.String()),
@@ -133,9 +156,16 @@ export const EmailReference = Type.Object(
   { $id: 'EmailReference' },
 )
 
-export const EmailUpdate = Type.Object({
-  scheduled_at: Type.String({ maxLength: 100, description: 'The new time: RFC 3339, at most a year ahead.', examples: ['2026-12-24T08:00:00Z'] }),
-})
+export const EmailUpdate = Type.Object(
+  {
+    scheduled_at: Type.String({
+      maxLength: 100,
+      description: 'The new time: RFC 3339, at most a year ahead.',
+      examples: ['2026-12-24T08:00:00Z'],
+    }),
+  },
+  { $id: 'EmailUpdate' },
+)
 
 export const EmailQuery = Type.Object({
   ...PageQuery.properties,
@@ -149,14 +179,15 @@ export const EmailQuery = Type.Object({
 })
 export type EmailQuery = Static<typeof EmailQuery>
 
-export const EmailList = listOf(EmailSummary)
+export const EmailList = listOf(EmailSummary, 'EmailList')
 export const EmailParams = Type.Object({ id: Type.String({ description: 'The id that the send answered.' }) })
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       maxLength: limits.idempotencyKeyMax,
-      description: 'Unique per send; the same call with the same key answers the same and sends nothing more. Kept at least 24 hours.',
+      description:
+        'Unique per send; the same call with the same key answers the same and sends nothing more. Kept at least 24 hours.',
     }),
   ),
 })

@@ -31,13 +31,16 @@ export const PageQuery = Type.Object({
 })
 
 /** The envelope of every list (spec: Envelope of list responses). */
-export const listOf = <S extends TSchema>(entry: S) =>
-  Type.Object({
-    object: Type.Literal('list'),
-    data: Type.Array(entry),
-    has_more: Type.Boolean(),
-    next_cursor: Type.String({ description: 'Give it as `cursor` for the next page; empty at the end.' }),
-  })
+export const listOf = <S extends TSchema>(entry: S, $id: string) =>
+  Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(entry),
+      has_more: Type.Boolean(),
+      next_cursor: Type.String({ description: 'Give it as `cursor` for the next page; empty at the end.', examples: [''] }),
+    },
+    { $id },
+  )
 
 export const ErrorSchema = Type.Object(
   {

@@ -12,7 +12,7 @@ export const SuppressionEntry = Type.Object(
   {
     object: Type.Literal('suppression'),
     id: Type.String({ format: 'uuid' }),
-    email: Type.String(),
+    email: Type.String({ examples: ['camille@example.com'] }),
     reason: oneOf(suppressionReasons),
     scope: oneOf(['organization', 'platform'], { description: 'Excluded for this workspace, or for the whole platform.' }),
     source_id: nullable(Type.String({ description: 'The message that caused it, when one did.' })),
@@ -36,4 +36,4 @@ export const SuppressionQuery = Type.Object({
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>
 
-export const SuppressionList = listOf(SuppressionEntry)
+export const SuppressionList = listOf(SuppressionEntry, 'SuppressionList')

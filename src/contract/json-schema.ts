@@ -1,0 +1,70 @@
+/** The contract's schemas as plain JSON Schema 2020-12, for whatever is written for others to read. */
+import type { TSchema } from './schema.ts'
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** The keywords that the contract uses; the rest of JSON Schema is not needed here. */
+export interface JsonSchema {
+  $id?: string
+  type?: string
+  format?: string
+  const?: Json
+  enum?: Json[]
+  anyOf?: JsonSchema[]
+  properties?: Record<string, JsonSchema>
+  required?: string[]
+  additionalProperties?: boolean | JsonSchema
+  items?: JsonSchema
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+  default?: Json
+  description?: string
+  examples?: Json[]
+}
+
+/** The value as it travels. */
+export function asJson(value: unknown): Json {
+  const json: Json = JSON.parse(JSON.stringify(value))
+  return json
+}
+
+/** The schema without the marks of the library: those are not enumerable, so JSON leaves them behind. */
+export function plainSchema(schema: TSchema): JsonSchema {
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema))
+  return plain
+}
+
+const plainStrings: Record<string, string> = {
+  'date-time': '2026-11-21T08:30:00.000Z',
+  uri: 'https://mail.example.com/docs',
+  uuid: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
+}
+
+/**
+ * A value that the schema accepts, for documents: its own example or default; else what its parts give. An object shows its required
+ * fields; what may be null is null, so that fields which depend on each other agree.
+ */
+export function exampleOf(schema: JsonSchema): Json {
+  const { examples, anyOf = [], enum: words, items, properties = {}, required = [] } = schema
+  const given = schema.const ?? schema.default ?? examples?.[0] ?? words?.[0]
+  if (given !== undefined) return given
+  if (anyOf.some(({ type }) => type === 'null')) return null
+  if (anyOf[0]) return exampleOf(anyOf[0])
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(required.map((name) => [name, exampleOf(properties[name] ?? {})]))
+    case 'array':
+      return items ? [exampleOf(items)] : []
+    case 'integer':
+    case 'number':
+      return schema.minimum ?? 0
+    case 'boolean':
+      return false
+    default:
+      return plainStrings[schema.format ?? ''] ?? 'text'
+  }
+}

@@ -1,0 +1,196 @@
+/** The OpenAPI 3.1 description of the API, derived whole from the table of operations (spec: Versioning). */
+import { errorKinds } from './errors.ts'
+import type { ErrorCode } from './errors.ts'
+import { exampleOf, plainSchema } from './json-schema.ts'
+import type { Json, JsonSchema } from './json-schema.ts'
+import { callErrors, errorExample, errorsOf, keyErrors } from './operation-errors.ts'
+import { operationIds, operations } from './operations.ts'
+import type { Operation, OperationId } from './operations.ts'
+import { ErrorSchema } from './schema.ts'
+import type { TObject, TSchema } from './schema.ts'
+import { allScopes, scopes } from './scopes.ts'
+import { tags } from './tags.ts'
+
+type Members = Record<string, Json>
+
+/** What has a name: written once, on first use, and referred to from everywhere. */
+interface Components {
+  schemas: Members
+  examples: Members
+}
+
+/** The version that the description carries; the path prefix carries the major one (spec: Versioning). */
+export const apiVersion = '1.0.0'
+
+/** The description for a service reached at `baseUrl` (without a slash at the end). */
+export function openApi(baseUrl: string): { [key: string]: Json } {
+  const components: Components = { schemas: {}, examples: {} }
+  const paths: Record<string, { [key: string]: Json }> = {}
+  for (const id of operationIds) {
+    const operation: Operation = operations[id]
+    if (operation.door !== 'api') continue
+    const path = (paths[operation.path] ??= {})
+    path[operation.method.toLowerCase()] = describe(id, operation, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Facteur',
+      version: apiVersion,
+      summary: 'E-mail on behalf of a workspace.',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes,
+      headers: { ...sharedHeaders },
+      responses: sharedRefusals(components),
+      ...components,
+    },
+  }
+}
+
+const introduction =
+  'Every call but the map of the API carries a key, in either header. Every error has one shape and two readings; logic reads ' +
+  '`error.code` (or `name`), never the text. Permissions of a key: ' +
+  allScopes.map((scope) => `\`${scope}\` (${scopes[scope].replace(/\.$/, '')})`).join('; ') +
+  '.'
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'The API key after `Bearer`.' },
+  apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'The API key alone.' },
+}
+
+const integer = { type: 'integer', minimum: 0 }
+
+/** Headers of every answer, refusals included, and `Retry-After`. */
+const sharedHeaders = {
+  'X-Request-Id': {
+    required: true,
+    schema: { type: 'string' },
+    description: 'Names this call in our logs; quote it when you ask for help.',
+  },
+  'X-RateLimit-Limit': { required: true, schema: integer, description: 'Requests a minute that pass.' },
+  'X-RateLimit-Remaining': { required: true, schema: integer, description: 'Requests left in this minute.' },
+  'X-RateLimit-Reset': { required: true, schema: integer, description: 'When the count is whole again, in seconds since 1970.' },
+  'Retry-After': { schema: integer, description: 'Seconds after which the same call may pass.' },
+}
+
+function describe(id: OperationId, operation: Operation, components: Components): Json {
+  const { answer, body, scope } = operation
+  const parameters = parametersOf(operation, components)
+  const required = scope === 'none' ? [] : [{ bearer: scope ? [scope] : [] }, { apiKey: scope ? [scope] : [] }]
+  return {
+    operationId: id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: operation.description,
+    security: required,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: jsonContent(body, components) } }),
+    responses: {
+      [answer.status]: {
+        description: statusTexts[answer.status],
+        headers: { ...everyHeader, ...answerHeaders(answer.headers) },
+        content: jsonContent(answer.schema, components),
+      },
+      ...refusals(operation, components),
+    },
+  }
+}
+
+const statusTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' } as const
+
+function parametersOf({ params, query, headers }: Operation, components: Components): Json[] {
+  const places = { path: params, query, header: headers }
+  return Object.entries(places).flatMap(([place, object]: [string, TObject]) => {
+    const { properties = {}, required = [] } = plainSchema(object)
+    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+      name: place === 'header' ? headerName(name) : name,
+      in: place,
+      required: required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: hoist(schema, components),
+    }))
+  })
+}
+
+/** Headers are matched in lower case and shown as people write them. */
+export const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
+
+const jsonContent = (schema: TSchema, components: Components): Json => {
+  const plain = plainSchema(schema)
+  return { 'application/json': { schema: hoist(plain, components), example: exampleOf(plain) } }
+}
+
+/** Moves each schema with an `$id` to the components and leaves a reference in its place. */
+function hoist(schema: JsonSchema, components: Components): Json {
+  const { $id, properties, anyOf, items, additionalProperties, ...flat } = schema
+  const whole: Json = { ...flat }
+  if (properties) whole['properties'] = mapValues(properties, (inner) => hoist(inner, components))
+  if (anyOf) whole['anyOf'] = anyOf.map((inner) => hoist(inner, components))
+  if (items) whole['items'] = hoist(items, components)
+  if (typeof additionalProperties === 'object') whole['additionalProperties'] = hoist(additionalProperties, components)
+  else if (additionalProperties !== undefined) whole['additionalProperties'] = additionalProperties
+  if ($id === undefined) return whole
+  components.schemas[$id] ??= whole
+  return { $ref: `#/components/schemas/${$id}` }
+}
+
+const mapValues = <From, To>(record: Record<string, From>, change: (value: From, name: string) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
+
+const everyHeader = Object.fromEntries(
+  Object.keys(sharedHeaders)
+    .filter((name) => name !== 'Retry-After')
+    .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+)
+const retryHeader = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+
+const answerHeaders = (headers: Record<string, string> = {}): Members =>
+  mapValues(headers, (description) => ({ description, schema: { type: 'string' } }))
+
+/** The refusals of an operation by status; those that any call can meet are shared. */
+function refusals(operation: Operation, components: Components): Members {
+  const byStatus = Map.groupBy(errorsOf(operation), (code) => errorKinds[code].status)
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes, components)]))
+}
+
+/** Refusals that look the same on every operation: name in the components, codes. */
+const shared: [name: string, codes: readonly ErrorCode[]][] = [
+  ['Unauthorized', keyErrors],
+  ...callErrors.map((code): [string, ErrorCode[]] => [
+    code.replace(/(^|_)([a-z])/g, (_, __, c: string) => c.toUpperCase()),
+    [code],
+  ]),
+]
+
+const sharedRefusals = (components: Components): Members =>
+  Object.fromEntries(shared.map(([name, codes]) => [name, refusal(codes, components)]))
+
+function sharedRefusal(codes: readonly ErrorCode[]): Json | undefined {
+  const found = shared.find(([, known]) => known.join() === codes.join())
+  return found && { $ref: `#/components/responses/${found[0]}` }
+}
+
+/** One answer for all codes of a status; the schema admits no other code. */
+function refusal(codes: readonly ErrorCode[], components: Components): Json {
+  for (const code of codes) {
+    components.examples[code] ??= { summary: errorKinds[code].en, value: errorExample(code) }
+  }
+  const narrowed = { type: 'object', properties: { name: { enum: [...codes] } } }
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorKinds[code].en}`).join('\n\n'),
+    headers: { ...everyHeader, ...(codes.some((code) => callErrors.some((known) => known === code)) && retryHeader) },
+    content: {
+      'application/json': {
+        schema: { allOf: [hoist(plainSchema(ErrorSchema), components), narrowed] },
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** Which refusals an operation can give, and what their `details` look like (spec: Errors; semantics 4). */
+import { errorBody, errorKinds } from './errors.ts'
+import type { ErrorCode, ErrorDetails } from './errors.ts'
+import { asJson } from './json-schema.ts'
+import type { Json } from './json-schema.ts'
+import type { Operation } from './operations.ts'
+
+/** What any call with a key can meet. */
+export const keyErrors = ['missing_api_key', 'invalid_api_key', 'revoked_api_key'] as const satisfies readonly ErrorCode[]
+
+/** What any call at all can meet. */
+export const callErrors = ['rate_limit_exceeded', 'internal_error'] as const satisfies readonly ErrorCode[]
+
+/** All codes of an operation, by rising status. */
+export function errorsOf({ scope, errors }: Operation): ErrorCode[] {
+  const codes = [...(scope === 'none' ? [] : keyErrors), ...errors, ...callErrors]
+  return codes.toSorted((a, b) => errorKinds[a].status - errorKinds[b].status)
+}
+
+/** The details of one refusal of each code, as they come. */
+const detailsExamples: Record<ErrorCode, ErrorDetails> = {
+  missing_api_key: {},
+  invalid_api_key: {},
+  revoked_api_key: {},
+  insufficient_scope: { required: 'emails:send', scopes: ['subscribers:read'] },
+  reputation_blocked: { bounce_rate: 0.062, complaint_rate: 0 },
+  quota_exceeded: { limit: 10_000, used: 9_999, remaining: 1, needed: 3, resets_at: '2026-12-01T00:00:00.000Z' },
+  not_found: {},
+  conflict: { status: 'sent' },
+  idempotency_key_reused: {},
+  validation_error: { path: 'subject', rule: 'maxLength', limit: 998 },
+  unverified_from_domain: { from: 'hello@elsewhere.example', verifiedDomains: ['example.com'] },
+  suppressed_recipient: {
+    recipients: [{ email: 'camille@example.com', reason: 'unsubscribe', scope: 'organization' }],
+    email: 'camille@example.com',
+    reason: 'unsubscribe',
+  },
+  rate_limit_exceeded: { limit: 600, retry_after: 12 },
+  send_failed: { reason: '550 5.7.1 refused' },
+  internal_error: {},
+}
+
+/** A whole error body of the code, in English. */
+export const errorExample = (code: ErrorCode): Json => asJson(errorBody(code, detailsExamples[code], 'en'))

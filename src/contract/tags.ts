@@ -1,0 +1,13 @@
+/** The parts of the interface, in the order in which they are shown. */
+import type { Operation } from './operations.ts'
+
+/** What each part is about, in one sentence or two. */
+export const tags: Record<Operation['tag'], string> = {
+  Workspace: 'Who the key is, what it may do, and what is left of the plan.',
+  'E-mails':
+    'Single messages: one call, one message to one or several recipients. They are kept apart from campaigns; ' +
+    'the monthly quota, the suppression list and the watch over bounces are shared.',
+  Suppression:
+    'Addresses that receive nothing further, whatever sends. Bounces and complaints enter by themselves; ' +
+    'only a person takes an address off the list, in the workspace pages.',
+}

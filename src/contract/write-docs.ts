@@ -1,0 +1,19 @@
+/** Writes the generated documents: `docs/openapi.json` and `docs/api.md`. Run by `npm run docs`. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { openApi } from './openapi.ts'
+import { reference } from './reference.ts'
+
+/** The address at which a first start serves, and which the generated documents name. */
+const baseUrl = 'http://127.0.0.1:3025'
+
+/** The generated documents: path below the repository's root, content. */
+export const documents = (): Record<string, string> => ({
+  'docs/openapi.json': `${JSON.stringify(openApi(baseUrl), null, 2)}\n`,
+  'docs/api.md': reference(baseUrl),
+})
+
+if (import.meta.main) {
+  const root = new URL('../../', import.meta.url)
+  await mkdir(new URL('docs/', root), { recursive: true })
+  for (const [path, content] of Object.entries(documents())) await writeFile(new URL(path, root), content)
+}

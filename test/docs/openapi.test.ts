@@ -1,0 +1,129 @@
+/** The OpenAPI description: complete, true to the table of operations, and clean under the strictest rules of an independent linter. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import Schema from 'typebox/schema'
+import { errorKinds } from '../../src/contract/errors.ts'
+import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
+import { openApi } from '../../src/contract/openapi.ts'
+import { errorExample, errorsOf } from '../../src/contract/operation-errors.ts'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operations.ts'
+import { ErrorSchema } from '../../src/contract/schema.ts'
+import { at, keysAt, textsWithin } from '../support/json.ts'
+
+const description = openApi('http://127.0.0.1:3025')
+const apiOperations = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
+
+test('redocly lint with recommended-strict finds nothing', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'facteur-openapi-'))
+  try {
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(description))
+    const { problems, totals } = await lint(folder)
+    assert.deepEqual(problems, [])
+    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('redocly lint reports a description that breaks a rule', { timeout: 60_000 }, async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'facteur-openapi-'))
+  try {
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify({ ...description, security: [{ nothing: [] }] }))
+    const { problems } = await lint(folder)
+    assert.notDeepEqual(problems, [])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
+interface Verdict {
+  problems: unknown[]
+  totals: { errors: number; warnings: number; ignored: number }
+}
+
+/** Runs the linter on `openapi.json` in the folder, with no word to its vendor. */
+async function lint(folder: string): Promise<Verdict> {
+  const cli = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js')
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
+  const run = promisify(execFile)(
+    process.execPath,
+    [cli, 'lint', '--extends', 'recommended-strict', '--format', 'json', 'openapi.json'],
+    {
+      cwd: folder,
+      env,
+      maxBuffer: 1 << 26,
+    },
+  )
+  // The linter leaves with 1 when it finds something, and says what on standard output either way.
+  const { stdout } = await run.catch((failure: { stdout: string }) => failure)
+  const verdict: Verdict = JSON.parse(stdout)
+  return verdict
+}
+
+test('every operation of the API is described under its own id, and none of another door', () => {
+  const described = keysAt(description, 'paths').flatMap((path) =>
+    keysAt(description, 'paths', path).map((method) => at(description, 'paths', path, method, 'operationId')),
+  )
+  assert.deepEqual(described.toSorted(), apiOperations.map(([id]) => id).toSorted())
+})
+
+for (const [id, operation] of apiOperations) {
+  const where = ['paths', operation.path, operation.method.toLowerCase()]
+
+  test(`${id}: answers and refusals are those of the table`, () => {
+    const statuses = new Set([operation.answer.status, ...errorsOf(operation).map((code) => errorKinds[code].status)].map(String))
+    assert.deepEqual(keysAt(description, ...where, 'responses').toSorted(), [...statuses].toSorted())
+  })
+
+  test(`${id}: every answer carries X-Request-Id and X-RateLimit-*`, () => {
+    for (const status of keysAt(description, ...where, 'responses')) {
+      const headers = keysAt(description, ...where, 'responses', status, 'headers')
+      for (const header of ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']) {
+        assert.ok(headers.includes(header), `${status} lacks ${header}`)
+      }
+    }
+  })
+
+  test(`${id}: the parameters are those of the table`, () => {
+    const named = [operation.params, operation.query, operation.headers].flatMap((part) => Object.keys(part.properties))
+    const described = keysAt(description, ...where, 'parameters').map((index) =>
+      String(at(description, ...where, 'parameters', index, 'name')),
+    )
+    assert.deepEqual(described.map((name) => name.toLowerCase()).toSorted(), named.map((name) => name.toLowerCase()).toSorted())
+  })
+
+  test(`${id}: the examples are valid`, () => {
+    for (const schema of [operation.body, operation.answer.schema]) {
+      if (!schema) continue
+      const example = exampleOf(plainSchema(schema))
+      assert.ok(Schema.Compile(schema).Check(example), JSON.stringify(example, null, 2))
+    }
+  })
+}
+
+test('every example of an error is valid', () => {
+  const check = Schema.Compile(ErrorSchema)
+  for (const [, operation] of apiOperations)
+    for (const code of errorsOf(operation)) assert.ok(check.Check(errorExample(code)), code)
+})
+
+test('429 and 500 say that Retry-After may come', () => {
+  for (const name of ['RateLimitExceeded', 'InternalError']) {
+    assert.ok(keysAt(description, 'components', 'responses', name, 'headers').includes('Retry-After'))
+  }
+})
+
+test('nothing of the schema library is left, and every reference leads somewhere', () => {
+  for (const [key, text] of textsWithin(description)) {
+    assert.ok(!key.startsWith('~') && key !== '$id', key)
+    if (key !== '$ref') continue
+    const steps = text.replace('#/', '').split('/')
+    assert.notEqual(at(description, ...steps), undefined, text)
+  }
+})
