@@ -105,9 +105,9 @@ const emailEvents = ['queued', 'scheduled', 'canceled', 'sent', 'delivered', 'bo
 
 const summaryFields = {
   ...emailFields,
-  cc: Type.Array(Type.String()),
-  bcc: Type.Array(Type.String()),
-  reply_to: Type.Array(Type.String()),
+  cc: Type.Array(Type.String(), { examples: [[]] }),
+  bcc: Type.Array(Type.String(), { examples: [[]] }),
+  reply_to: Type.Array(Type.String(), { examples: [[]] }),
   status: oneOf(emailStatuses),
   last_event: oneOf(emailEvents, { description: 'The status, or `scheduled` or `canceled`.' }),
   error: nullable(Type.String({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' })),
