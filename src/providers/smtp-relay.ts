@@ -1,32 +1,29 @@
 /** The relay: every envelope goes to one SMTP server that the operator names in `FACTEUR_SMTP_URL`. */
-import { readFileSync } from "node:fs";
-import { hostname } from "node:os";
-import type { Clock } from "../clock.ts";
-import type { Relay, TlsMode } from "../mail/smtp-client/relay.ts";
-import { createSmtpClient } from "../mail/smtp-client/smtp-client.ts";
-import type { SmtpClientOptions } from "../mail/smtp-client/smtp-client.ts";
-import type { Provider } from "./provider.ts";
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import type { Clock } from '../clock.ts'
+import type { Relay, TlsMode } from '../mail/smtp-client/relay.ts'
+import { createSmtpClient } from '../mail/smtp-client/smtp-client.ts'
+import type { SmtpClientOptions } from '../mail/smtp-client/smtp-client.ts'
+import type { Provider } from './provider.ts'
 
-export interface SmtpRelayOptions extends Pick<
-  SmtpClientOptions,
-  "connections" | "timeouts" | "idleMs" | "backoffMs"
-> {
-  relay: Relay;
-  clock: Clock;
+export interface SmtpRelayOptions extends Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'> {
+  relay: Relay
+  clock: Clock
 }
 
 export function createSmtpRelay(options: SmtpRelayOptions): Provider {
-  const name = hostname();
+  const name = hostname()
   // RFC 5321 4.1.4: a name that the world can look up, or else an address literal.
-  const client = createSmtpClient({ ...options, ...(name.includes(".") ? { name } : {}) });
+  const client = createSmtpClient({ ...options, ...(name.includes('.') ? { name } : {}) })
   return {
-    name: "smtp-relay",
+    name: 'smtp-relay',
     inline: () => true,
     tellsDelivery: false,
     free: () => client.free(),
     handOff: (envelope, lease) => client.handOff(envelope, lease),
-    close: (withinMs) => client.close(withinMs),
-  };
+    close: withinMs => client.close(withinMs),
+  }
 }
 
 /**
@@ -35,78 +32,64 @@ export function createSmtpRelay(options: SmtpRelayOptions): Provider {
  * @throws Error with one line that tells what is wrong, and never holds the password.
  */
 export function parseSmtpUrl(text: string): Relay {
-  const url = parseUrl(text);
-  const query = readQuery(url);
-  const tls = readTlsMode(url, query);
-  const ca = query.get("ca");
-  if (url.hostname === "") throw new Error("FACTEUR_SMTP_URL: the host is missing");
-  if (url.pathname !== "" && url.pathname !== "/")
-    throw new Error("FACTEUR_SMTP_URL: a path means nothing here");
-  const login = readLogin(url);
+  const url = parseUrl(text)
+  const query = readQuery(url)
+  const tls = readTlsMode(url, query)
+  const ca = query.get('ca')
+  if (url.hostname === '') throw new Error('FACTEUR_SMTP_URL: the host is missing')
+  if (url.pathname !== '' && url.pathname !== '/') throw new Error('FACTEUR_SMTP_URL: a path means nothing here')
+  const login = readLogin(url)
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ""),
-    port: url.port === "" ? (tls === "implicit" ? 465 : 587) : Number(url.port),
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (tls === 'implicit' ? 465 : 587) : Number(url.port),
     tls,
     ...(ca === null ? {} : { ca: readCa(ca) }),
     ...(login === null ? {} : { login }),
-  };
+  }
 }
 
 function parseUrl(text: string): URL {
-  const url = URL.parse(text);
+  const url = URL.parse(text)
   if (url === null)
-    throw new Error(
-      "FACTEUR_SMTP_URL: not a URL; write smtp://user:password@host:587, with % escapes in user and password",
-    );
-  if (url.protocol === "smtp:" || url.protocol === "smtps:") return url;
-  throw new Error(
-    "FACTEUR_SMTP_URL: begin with smtp:// (STARTTLS when offered) or smtps:// (TLS at once)",
-  );
+    throw new Error('FACTEUR_SMTP_URL: not a URL; write smtp://user:password@host:587, with % escapes in user and password')
+  if (url.protocol === 'smtp:' || url.protocol === 'smtps:') return url
+  throw new Error('FACTEUR_SMTP_URL: begin with smtp:// (STARTTLS when offered) or smtps:// (TLS at once)')
 }
 
 function readQuery(url: URL): URLSearchParams {
   for (const key of url.searchParams.keys()) {
-    if (key !== "tls" && key !== "ca")
-      throw new Error("FACTEUR_SMTP_URL: only ?tls= and ?ca= are known");
+    if (key !== 'tls' && key !== 'ca') throw new Error('FACTEUR_SMTP_URL: only ?tls= and ?ca= are known')
   }
-  return url.searchParams;
+  return url.searchParams
 }
 
 function readTlsMode(url: URL, query: URLSearchParams): TlsMode {
-  const tls = query.get("tls");
-  if (url.protocol === "smtps:") {
-    if (tls !== null)
-      throw new Error(
-        "FACTEUR_SMTP_URL: ?tls= does not go with smtps://, which is TLS from the first byte",
-      );
-    return "implicit";
+  const tls = query.get('tls')
+  if (url.protocol === 'smtps:') {
+    if (tls !== null) throw new Error('FACTEUR_SMTP_URL: ?tls= does not go with smtps://, which is TLS from the first byte')
+    return 'implicit'
   }
-  if (tls === null) return "starttls";
-  if (tls === "none" || tls === "starttls" || tls === "required") return tls;
-  throw new Error(
-    "FACTEUR_SMTP_URL: ?tls= is none, starttls (when offered; the default) or required",
-  );
+  if (tls === null) return 'starttls'
+  if (tls === 'none' || tls === 'starttls' || tls === 'required') return tls
+  throw new Error('FACTEUR_SMTP_URL: ?tls= is none, starttls (when offered; the default) or required')
 }
 
 function readLogin(url: URL): { user: string; password: string } | null {
-  if (url.username === "" && url.password === "") return null;
-  if (url.username === "" || url.password === "")
-    throw new Error("FACTEUR_SMTP_URL: user and password go together");
+  if (url.username === '' && url.password === '') return null
+  if (url.username === '' || url.password === '') throw new Error('FACTEUR_SMTP_URL: user and password go together')
   try {
-    return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+    return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
   } catch {
-    throw new Error(
-      "FACTEUR_SMTP_URL: a % escape in the user or the password is broken (write % as %25)",
-    );
+    throw new Error('FACTEUR_SMTP_URL: a % escape in the user or the password is broken (write % as %25)')
   }
 }
 
 function readCa(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path, 'utf8')
   } catch (error) {
     throw new Error(
       `FACTEUR_SMTP_URL: the file of ?ca= cannot be read (${error instanceof Error ? error.message : String(error)})`,
-    );
+    )
   }
 }

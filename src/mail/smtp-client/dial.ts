@@ -1,18 +1,14 @@
 /** Opens sockets: plain TCP, and TLS around one; a port, so that a caller can dial in its own way (its own address check). */
-import { connect, isIP } from "node:net";
-import type { Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
-import type { Relay } from "./relay.ts";
+import { connect, isIP } from 'node:net'
+import type { Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { Relay } from './relay.ts'
 
 /** Resolves with a connected socket, rejects when there is none before `signal` aborts. */
-export type Dial = (to: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>;
+export type Dial = (to: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>
 
 export const dialTcp: Dial = (to, signal) =>
-  settledSocket(
-    connect({ host: to.host, port: to.port, noDelay: true, keepAlive: true }),
-    "connect",
-    signal,
-  );
+  settledSocket(connect({ host: to.host, port: to.port, noDelay: true, keepAlive: true }), 'connect', signal)
 
 /** The certificate is checked against the host's name, whatever the host (security: SMTP). */
 export function startTls(socket: Socket, relay: Relay, signal: AbortSignal): Promise<Socket> {
@@ -23,36 +19,31 @@ export function startTls(socket: Socket, relay: Relay, signal: AbortSignal): Pro
     ...(isIP(relay.host) === 0 ? { servername: relay.host } : {}),
     ...(relay.ca === undefined ? {} : { ca: relay.ca }),
     rejectUnauthorized: true,
-  });
-  return settledSocket(tlsSocket, "secureConnect", signal);
+  })
+  return settledSocket(tlsSocket, 'secureConnect', signal)
 }
 
-function settledSocket<S extends Socket>(
-  socket: S,
-  ready: "connect" | "secureConnect",
-  signal: AbortSignal,
-): Promise<S> {
+function settledSocket<S extends Socket>(socket: S, ready: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const onReady = (): void => {
-      settle();
-      resolve(socket);
-    };
+      settle()
+      resolve(socket)
+    }
     const onFailure = (error: Error): void => {
-      settle();
-      socket.destroy();
-      reject(error);
-    };
-    const onClose = (): void => onFailure(new Error("the peer closed the connection"));
-    const onAbort = (): void =>
-      onFailure(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+      settle()
+      socket.destroy()
+      reject(error)
+    }
+    const onClose = (): void => onFailure(new Error('the peer closed the connection'))
+    const onAbort = (): void => onFailure(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
     const settle = (): void => {
-      socket.off(ready, onReady).off("error", onFailure).off("close", onClose);
-      signal.removeEventListener("abort", onAbort);
-    };
+      socket.off(ready, onReady).off('error', onFailure).off('close', onClose)
+      signal.removeEventListener('abort', onAbort)
+    }
     // An error of a socket that nobody listens to (between dialling and TLS, or while it is given up) would end the process.
-    socket.on("error", () => {});
-    socket.on(ready, onReady).on("error", onFailure).on("close", onClose);
-    if (signal.aborted) return onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+    socket.on('error', () => {})
+    socket.on(ready, onReady).on('error', onFailure).on('close', onClose)
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+  })
 }

@@ -7,41 +7,36 @@
  * 4. The older servers, that say "user unknown" in words only: `hard` after 550, 551, 553 or 554.
  * 5. All else is `other`: full or disabled mailboxes (X.2.x), sizes, routing, the sender's address.
  */
-import type { SmtpPhase } from "./outcome.ts";
+import type { SmtpPhase } from './outcome.ts'
 
-export function judgeRefusal(
-  phase: SmtpPhase,
-  code: number,
-  enhanced: string | null,
-  text: string,
-): "hard" | "policy" | "other" {
-  const words = withoutAddresses(text);
-  if (enhanced?.startsWith("5.7.") || speaksOfPolicy.test(words)) return "policy";
-  if (!answersForRecipient(phase)) return "other";
-  if (enhanced !== null && hardCodes.has(enhanced)) return "hard";
+export function judgeRefusal(phase: SmtpPhase, code: number, enhanced: string | null, text: string): 'hard' | 'policy' | 'other' {
+  const words = withoutAddresses(text)
+  if (enhanced?.startsWith('5.7.') || speaksOfPolicy.test(words)) return 'policy'
+  if (!answersForRecipient(phase)) return 'other'
+  if (enhanced !== null && hardCodes.has(enhanced)) return 'hard'
   // RFC 7504 4 and RFC 7505 4.2: the domain takes no mail at all.
-  if (code === 556) return "hard";
-  if (enhanced !== null && senderCodes.has(enhanced)) return "other";
-  if (!textCodes.has(code) || speaksOfSender.test(words)) return "other";
-  return saysUnknown.test(words) ? "hard" : "other";
+  if (code === 556) return 'hard'
+  if (enhanced !== null && senderCodes.has(enhanced)) return 'other'
+  if (!textCodes.has(code) || speaksOfSender.test(words)) return 'other'
+  return saysUnknown.test(words) ? 'hard' : 'other'
 }
 
 function answersForRecipient(phase: SmtpPhase): boolean {
-  return phase === "rcpt" || phase === "data" || phase === "replied";
+  return phase === 'rcpt' || phase === 'data' || phase === 'replied'
 }
 
 /** RFC 3463 3.2: bad mailbox, bad system (no such domain), bad syntax, moved without a new address; RFC 7505: null MX. */
-const hardCodes = new Set(["5.1.1", "5.1.2", "5.1.3", "5.1.6", "5.1.10"]);
+const hardCodes = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10'])
 
 /** RFC 3463 3.2: the sender's mailbox syntax, the sender's system. */
-const senderCodes = new Set(["5.1.7", "5.1.8"]);
+const senderCodes = new Set(['5.1.7', '5.1.8'])
 
 /** RFC 5321 4.2.3; 554 is what some large sites answer to an unknown user. */
-const textCodes = new Set([550, 551, 553, 554]);
+const textCodes = new Set([550, 551, 553, 554])
 
 /** The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. */
 function withoutAddresses(text: string): string {
-  return text.replace(/<[^>\s]*@[^>]*>|"[^"]*"@\S+|\S+@\S+/g, " ");
+  return text.replace(/<[^>\s]*@[^>]*>|"[^"]*"@\S+|\S+@\S+/g, ' ')
 }
 
 const speaksOfPolicy = new RegExp(
@@ -57,13 +52,12 @@ const speaksOfPolicy = new RegExp(
     /rate limit|too many (connections|messages|complaints)|throttl/,
     /reverse dns|\bptr\b|rdns/,
   ]
-    .map((part) => part.source)
-    .join("|"),
-  "i",
-);
+    .map(part => part.source)
+    .join('|'),
+  'i',
+)
 
-const speaksOfSender =
-  /\bsender\b|\bmail ?from\b|return[- ]path|\bfrom address\b|\bsending domain\b/i;
+const speaksOfSender = /\bsender\b|\bmail ?from\b|return[- ]path|\bfrom address\b|\bsending domain\b/i
 
 const saysUnknown = new RegExp(
   [
@@ -78,7 +72,7 @@ const saysUnknown = new RegExp(
     /not our (customer|user)|user not (local|here)|there is no (such )?(user|mailbox|account|address|recipient)/,
     /domain (name )?(not found|unknown|invalid)|unknown domain|no such domain|nxdomain|null mx|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
   ]
-    .map((part) => part.source)
-    .join("|"),
-  "i",
-);
+    .map(part => part.source)
+    .join('|'),
+  'i',
+)

@@ -2,65 +2,54 @@
  * What the client is given and what it answers: the provider plug's own shapes, as far as SMTP knows them.
  * They are written here because imports only go down; `providers/smtp-relay.ts` does not compile when they part.
  */
-import { judgeRefusal } from "./judge-refusal.ts";
-import type { ReplyReader } from "./reply-reader.ts";
+import { judgeRefusal } from './judge-refusal.ts'
+import type { ReplyReader } from './reply-reader.ts'
 
 /** How far a conversation went. Only `dot` without a reply leaves doubt. */
-export type SmtpPhase =
-  | "dial"
-  | "greet"
-  | "ehlo"
-  | "tls"
-  | "auth"
-  | "mail"
-  | "rcpt"
-  | "data"
-  | "dot"
-  | "replied";
+export type SmtpPhase = 'dial' | 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot' | 'replied'
 
 /** One message for one recipient; see `providers/provider.ts` for the fields. */
 export interface SmtpEnvelope {
-  reference: string;
-  returnPath: string;
-  recipient: string;
-  bytes: Buffer;
-  utf8: boolean;
+  reference: string
+  returnPath: string
+  recipient: string
+  bytes: Buffer
+  utf8: boolean
 }
 
 /** Asked right before MAIL and right before the final dot. */
 export interface SmtpLease {
-  mayProceed(): boolean;
+  mayProceed(): boolean
 }
 
 export type SmtpOutcome =
-  | { kind: "accepted"; response: string }
+  | { kind: 'accepted'; response: string }
   | {
-      kind: "refused";
-      reason: "hard" | "policy" | "other";
-      phase: SmtpPhase;
-      code: number | null;
-      response: string;
+      kind: 'refused'
+      reason: 'hard' | 'policy' | 'other'
+      phase: SmtpPhase
+      code: number | null
+      response: string
     }
-  | { kind: "deferred"; phase: SmtpPhase; code: number | null; response: string }
-  | { kind: "in_doubt"; phase: SmtpPhase; response: string }
-  | { kind: "returned"; why: string };
+  | { kind: 'deferred'; phase: SmtpPhase; code: number | null; response: string }
+  | { kind: 'in_doubt'; phase: SmtpPhase; response: string }
+  | { kind: 'returned'; why: string }
 
 /** What a 4xx or 5xx reply (RFC 5321 4.2.1) means for the envelope that it answers. */
 export function outcomeOfReply(phase: SmtpPhase, reply: ReplyReader): SmtpOutcome {
-  const code = reply.code;
-  const response = reply.response();
-  if (code < 500 || concernsOurConfiguration(code))
-    return { kind: "deferred", phase, code, response };
+  const code = reply.code
+  const response = reply.response()
+  if (code < 500 || concernsOurConfiguration(code)) return { kind: 'deferred', phase, code, response }
   return {
-    kind: "refused",
+    kind: 'refused',
     reason: judgeRefusal(phase, code, reply.enhanced(), reply.text()),
     phase,
     code,
     response,
-  };
+  }
 }
 
 /** RFC 4954 6: authentication is missing, too weak, wrong or needs encryption. An operator mends it, and the mail then goes. */
 function concernsOurConfiguration(code: number): boolean {
-  return code === 530 || code === 534 || code === 535 || code === 538;
+  return code === 530 || code === 534 || code === 535 || code === 538
 }

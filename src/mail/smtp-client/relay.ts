@@ -6,19 +6,19 @@
  * - `required`: STARTTLS, or nothing is sent.
  * - `implicit`: TLS from the first byte (RFC 8314 3.3).
  */
-export type TlsMode = "none" | "starttls" | "required" | "implicit";
+export type TlsMode = 'none' | 'starttls' | 'required' | 'implicit'
 
 export interface Relay {
-  host: string;
-  port: number;
-  tls: TlsMode;
+  host: string
+  port: number
+  tls: TlsMode
   /** PEM of the authority that signed the relay's certificate; absent: those the system trusts. The certificate is always checked. */
-  ca?: string;
+  ca?: string
   /** Absent: no AUTH. */
-  login?: { user: string; password: string };
+  login?: { user: string; password: string }
 }
 
 /** Whether what is written to this host cannot leave the machine. */
 export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }

@@ -8,355 +8,334 @@
  * message before (RFC 2920 3.1: a content may be the first "command" of a group, DATA must be the last). The rider's replies come
  * after the reply to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
  */
-import type { Channel, ChannelListener } from "./channel.ts";
-import { mailCommand, rcptCommand } from "./commands.ts";
-import type { Offers } from "./commands.ts";
-import { stuffDots } from "./dot-stuffing.ts";
-import { outcomeOfReply } from "./outcome.ts";
-import type { SmtpOutcome, SmtpPhase } from "./outcome.ts";
-import type { ReplyReader } from "./reply-reader.ts";
-import type { Timeouts } from "./timeouts.ts";
-import type { Transaction } from "./transaction.ts";
+import type { Channel, ChannelListener } from './channel.ts'
+import { mailCommand, rcptCommand } from './commands.ts'
+import type { Offers } from './commands.ts'
+import { stuffDots } from './dot-stuffing.ts'
+import { outcomeOfReply } from './outcome.ts'
+import type { SmtpOutcome, SmtpPhase } from './outcome.ts'
+import type { ReplyReader } from './reply-reader.ts'
+import type { Timeouts } from './timeouts.ts'
+import type { Transaction } from './transaction.ts'
 
-type Step =
-  | "idle"
-  | "reset"
-  | "mail"
-  | "rcpt"
-  | "data"
-  | "ready"
-  | "content"
-  | "dot"
-  | "lone-dot"
-  | "ended";
+type Step = 'idle' | 'reset' | 'mail' | 'rcpt' | 'data' | 'ready' | 'content' | 'dot' | 'lone-dot' | 'ended'
 
 /** What a session asks of, and tells, the one that holds it. All are called at most once per event, and never re-enter. */
 export interface SessionHolder {
   /** The next envelope for this session, whose lease allows MAIL, or null. */
-  nextFor(session: Session): Transaction | null;
+  nextFor(session: Session): Transaction | null
   /** The session has something to write: `session.flush()` is to be called when this turn of the event loop has read all it can. */
-  wantsFlush(session: Session): void;
+  wantsFlush(session: Session): void
   /** The transaction was not judged and never had content: it goes again, on a fresh connection. */
-  goesAgain(transaction: Transaction): void;
-  onIdle(session: Session): void;
-  onEnded(session: Session): void;
+  goesAgain(transaction: Transaction): void
+  onIdle(session: Session): void
+  onEnded(session: Session): void
 }
 
 /** Up to this size the content, the dot and the next commands are one write. */
-const ONE_WRITE_OCTETS_MAX = 131_072;
-const BLOCK_OCTETS = 65_536;
+const ONE_WRITE_OCTETS_MAX = 131_072
+const BLOCK_OCTETS = 65_536
 
 /** RFC 5321 4.1.1.4. The content ends with CRLF already. */
-const finalDot = ".\r\n";
+const finalDot = '.\r\n'
 
 export class Session implements ChannelListener {
-  readonly offers: Offers;
+  readonly offers: Offers
   /** Transactions that were begun on this connection. */
-  begun = 0;
-  readonly #channel: Channel;
-  readonly #timeouts: Timeouts;
-  readonly #holder: SessionHolder;
-  #step: Step = "idle";
-  #current: Transaction | null = null;
-  #rider: Transaction | null = null;
+  begun = 0
+  readonly #channel: Channel
+  readonly #timeouts: Timeouts
+  readonly #holder: SessionHolder
+  #step: Step = 'idle'
+  #current: Transaction | null = null
+  #rider: Transaction | null = null
   /** MAIL was accepted and nothing has ended the transaction since: RSET comes before the next one (RFC 5321 4.1.1.5). */
-  #isOpen = false;
+  #isOpen = false
 
   constructor(channel: Channel, offers: Offers, timeouts: Timeouts, holder: SessionHolder) {
-    this.#channel = channel;
-    this.offers = offers;
-    this.#timeouts = timeouts;
-    this.#holder = holder;
-    channel.listener = this;
-    channel.expectNothing();
+    this.#channel = channel
+    this.offers = offers
+    this.#timeouts = timeouts
+    this.#holder = holder
+    channel.listener = this
+    channel.expectNothing()
   }
 
   get isIdle(): boolean {
-    return this.#step === "idle";
+    return this.#step === 'idle'
   }
 
   /** Whether an envelope may still be sent behind the dot that waits for its reply. */
   get takesRider(): boolean {
-    return this.#step === "dot" && this.#rider === null && this.offers.pipelining;
+    return this.#step === 'dot' && this.#rider === null && this.offers.pipelining
   }
 
   /** Begins a transaction on an idle session. */
   begin(transaction: Transaction): void {
-    this.#current = transaction;
-    this.begun++;
-    this.#channel.write(this.#opening(transaction));
-    if (this.#isOpen) this.#await("reset", this.#timeouts.ehlo);
-    else this.#await("mail", this.#timeouts.mail);
+    this.#current = transaction
+    this.begun++
+    this.#channel.write(this.#opening(transaction))
+    if (this.#isOpen) this.#await('reset', this.#timeouts.ehlo)
+    else this.#await('mail', this.#timeouts.mail)
   }
 
   /** Sends an envelope's commands behind a dot that was already written. */
   ride(transaction: Transaction): void {
-    this.#rider = transaction;
-    this.begun++;
-    this.#channel.write(this.#group(transaction));
+    this.#rider = transaction
+    this.begun++
+    this.#channel.write(this.#group(transaction))
   }
 
   /** Sends what waits: the content of a transaction that DATA has opened. */
   flush(): void {
-    const transaction = this.#current;
-    if (this.#step !== "ready" || transaction === null) return;
+    const transaction = this.#current
+    if (this.#step !== 'ready' || transaction === null) return
     // The content ends with its dot in the same write, so this is "before the final dot" (semantics 2).
-    if (!transaction.lease.mayProceed())
-      return this.#returnCurrent("too little was left of the lease before the final dot");
-    const content = stuffDots(transaction.envelope.bytes);
-    if (content.length > ONE_WRITE_OCTETS_MAX) return this.#sendBlocks(transaction, content, 0);
-    this.#rider = this.#takeRider();
-    const tail = this.#rider === null ? finalDot : finalDot + this.#group(this.#rider);
-    this.#channel.write(joined(content, tail));
-    this.#await("dot", this.#timeouts.dot);
+    if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the final dot')
+    const content = stuffDots(transaction.envelope.bytes)
+    if (content.length > ONE_WRITE_OCTETS_MAX) return this.#sendBlocks(transaction, content, 0)
+    this.#rider = this.#takeRider()
+    const tail = this.#rider === null ? finalDot : finalDot + this.#group(this.#rider)
+    this.#channel.write(joined(content, tail))
+    this.#await('dot', this.#timeouts.dot)
   }
 
   onReply(reply: ReplyReader): void {
     // RFC 5321 3.8 and 4.2.3: the peer closes, whatever was asked.
-    if (reply.code === 421) return this.#onShutdown(reply);
+    if (reply.code === 421) return this.#onShutdown(reply)
     // RFC 5321 4.3.2: DATA has an intermediate reply and no other success; all else has 2xx.
-    if (reply.code < 400 && (this.#step === "data" ? reply.code !== 354 : !isPositive(reply)))
-      return this.#onNonsense(reply);
+    if (reply.code < 400 && (this.#step === 'data' ? reply.code !== 354 : !isPositive(reply))) return this.#onNonsense(reply)
     switch (this.#step) {
-      case "reset":
-        return this.#afterReset(reply);
-      case "mail":
-        return this.#afterMail(reply);
-      case "rcpt":
-        return this.#afterRcpt(reply);
-      case "data":
-        return this.#afterData(reply);
-      case "ready":
-      case "content":
-        return this.#duringContent(reply);
-      case "dot":
-        return this.#afterDot(reply);
-      case "lone-dot":
-        return this.#goIdle();
-      case "idle":
-      case "ended":
-        return this.#end();
+      case 'reset':
+        return this.#afterReset(reply)
+      case 'mail':
+        return this.#afterMail(reply)
+      case 'rcpt':
+        return this.#afterRcpt(reply)
+      case 'data':
+        return this.#afterData(reply)
+      case 'ready':
+      case 'content':
+        return this.#duringContent(reply)
+      case 'dot':
+        return this.#afterDot(reply)
+      case 'lone-dot':
+        return this.#goIdle()
+      case 'idle':
+      case 'ended':
+        return this.#end()
     }
   }
 
   onLost(why: string): void {
-    this.#abandon(why);
+    this.#abandon(why)
   }
 
   /** Ends an idle session politely. */
   quit(): void {
-    this.#step = "ended";
-    this.#channel.quit(this.#timeouts.quit, () => this.#holder.onEnded(this));
+    this.#step = 'ended'
+    this.#channel.quit(this.#timeouts.quit, () => this.#holder.onEnded(this))
   }
 
   /** Ends a session at once; what it carries is settled by how far it went. */
   drop(why: string): void {
-    const current = this.#current;
-    if (current !== null && this.#step !== "dot") this.#returnCurrent(why);
-    else this.#abandon(why);
+    const current = this.#current
+    if (current !== null && this.#step !== 'dot') this.#returnCurrent(why)
+    else this.#abandon(why)
   }
 
   #opening(transaction: Transaction): string {
-    const reset = this.#isOpen ? "RSET\r\n" : "";
-    if (this.offers.pipelining) return reset + this.#group(transaction);
-    return this.#isOpen ? reset : mailCommand(transaction.envelope, this.offers);
+    const reset = this.#isOpen ? 'RSET\r\n' : ''
+    if (this.offers.pipelining) return reset + this.#group(transaction)
+    return this.#isOpen ? reset : mailCommand(transaction.envelope, this.offers)
   }
 
   #group(transaction: Transaction): string {
-    return `${mailCommand(transaction.envelope, this.offers)}${rcptCommand(transaction.envelope)}DATA\r\n`;
+    return `${mailCommand(transaction.envelope, this.offers)}${rcptCommand(transaction.envelope)}DATA\r\n`
   }
 
   #afterReset(reply: ReplyReader): void {
-    const transaction = this.#current;
-    if (transaction === null || !isPositive(reply))
-      return this.#abandon(`RSET was answered ${reply.response()}`);
-    this.#isOpen = false;
+    const transaction = this.#current
+    if (transaction === null || !isPositive(reply)) return this.#abandon(`RSET was answered ${reply.response()}`)
+    this.#isOpen = false
     if (!this.offers.pipelining) {
-      if (!transaction.lease.mayProceed())
-        return this.#returnCurrent("too little was left of the lease before MAIL");
-      this.#channel.write(mailCommand(transaction.envelope, this.offers));
+      if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before MAIL')
+      this.#channel.write(mailCommand(transaction.envelope, this.offers))
     }
-    this.#await("mail", this.#timeouts.mail);
+    this.#await('mail', this.#timeouts.mail)
   }
 
   #afterMail(reply: ReplyReader): void {
-    const transaction = this.#current;
-    if (transaction === null) return this.#end();
-    if (isPositive(reply)) this.#isOpen = true;
-    else transaction.settle(outcomeOfReply("mail", reply));
-    if (this.offers.pipelining) return this.#await("rcpt", this.#timeouts.rcpt);
-    if (!this.#isOpen) return this.#goIdle();
-    this.#channel.write(rcptCommand(transaction.envelope));
-    this.#await("rcpt", this.#timeouts.rcpt);
+    const transaction = this.#current
+    if (transaction === null) return this.#end()
+    if (isPositive(reply)) this.#isOpen = true
+    else transaction.settle(outcomeOfReply('mail', reply))
+    if (this.offers.pipelining) return this.#await('rcpt', this.#timeouts.rcpt)
+    if (!this.#isOpen) return this.#goIdle()
+    this.#channel.write(rcptCommand(transaction.envelope))
+    this.#await('rcpt', this.#timeouts.rcpt)
   }
 
   #afterRcpt(reply: ReplyReader): void {
-    const transaction = this.#current;
-    if (transaction === null) return this.#end();
+    const transaction = this.#current
+    if (transaction === null) return this.#end()
     // 250 and 251 (RFC 5321 3.4) take the recipient; after a refused MAIL the answer no longer matters.
-    if (!isPositive(reply)) transaction.settle(outcomeOfReply("rcpt", reply));
-    if (this.offers.pipelining) return this.#await("data", this.#timeouts.data);
-    if (transaction.settled) return this.#goIdle();
-    this.#channel.write("DATA\r\n");
-    this.#await("data", this.#timeouts.data);
+    if (!isPositive(reply)) transaction.settle(outcomeOfReply('rcpt', reply))
+    if (this.offers.pipelining) return this.#await('data', this.#timeouts.data)
+    if (transaction.settled) return this.#goIdle()
+    this.#channel.write('DATA\r\n')
+    this.#await('data', this.#timeouts.data)
   }
 
   #afterData(reply: ReplyReader): void {
-    const transaction = this.#current;
-    if (transaction === null) return this.#end();
+    const transaction = this.#current
+    if (transaction === null) return this.#end()
     if (transaction.settled) {
-      if (reply.code !== 354) return this.#goIdle();
+      if (reply.code !== 354) return this.#goIdle()
       // RFC 2920 3.1: DATA was accepted although no recipient was; a lone dot closes it, and nobody gets anything.
-      this.#channel.write(finalDot);
-      return this.#await("lone-dot", this.#timeouts.dot);
+      this.#channel.write(finalDot)
+      return this.#await('lone-dot', this.#timeouts.dot)
     }
     if (reply.code === 354) {
-      this.#await("ready", this.#timeouts.block);
-      return this.#holder.wantsFlush(this);
+      this.#await('ready', this.#timeouts.block)
+      return this.#holder.wantsFlush(this)
     }
-    transaction.settle(outcomeOfReply("data", reply));
-    this.#goIdle();
+    transaction.settle(outcomeOfReply('data', reply))
+    this.#goIdle()
   }
 
   /** A peer that answers in the middle of the content (too large, for instance) does not want the rest. */
   #duringContent(reply: ReplyReader): void {
-    if (reply.code < 400) return this.#onNonsense(reply);
-    this.#current?.settle(outcomeOfReply("data", reply));
-    this.#end();
+    if (reply.code < 400) return this.#onNonsense(reply)
+    this.#current?.settle(outcomeOfReply('data', reply))
+    this.#end()
   }
 
   #afterDot(reply: ReplyReader): void {
-    const transaction = this.#current;
-    if (transaction === null) return this.#end();
-    if (isPositive(reply)) transaction.settle({ kind: "accepted", response: reply.response() });
-    else transaction.settle(outcomeOfReply("replied", reply));
+    const transaction = this.#current
+    if (transaction === null) return this.#end()
+    if (isPositive(reply)) transaction.settle({ kind: 'accepted', response: reply.response() })
+    else transaction.settle(outcomeOfReply('replied', reply))
     // RFC 5321 4.1.1.4: the end of the data clears all buffers, whatever the reply.
-    this.#isOpen = false;
-    this.#current = this.#rider;
-    this.#rider = null;
-    if (this.#current === null) this.#goIdle();
-    else this.#await("mail", this.#timeouts.mail);
+    this.#isOpen = false
+    this.#current = this.#rider
+    this.#rider = null
+    if (this.#current === null) this.#goIdle()
+    else this.#await('mail', this.#timeouts.mail)
   }
 
   /** The peer is out of step: no later reply can be trusted to answer what we think it answers. */
   #onNonsense(reply: ReplyReader): void {
-    this.#abandon(`unexpected reply: ${reply.response()}`);
+    this.#abandon(`unexpected reply: ${reply.response()}`)
   }
 
   /** 421 answers the command that waits; a transaction that had no answer yet is not at fault, and goes again. */
   #onShutdown(reply: ReplyReader): void {
-    const transaction = this.#current;
+    const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
-      if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction);
-      else
-        transaction.settle(
-          outcomeOfReply(this.#step === "dot" ? "replied" : phaseOf(this.#step), reply),
-        );
+      if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
+      else transaction.settle(outcomeOfReply(this.#step === 'dot' ? 'replied' : phaseOf(this.#step), reply))
     }
-    this.#end();
+    this.#end()
   }
 
   /** The connection is lost, or of no more use. */
   #abandon(why: string): void {
-    const transaction = this.#current;
+    const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
-      if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction);
-      else transaction.settle(lossAt(this.#step, why));
+      if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
+      else transaction.settle(lossAt(this.#step, why))
     }
-    this.#end();
+    this.#end()
   }
 
   /** Only what other messages did to this connection is forgiven: a first transaction that meets a closed door is deferred. */
   #isUnanswered(transaction: Transaction): boolean {
-    return (
-      (this.#step === "mail" || this.#step === "reset") && this.begun > 1 && !transaction.again
-    );
+    return (this.#step === 'mail' || this.#step === 'reset') && this.begun > 1 && !transaction.again
   }
 
   #returnCurrent(why: string): void {
-    if (this.#current !== null && !this.#current.settled)
-      this.#current.settle({ kind: "returned", why });
-    this.#end();
+    if (this.#current !== null && !this.#current.settled) this.#current.settle({ kind: 'returned', why })
+    this.#end()
   }
 
   /** The rider, if any, has had no answer at all. */
   #end(): void {
-    if (this.#step === "ended") return;
-    this.#step = "ended";
-    this.#channel.drop();
-    if (this.#rider !== null) this.#holder.goesAgain(this.#rider);
-    this.#current = null;
-    this.#rider = null;
-    this.#holder.onEnded(this);
+    if (this.#step === 'ended') return
+    this.#step = 'ended'
+    this.#channel.drop()
+    if (this.#rider !== null) this.#holder.goesAgain(this.#rider)
+    this.#current = null
+    this.#rider = null
+    this.#holder.onEnded(this)
   }
 
   #goIdle(): void {
-    this.#current = null;
-    this.#step = "idle";
-    this.#channel.expectNothing();
-    this.#holder.onIdle(this);
+    this.#current = null
+    this.#step = 'idle'
+    this.#channel.expectNothing()
+    this.#holder.onIdle(this)
   }
 
   #await(step: Step, ms: number): void {
-    this.#step = step;
-    this.#channel.expectWithin(ms);
+    this.#step = step
+    this.#channel.expectWithin(ms)
   }
 
   #takeRider(): Transaction | null {
-    if (!this.offers.pipelining) return null;
-    const transaction = this.#holder.nextFor(this);
-    if (transaction !== null) this.begun++;
-    return transaction;
+    if (!this.offers.pipelining) return null
+    const transaction = this.#holder.nextFor(this)
+    if (transaction !== null) this.begun++
+    return transaction
   }
 
   /** Sends a large content block by block as the peer takes them, and the dot when it has taken all. */
   #sendBlocks(transaction: Transaction, content: Buffer, from: number): void {
-    this.#await("content", this.#timeouts.block);
-    const to = Math.min(from + BLOCK_OCTETS, content.length);
+    this.#await('content', this.#timeouts.block)
+    const to = Math.min(from + BLOCK_OCTETS, content.length)
     this.#channel.writeThen(content.subarray(from, to), () => {
-      if (this.#step !== "content") return;
-      if (to < content.length) return this.#sendBlocks(transaction, content, to);
-      if (!transaction.lease.mayProceed())
-        return this.#returnCurrent("too little was left of the lease before the final dot");
-      this.#rider = this.#takeRider();
-      this.#channel.write(this.#rider === null ? finalDot : finalDot + this.#group(this.#rider));
-      this.#await("dot", this.#timeouts.dot);
-    });
+      if (this.#step !== 'content') return
+      if (to < content.length) return this.#sendBlocks(transaction, content, to)
+      if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the final dot')
+      this.#rider = this.#takeRider()
+      this.#channel.write(this.#rider === null ? finalDot : finalDot + this.#group(this.#rider))
+      this.#await('dot', this.#timeouts.dot)
+    })
   }
 }
 
 function isPositive(reply: ReplyReader): boolean {
-  return reply.code >= 200 && reply.code < 300;
+  return reply.code >= 200 && reply.code < 300
 }
 
 function joined(content: Buffer, tail: string): Buffer {
-  const all = Buffer.allocUnsafe(content.length + Buffer.byteLength(tail));
-  content.copy(all);
-  all.write(tail, content.length);
-  return all;
+  const all = Buffer.allocUnsafe(content.length + Buffer.byteLength(tail))
+  content.copy(all)
+  all.write(tail, content.length)
+  return all
 }
 
 /** The phase whose command waits for its reply. */
 function phaseOf(step: Step): SmtpPhase {
   switch (step) {
-    case "idle":
-    case "reset":
-    case "mail":
-      return "mail";
-    case "rcpt":
-      return "rcpt";
-    case "data":
-    case "ready":
-    case "content":
-    case "lone-dot":
-      return "data";
-    case "dot":
-    case "ended":
-      return "dot";
+    case 'idle':
+    case 'reset':
+    case 'mail':
+      return 'mail'
+    case 'rcpt':
+      return 'rcpt'
+    case 'data':
+    case 'ready':
+    case 'content':
+    case 'lone-dot':
+      return 'data'
+    case 'dot':
+    case 'ended':
+      return 'dot'
   }
 }
 
 function lossAt(step: Step, why: string): SmtpOutcome {
-  if (step === "dot") return { kind: "in_doubt", phase: "dot", response: why };
-  return { kind: "deferred", phase: phaseOf(step), code: null, response: why };
+  if (step === 'dot') return { kind: 'in_doubt', phase: 'dot', response: why }
+  return { kind: 'deferred', phase: phaseOf(step), code: null, response: why }
 }

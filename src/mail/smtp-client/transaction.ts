@@ -1,31 +1,26 @@
 /** One envelope on its way through the client, answered exactly once. */
-import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from "./outcome.ts";
+import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
 
 export class Transaction {
-  readonly envelope: SmtpEnvelope;
-  readonly lease: SmtpLease;
+  readonly envelope: SmtpEnvelope
+  readonly lease: SmtpLease
   /** When it came, on the monotonic clock. */
-  readonly since: number;
-  settled = false;
+  readonly since: number
+  settled = false
   /** A connection closed on it before any answer; the next one is fresh and the last. */
-  again = false;
-  readonly #answer: (outcome: SmtpOutcome) => void;
+  again = false
+  readonly #answer: (outcome: SmtpOutcome) => void
 
-  constructor(given: {
-    envelope: SmtpEnvelope;
-    lease: SmtpLease;
-    since: number;
-    answer: (outcome: SmtpOutcome) => void;
-  }) {
-    this.envelope = given.envelope;
-    this.lease = given.lease;
-    this.since = given.since;
-    this.#answer = given.answer;
+  constructor(given: { envelope: SmtpEnvelope; lease: SmtpLease; since: number; answer: (outcome: SmtpOutcome) => void }) {
+    this.envelope = given.envelope
+    this.lease = given.lease
+    this.since = given.since
+    this.#answer = given.answer
   }
 
   settle(outcome: SmtpOutcome): void {
-    if (this.settled) return;
-    this.settled = true;
-    this.#answer(outcome);
+    if (this.settled) return
+    this.settled = true
+    this.#answer(outcome)
   }
 }

@@ -1,0 +1,22 @@
+/** A self-signed certificate for `relay.test` and 127.0.0.1, valid for a hundred years, that no system trusts. For tests alone. */
+
+export const testCertificate = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgRXFSRf8hwV20jsur
+EYcXRvAQMNLedfihEujw1EjmvRehRANCAAQkzgjbDAea5zNnYzEv8mK8ETdWfYyX
+tPNU/5tQvgT99QFJdq6DR10oWXd/IfChZxR1MIC4V1J4R1FQY9QomlKK
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBnjCCAUSgAwIBAgIUTM5d/M3WvjTBflN+leuoxcOwEKIwCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKcmVsYXkudGVzdDAgFw0yNjExMjEwNDMzMTlaGA8yMTI2MTAy
+ODA0MzMxOVowFTETMBEGA1UEAwwKcmVsYXkudGVzdDBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABCTOCNsMB5rnM2djMS/yYrwRN1Z9jJe081T/m1C+BP31AUl2roNH
+XShZd38h8KFnFHUwgLhXUnhHUVBj1CiaUoqjcDBuMB0GA1UdDgQWBBSHTGQmKH/q
+q4emyLjagPAhxSlanjAfBgNVHSMEGDAWgBSHTGQmKH/qq4emyLjagPAhxSlanjAb
+BgNVHREEFDASggpyZWxheS50ZXN0hwR/AAABMA8GA1UdEwEB/wQFMAMBAf8wCgYI
+KoZIzj0EAwIDSAAwRQIgacqhnMU9ahg6oe9jHaERWKqma01P3ssO/gqY1qEROrUC
+IQDqTQulUTD9D6tHTMsnv5wfZ4bpAf5dzkkEasApJeTmQQ==
+-----END CERTIFICATE-----
+`,
+}
