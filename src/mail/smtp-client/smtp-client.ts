@@ -268,6 +268,7 @@ class Sessions implements SmtpClient, SessionHolder {
     this.#lastFailure = failed
     // They wait for a fresh connection, and there is none.
     for (const transaction of this.#again.splice(0)) transaction.settle(deferredBy(failed))
+    if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
   }
 
   #isLeftAlone(): boolean {
