@@ -97,6 +97,17 @@ create table platform_suppression (
   created_at timestamptz not null
 );
 
+create table subscriber (
+  workspace_id bigint not null references workspace (id),
+  id uuid not null,
+  -- The whole address, lower-cased.
+  email text not null,
+  status text not null check (status in ('pending', 'subscribed', 'unsubscribed', 'bounced', 'complained')),
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, email)
+);
+
 create table quota_usage (
   workspace_id bigint not null,
   month date not null,

@@ -26,6 +26,37 @@ export interface Connection extends Database {
   end(): Promise<void>
 }
 
+/** The SQLSTATE of an error of the database; null for any other error. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
+}
+
+/** Whether the same transaction may simply be tried again: serialization failure, deadlock. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
+
+/**
+ * Whether the connection was lost or could not be had (class 08, 57P0x, or an error of the socket), so that nobody knows
+ * whether the last statement was committed.
+ */
+export function lostConnection(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state !== null) return state.startsWith('08') || state.startsWith('57P')
+  return error instanceof Error && !(error instanceof TypeError) && connectionErrors.test(`${'code' in error ? String(error.code) : ''} ${error.message}`)
+}
+
+const connectionErrors = /ECONN|EPIPE|ENOENT|ETIMEDOUT|Connection terminated|timeout exceeded|not queryable|Query read timeout/
+
+/** Runs a transaction again while the database says that repeating helps, at most five times. */
+export async function retrying<T>(work: () => Promise<T>): Promise<T> {
+  for (let repeats = 0; ; repeats++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (repeats >= 5 || !isRetryable(error)) throw error
+    }
+  }
+}
+
 const names = new WeakMap<TemplateStringsArray, { name: string; text: string }>()
 
 /** A statement: each `${value}` becomes a parameter; the text alone decides the prepared statement's name. */
@@ -46,6 +77,8 @@ export interface ConnectOptions {
   /** Longest a statement may run, in milliseconds. Default 15,000. */
   statementTimeoutMs?: number
   applicationName?: string
+  /** False: commits do not wait for the disk. Only for what may be lost in a crash. */
+  durable?: boolean
   /** Told of errors on idle or broken connections; the pool replaces them by itself. */
   onError?: (error: Error) => void
 }
@@ -60,6 +93,7 @@ export function connect(options: ConnectOptions): Connection {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'facteur',
     keepAlive: true,
+    options: options.durable === false ? '-c synchronous_commit=off' : '-c synchronous_commit=on',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,

@@ -4,6 +4,8 @@
 export interface Envelope {
   /** `<message id>/<position>`, for logs and a provider's own tags. */
   reference: string
+  /** 1 at the first try; each claim of the row counts one. */
+  attempt: number
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
   /** RCPT TO: `local@a-label`. */
@@ -23,6 +25,12 @@ export interface Lease {
   mayProceed(): boolean
 }
 
+/** What the capture mailbox keeps, written in the transaction that records the outcome, and the news it owes for it. */
+export interface CapturedCopy {
+  raw: Buffer
+  owed: 'delivered' | 'bounced' | 'complained' | 'failed'
+}
+
 /**
  * What became of a hand-off. Expected refusals are values, never exceptions (style 8).
  * - `hard`: the address does not exist (5.1.x, mailbox unknown): it bounces and is suppressed.
@@ -30,7 +38,7 @@ export interface Lease {
  * - `other`: any other permanent refusal.
  */
 export type Outcome =
-  | { kind: 'accepted'; response: string; copy?: Buffer }
+  | { kind: 'accepted'; response: string; copy?: CapturedCopy }
   | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: Phase; code: number | null; response: string }
   | { kind: 'deferred'; phase: Phase; code: number | null; response: string }
   | { kind: 'in_doubt'; phase: Phase; response: string }

@@ -1,0 +1,96 @@
+/** What every verb is given: the database, the clock, the provider and the settings. Nothing of it is imported by verbs. */
+import type { Clock } from '../clock.ts'
+import type { Language } from '../contract/errors.ts'
+import type { AdmissionResult, AdmissionUnit } from '../db/admissions.ts'
+import type { HeldRow } from '../db/claims.ts'
+import type { Connection } from '../db/connect.ts'
+import type { DueLane } from '../db/due.ts'
+import type { OutcomeRow } from '../db/outcomes.ts'
+import type { MakeId } from '../ids.ts'
+import type { ComposedMessage } from '../mail/compose.ts'
+import type { Provider } from '../providers/provider.ts'
+
+/** The operator's numbers, all in the unit their name ends with. */
+export interface Settings {
+  /** Address that people and programs reach us by, without a slash at its end. */
+  baseUrl: string
+  language: Language
+  inlineSeconds: number
+  leaseSeconds: number
+  retryFirstSeconds: number
+  retryMaxSeconds: number
+  queueLifeSeconds: number
+  /** Silence that counts as delivery with a provider that gives no news; 0 is never. */
+  deliveredAfterSeconds: number
+  /** Whether a single message in doubt is repeated once, or held. */
+  inDoubt: 'repeat' | 'hold'
+  /** Messages a second over all processes; null is no limit. */
+  ratePerSecond: number | null
+  /** Octets that must stay free on the disk for intake to go on; null where the disk is not ours to watch. */
+  diskFreeMin: number
+}
+
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Named places where a test may kill, delay or break us; inert otherwise. */
+export interface Failpoints {
+  hit(name: string): Promise<void> | undefined
+  /** Whether a deliberately broken variant is asked for: the tests must catch it. */
+  broken(name: string): boolean
+}
+
+export interface Context {
+  db: Connection
+  /** For counters that need not survive a crash: its commits do not wait for the disk. */
+  countingDb: Connection
+  clock: Clock
+  makeId: MakeId
+  log: Log
+  provider: Provider
+  settings: Settings
+  failpoints: Failpoints
+  /** Tells workers, of this process at once and of others soon, that a lane has work. */
+  wake(lane: DueLane): void
+}
+
+/** What admitting answers; `quota_exceeded` is the only verdict that the statement itself cannot give. */
+export type Admission = AdmissionResult | { verdict: 'quota_exceeded' }
+
+/** A claimed row and how to make its mail. */
+export interface HandOffRow extends HeldRow {
+  workspaceId: number
+  attempt: number
+  /** When its lease was asked for, on the monotonic clock. */
+  askedAtMs: number
+  recipient: string
+  returnPath: string
+  compose: () => ComposedMessage | Promise<ComposedMessage>
+}
+
+/** The shared machinery of sending: statements that concurrent callers share, and the rows this process holds. */
+export interface Sending {
+  /** Admits one call's messages, in one transaction with whatever others ask at the same time. */
+  admit(workspaceId: number, unit: AdmissionUnit): Promise<Admission>
+  /** Hands a claimed row over; answers when the outcome is recorded, null when the row was no longer ours. */
+  handOff(row: HandOffRow): Promise<OutcomeRow['event'] | null>
+  /** Gives a claimed row back, not begun. */
+  returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
+  /** Rows that this process holds now. */
+  held(): number
+}
+
+/** What doors and workers are given. */
+export interface Service extends Context {
+  sending: Sending
+}
+
+/** A call of the API: the service, and whose key it came with. */
+export interface CallContext extends Service {
+  workspaceId: number
+  apiKey: { id: string; name: string; prefix: string; scopes: string[] }
+}

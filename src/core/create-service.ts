@@ -1,0 +1,22 @@
+/** Builds the service that doors and workers are given: the context and the shared machinery of sending. */
+import type { Context, Service } from './context.ts'
+import { createAdmit } from './sending/admit.ts'
+import { createHandOff, returnedRow } from './sending/hand-off.ts'
+import { createLeases } from './sending/leases.ts'
+import { createRecordOutcome } from './sending/record-outcome.ts'
+
+/** Call `stop` when nothing is held any more: leases are not renewed after it. */
+export function createService(ctx: Context): Service & { stop(): void } {
+  const leases = createLeases(ctx)
+  const recordOutcome = createRecordOutcome(ctx)
+  return {
+    ...ctx,
+    sending: {
+      admit: createAdmit(ctx),
+      handOff: createHandOff(ctx, leases, recordOutcome),
+      returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
+      held: leases.count,
+    },
+    stop: leases.stop,
+  }
+}

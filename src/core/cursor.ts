@@ -1,0 +1,47 @@
+/** Places in lists: opaque to the caller, bound to the workspace and the filter they were made for (semantics 4: Lists). */
+import { createHash } from 'node:crypto'
+import { isId } from '../ids.ts'
+import { shapeError } from './dispatch/judge-shape.ts'
+
+/** The entry with this time (as the database writes it) and this id. */
+export interface Place {
+  at: string
+  id: string
+}
+
+/** `binding` is whatever the list was asked by: workspace, operation, filter. */
+export function writeCursor(place: Place, binding: unknown): string {
+  return Buffer.from(JSON.stringify([place.at, place.id, bindingDigest(binding)])).toString('base64url')
+}
+
+/** Throws `validation_error` for a cursor that is not of this list. */
+export function readCursor(cursor: string | undefined, binding: unknown): Place | null {
+  if (cursor === undefined || cursor === '') return null
+  const [at, id, digest] = parse(cursor)
+  if (typeof at !== 'string' || typeof id !== 'string' || digest !== bindingDigest(binding) || !isId(id) || Number.isNaN(Date.parse(at))) {
+    throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  }
+  return { at, id }
+}
+
+function parse(cursor: string): unknown[] {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(read) ? read : []
+  } catch {
+    return []
+  }
+}
+
+const bindingDigest = (binding: unknown): string => createHash('sha256').update(JSON.stringify(binding)).digest('base64url').slice(0, 12)
+
+/** A page of the list envelope from one row more than was asked for. */
+export function pageOf<Row, Shown>(
+  rows: Row[],
+  page: { limit: number; binding: unknown; place: (row: Row) => Place; show: (row: Row) => Shown },
+): { object: 'list'; data: Shown[]; has_more: boolean; next_cursor: string } {
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const more = rows.length > page.limit
+  return { object: 'list', data: shown.map(page.show), has_more: more, next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '' }
+}

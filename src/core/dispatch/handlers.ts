@@ -1,0 +1,28 @@
+/** Which verb performs which operation; a missing one, or one that answers another shape, does not compile. */
+import type { AnswerOf, InputOf, OperationId } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { cancelEmail } from '../emails/cancel-email.ts'
+import { getEmail } from '../emails/get-email.ts'
+import { listEmails } from '../emails/list-emails.ts'
+import { sendEmailBatch } from '../emails/send-email-batch.ts'
+import { sendEmail } from '../emails/send-email.ts'
+import { updateEmail } from '../emails/update-email.ts'
+import { addSuppression } from '../suppression/add-suppression.ts'
+import { listSuppression } from '../suppression/list-suppression.ts'
+import { getAccount } from '../workspaces/get-account.ts'
+import { getApiMap } from '../workspaces/get-api-map.ts'
+
+type Handlers = { [Id in OperationId]: (ctx: CallContext, input: InputOf<Id>) => Promise<AnswerOf<Id>> }
+
+export const handlers: Handlers = {
+  getApiMap,
+  getAccount,
+  sendEmail,
+  sendEmailBatch,
+  listEmails,
+  getEmail,
+  updateEmail,
+  cancelEmail,
+  listSuppression,
+  addSuppression,
+}

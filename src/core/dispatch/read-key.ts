@@ -1,0 +1,50 @@
+/** API keys as texts: `fct_live_<workspace>_<secret><checksum>`, so that a look-up is routed and a typing error costs nothing. */
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const keyPrefix = 'fct_live_'
+// No letters that look alike (Crockford's alphabet in lower case).
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const secretLength = 36
+const checksumLength = 6
+const keyPattern = new RegExp(`^${keyPrefix}([1-9][0-9]{0,14})_([${alphabet}]{${secretLength}})([${alphabet}]{${checksumLength}})$`)
+
+/** A new key of a workspace: 36 letters of 5 bits are 180 random bits. Shown once; only the digest is kept. */
+export function makeKey(workspaceId: number): { key: string; prefix: string; digest: Buffer } {
+  const secret = spell(randomBytes(secretLength))
+  const start = `${keyPrefix}${workspaceId}_`
+  const key = `${start}${secret}${checksum(`${start}${secret}`)}`
+  return { key, prefix: key.slice(0, start.length + 4), digest: digestOf(key) }
+}
+
+/** What a request says of who calls. `doubtful`: both headers, and they differ. */
+export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; workspaceId: number; digest: Buffer }
+
+/** Reads the key from either header (spec: Authentication 1). */
+export function readCredentials(headers: { authorization?: string | undefined; 'x-api-key'?: string | undefined }): Credentials {
+  const bearer = headers.authorization === undefined ? undefined : (/^bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? '')
+  const named = headers['x-api-key']
+  if (bearer === undefined && named === undefined) return { kind: 'none' }
+  if (bearer !== undefined && named !== undefined && bearer !== named) return { kind: 'malformed' }
+  return readKey(bearer ?? named ?? '')
+}
+
+function readKey(text: string): Credentials {
+  const [, workspace, secret, sum] = keyPattern.exec(text) ?? []
+  if (!workspace || sum !== checksum(`${keyPrefix}${workspace}_${secret}`)) return { kind: 'malformed' }
+  return { kind: 'key', workspaceId: Number(workspace), digest: digestOf(text) }
+}
+
+const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+
+const spell = (bytes: Buffer): string => Array.from(bytes, (byte) => alphabet[byte & 31]).join('')
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let spelled = ''
+  for (let place = 0; place < checksumLength; place++) {
+    spelled += alphabet[rest & 31]
+    rest >>>= 5
+  }
+  return spelled
+}

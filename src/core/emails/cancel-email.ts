@@ -1,0 +1,9 @@
+/** POST /emails/{id}/cancel: a scheduled message that nobody has begun is ended; its quota is given back. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { cancelMessage } from '../../db/messages.ts'
+import type { CallContext } from '../context.ts'
+import { changeScheduled } from './change-scheduled.ts'
+
+export async function cancelEmail(ctx: CallContext, { params }: InputOf<'cancelEmail'>): Promise<AnswerOf<'cancelEmail'>> {
+  return { body: await changeScheduled(ctx, params.id, (tx) => cancelMessage(tx, ctx.workspaceId, params.id)) }
+}

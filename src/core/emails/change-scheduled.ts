@@ -1,0 +1,22 @@
+/** What may still be changed of a message: its ledger rows are locked and looked at, then changed, in one transaction. */
+import { ApiError } from '../../contract/errors.ts'
+import { retrying } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
+import { lockUnbegun, messagesById } from '../../db/messages.ts'
+import { isId } from '../../ids.ts'
+import type { CallContext } from '../context.ts'
+import { showEmail } from './show-email.ts'
+
+/** Throws `not_found`, or `conflict` when the message is not scheduled, has begun to leave or was cancelled. */
+export function changeScheduled(ctx: CallContext, id: string, change: (tx: Database) => Promise<void>): Promise<{ object: 'email'; id: string }> {
+  return retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const unbegun = isId(id) && (await lockUnbegun(tx, ctx.workspaceId, id))
+      const [row] = isId(id) ? await messagesById(tx, ctx.workspaceId, [id]) : []
+      if (!row) throw new ApiError('not_found', { id })
+      if (!unbegun) throw new ApiError('conflict', { id, status: showEmail(row).last_event, reason: 'not_scheduled' })
+      await change(tx)
+      return { object: 'email' as const, id }
+    }),
+  )
+}

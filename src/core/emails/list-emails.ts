@@ -1,0 +1,54 @@
+/** GET /emails: messages newest first, with filters; also by the `after` and `before` ids of the `resend` SDK. */
+import { parseMailbox } from '../../contract/address.ts'
+import type { EmailQuery } from '../../contract/emails.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { messagePage, messagesById } from '../../db/messages.ts'
+import type { MessageFilter, MessageRow } from '../../db/messages.ts'
+import { isId } from '../../ids.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+import type { Place } from '../cursor.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { readTime, rfc3339 } from './read-time.ts'
+import { showEmail } from './show-email.ts'
+
+export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmails'>): Promise<AnswerOf<'listEmails'>> {
+  const filter = readFilter(query)
+  const limit = query.limit ?? limits.pageDefault
+  const binding = [ctx.workspaceId, 'emails', filter]
+  const before = readCursor(query.cursor, binding) ?? (await placeOf(ctx, query.after, 'after'))
+  const after = await placeOf(ctx, query.before, 'before')
+  const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
+  // Read upwards, the row too many is the newest one.
+  const page = after && rows.length > limit ? rows.slice(1) : rows
+  const shown = pageOf(page, { limit, binding, place, show: showEmail })
+  return { body: after ? { ...shown, has_more: rows.length > limit } : shown }
+}
+
+const place = (row: MessageRow): Place => ({ at: rfc3339(row.createdAt), id: row.id })
+
+async function placeOf(ctx: CallContext, id: string | undefined, path: string): Promise<Place | null> {
+  if (id === undefined) return null
+  const [row] = isId(id) ? await messagesById(ctx.db, ctx.workspaceId, [id]) : []
+  if (!row) throw shapeError([{ path, rule: 'known_id' }])
+  return place(row)
+}
+
+function readFilter(query: EmailQuery): MessageFilter {
+  const [, tagName, tagValue] = /^([^:]*)(?::(.*))?$/s.exec(query.tag ?? '') ?? []
+  return {
+    status: query.status ?? null,
+    recipient: query.recipient === undefined ? null : readAddress(query.recipient),
+    tagName: query.tag === undefined ? null : (tagName ?? null),
+    tagValue: query.tag === undefined ? null : (tagValue ?? null),
+    since: query.since === undefined ? null : rfc3339(readTime(query.since, 'since')),
+    until: query.until === undefined ? null : rfc3339(readTime(query.until, 'until')),
+  }
+}
+
+function readAddress(text: string): string {
+  const read = parseMailbox(text)
+  if ('rule' in read) throw shapeError([{ path: 'recipient', rule: `address.${read.rule}` }])
+  return read.key
+}

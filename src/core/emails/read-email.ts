@@ -1,0 +1,109 @@
+/** Reads an EmailRequest that has the right shape: folds aliases, parses addresses, rewrites tags, or says what to mend. */
+import { createHash } from 'node:crypto'
+import { parseMailbox } from '../../contract/address.ts'
+import type { Mailbox } from '../../contract/address.ts'
+import type { EmailRequest } from '../../contract/emails.ts'
+import { limits } from '../../contract/limits.ts'
+import { keepHeaders } from '../../mail/keep-headers.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { readFiles } from './read-files.ts'
+import type { ReadFile } from './read-files.ts'
+import { readScheduledAt } from './read-time.ts'
+import { readTags } from './read-tags.ts'
+
+/** A message as it is meant, whatever spelling it came in. */
+export interface EmailToSend {
+  from: Mailbox
+  to: Mailbox[]
+  cc: Mailbox[]
+  bcc: Mailbox[]
+  replyTo: Mailbox[]
+  subject: string
+  html: string | null
+  text: string | null
+  headers: [string, string][]
+  tags: Record<string, string> | null
+  files: ReadFile[]
+  /** RFC 3339 in UTC; null for now. */
+  scheduledAt: string | null
+}
+
+/** `prefix` is where the request stands: empty, or `3.` in a batch. */
+export function readEmail(request: EmailRequest, now: Date, prefix = ''): EmailToSend {
+  const at = (name: string): string => `${prefix}${name}`
+  const html = request.html === '' ? null : (request.html ?? null)
+  const text = request.text === '' ? null : (request.text ?? null)
+  if (html === null && text === null) throw shapeError([{ path: at('html'), rule: 'html_or_text' }], bodyHint(request))
+  refuseControls(request.subject, at('subject'))
+  const email = {
+    from: readMailbox(request.from, at('from')),
+    to: readMailboxes(request.to, at('to')),
+    cc: readMailboxes(request.cc, at('cc')),
+    bcc: readMailboxes(request.bcc, at('bcc')),
+    replyTo: readReplyTo(request, prefix),
+    subject: request.subject,
+    html,
+    text,
+    headers: readHeaders(request.headers ?? {}, at('headers')),
+    tags: readTags(request.tags ?? null),
+    files: readFiles(request.attachments ?? [], at('attachments')),
+    scheduledAt: request.scheduled_at ? readScheduledAt(request.scheduled_at, now, at('scheduled_at')) : null,
+  }
+  const recipients = email.to.length + email.cc.length + email.bcc.length
+  if (recipients > limits.recipientsPerMessage) {
+    throw shapeError([{ path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage }])
+  }
+  return email
+}
+
+/** The same request gives the same fingerprint, whatever the order of its keys and the aliases it uses. */
+export function fingerprintOf(emails: EmailToSend[]): Buffer {
+  const hash = createHash('sha256')
+  for (const email of emails) {
+    const tags = email.tags && Object.entries(email.tags).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const headers = email.headers.toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const files = email.files.map((file) => ({ ...file, content: createHash('sha256').update(file.content).digest('hex') }))
+    hash.update(JSON.stringify({ ...email, tags, headers, files }))
+  }
+  return hash.digest()
+}
+
+/** The `template` of other services is the commonest reason for an empty body: it is named. */
+function bodyHint(request: object): string {
+  return 'template' in request ? '`template`: not known here; give `html` or `text`.' : '`html` / `text`?'
+}
+
+function readMailbox(text: string, path: string): Mailbox {
+  const read = parseMailbox(text)
+  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, limit: read.at }])
+  return read
+}
+
+function readMailboxes(value: string | string[] | null | undefined, path: string): Mailbox[] {
+  if (value === null || value === undefined) return []
+  return typeof value === 'string'
+    ? [readMailbox(value, path)]
+    : value.map((entry, index) => readMailbox(entry, `${path}.${index}`))
+}
+
+/** An alias and its native name may both be given when they say the same (semantics 4). */
+function readReplyTo(request: EmailRequest, prefix: string): Mailbox[] {
+  const native = readMailboxes(request.replyTo, `${prefix}replyTo`)
+  const alias = readMailboxes(request.reply_to, `${prefix}reply_to`)
+  if (native.length > 0 && alias.length > 0 && JSON.stringify(native) !== JSON.stringify(alias)) {
+    throw shapeError([{ path: `${prefix}reply_to`, rule: 'alias_differs' }])
+  }
+  return native.length > 0 ? native : alias
+}
+
+function readHeaders(headers: Record<string, string>, path: string): [string, string][] {
+  const kept = keepHeaders(headers)
+  if (Array.isArray(kept)) return kept
+  throw shapeError([{ path: kept.header === null ? path : `${path}.${kept.header}`, rule: kept.rule }])
+}
+
+/** A subject is one line: a control character in it is refused, never repaired (security: Control characters). */
+function refuseControls(text: string, path: string): void {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) throw shapeError([{ path, rule: 'control_character' }])
+}

@@ -1,0 +1,39 @@
+/** Attachments as bytes: base64, or what Node.js makes of a Buffer in JSON. */
+import type { EmailRequest } from '../../contract/emails.ts'
+import { limits } from '../../contract/limits.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+
+export interface ReadFile {
+  filename: string | null
+  contentType: string | null
+  contentId: string | null
+  content: Buffer
+}
+
+export function readFiles(attachments: NonNullable<EmailRequest['attachments']>, path: string): ReadFile[] {
+  const files = attachments.map((attachment, index) => ({
+    filename: attachment.filename ?? null,
+    contentType: attachment.content_type ?? null,
+    contentId: attachment.content_id ?? null,
+    content: readContent(attachment.content, `${path}.${index}.content`),
+  }))
+  const bytes = files.reduce((sum, file) => sum + file.content.length, 0)
+  if (bytes > limits.attachmentBytesMax) throw shapeError([{ path, rule: 'attachment_bytes', limit: limits.attachmentBytesMax }])
+  for (const [index, file] of files.entries()) {
+    for (const name of ['filename', 'contentType', 'contentId'] as const) {
+      // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+      if (/[\u0000-\u001f\u007f]/.test(file[name] ?? '')) throw shapeError([{ path: `${path}.${index}`, rule: 'control_character' }])
+    }
+  }
+  return files
+}
+
+type Content = NonNullable<EmailRequest['attachments']>[number]['content']
+
+function readContent(content: Content, path: string): Buffer {
+  if (typeof content !== 'string') return Buffer.from(content.data)
+  const letters = content.replaceAll(/[\r\n\t ]/g, '')
+  // Buffer.from skips what is not base64 in silence; a file must not change on its way.
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(letters) || letters.replaceAll('=', '').length % 4 === 1) throw shapeError([{ path, rule: 'base64' }])
+  return Buffer.from(letters, 'base64')
+}

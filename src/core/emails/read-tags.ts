@@ -1,0 +1,13 @@
+/** Tags are rewritten, never refused (spec: EmailRequest, tags; semantics 4). */
+import type { EmailRequest } from '../../contract/emails.ts'
+import { limits } from '../../contract/limits.ts'
+
+/** Both forms become one object; of names that are equal after rewriting the last wins. Null without any. */
+export function readTags(tags: EmailRequest['tags']): Record<string, string> | null {
+  const entries = Array.isArray(tags) ? tags.map((tag) => [tag.name, tag.value] as const) : Object.entries(tags ?? {})
+  if (entries.length === 0) return null
+  return Object.fromEntries(entries.map(([name, value]) => [rewrite(name), Array.from(rewrite(value)).slice(0, limits.tagValueMax).join('')]))
+}
+
+// By code point, so that one character outside the set becomes one `_`.
+const rewrite = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_')

@@ -1,0 +1,14 @@
+/** POST /emails/batch: up to a hundred messages, all or none. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { send } from '../sending/send.ts'
+import { readEmail } from './read-email.ts'
+import { asEmail, readIdempotency, replayHeader } from './send-email.ts'
+
+export async function sendEmailBatch(ctx: CallContext, input: InputOf<'sendEmailBatch'>): Promise<AnswerOf<'sendEmailBatch'>> {
+  const now = ctx.clock.now()
+  const emails = input.body.map((request, index) => readEmail(request, now, `${index}.`))
+  const sent = await send(ctx, { emails, idempotency: readIdempotency(input.headers['idempotency-key'], emails) })
+  const data = emails.map((email, index) => asEmail(email, sent.ids[index] ?? '', sent.createdAt))
+  return { body: { data }, ...(sent.replayed ? replayHeader : {}) }
+}

@@ -1,0 +1,30 @@
+/** POST /emails: one message to 1 to 50 recipients. */
+import { formatMailbox } from '../../contract/address.ts'
+import type { Email } from '../../contract/emails.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { send } from '../sending/send.ts'
+import { fingerprintOf, readEmail } from './read-email.ts'
+import type { EmailToSend } from './read-email.ts'
+
+export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): Promise<AnswerOf<'sendEmail'>> {
+  const email = readEmail(input.body, ctx.clock.now())
+  const sent = await send(ctx, { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email]) })
+  return { body: asEmail(email, sent.ids[0] ?? '', sent.createdAt), ...(sent.replayed ? replayHeader : {}) }
+}
+
+export const replayHeader = { headers: { 'Idempotent-Replay': 'true' } }
+
+/** An empty key is as if absent (semantics 1). */
+export function readIdempotency(key: string | undefined, emails: EmailToSend[]): { key: string; fingerprint: Buffer } | null {
+  return key ? { key, fingerprint: fingerprintOf(emails) } : null
+}
+
+export const asEmail = (email: EmailToSend, id: string, createdAt: Date): Email => ({
+  id,
+  object: 'email',
+  from: formatMailbox(email.from),
+  to: email.to.map(formatMailbox),
+  subject: email.subject,
+  created_at: createdAt.toISOString(),
+})

@@ -1,0 +1,11 @@
+/** PATCH /emails/{id}: another time for a scheduled message that nobody has begun. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { rescheduleMessage } from '../../db/messages.ts'
+import type { CallContext } from '../context.ts'
+import { changeScheduled } from './change-scheduled.ts'
+import { readScheduledAt } from './read-time.ts'
+
+export async function updateEmail(ctx: CallContext, { params, body }: InputOf<'updateEmail'>): Promise<AnswerOf<'updateEmail'>> {
+  const at = readScheduledAt(body.scheduled_at, ctx.clock.now(), 'scheduled_at')
+  return { body: await changeScheduled(ctx, params.id, (tx) => rescheduleMessage(tx, ctx.workspaceId, params.id, at)) }
+}

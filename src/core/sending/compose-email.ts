@@ -1,0 +1,71 @@
+/** From what was admitted to the bytes that leave: the same for every recipient, every repeat and every process. */
+import type { Mailbox } from '../../contract/address.ts'
+import type { AdmissionAttachment } from '../../db/admissions.ts'
+import { composeMessage } from '../../mail/compose.ts'
+import type { ComposedMessage } from '../../mail/compose.ts'
+import type { EmailToSend } from '../emails/read-email.ts'
+
+/** What the ledger keeps of a message's mailboxes and headers. */
+export interface Head {
+  from: HeadMailbox
+  to: HeadMailbox[]
+  cc: HeadMailbox[]
+  bcc: HeadMailbox[]
+  replyTo: HeadMailbox[]
+  headers: [string, string][]
+}
+
+export interface HeadMailbox {
+  name: string | null
+  address: string
+}
+
+export function headOf(email: EmailToSend): Head {
+  return {
+    from: short(email.from),
+    to: email.to.map(short),
+    cc: email.cc.map(short),
+    bcc: email.bcc.map(short),
+    replyTo: email.replyTo.map(short),
+    headers: email.headers,
+  }
+}
+
+/** We wrote it (`headOf`), so it has this shape. */
+export const readHead = (stored: unknown): Head => stored as Head
+
+const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
+
+function whole({ name, address }: HeadMailbox): Mailbox {
+  const at = address.lastIndexOf('@')
+  return { name, address, local: address.slice(0, at), domain: address.slice(at + 1), key: address.toLowerCase() }
+}
+
+/** All that a message's bytes are made of, as it was admitted. */
+export interface AdmittedEmail {
+  id: string
+  head: Head
+  subject: string
+  messageIdHeader: string
+  createdAt: Date
+  html: string | null
+  text: string | null
+  attachments: AdmissionAttachment[]
+}
+
+export function composeEmail(email: AdmittedEmail): ComposedMessage {
+  return composeMessage({
+    messageId: email.messageIdHeader,
+    date: email.createdAt,
+    boundary: email.id,
+    from: whole(email.head.from),
+    to: email.head.to.map(whole),
+    cc: email.head.cc.map(whole),
+    replyTo: email.head.replyTo.map(whole),
+    subject: email.subject,
+    html: email.html,
+    text: email.text,
+    headers: email.head.headers,
+    attachments: email.attachments,
+  })
+}

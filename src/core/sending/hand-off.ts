@@ -1,0 +1,72 @@
+/** Hands one claimed recipient to the provider and records what became of it: the same for requests and for workers. */
+import type { OutcomeRow } from '../../db/outcomes.ts'
+import type { Outcome } from '../../providers/provider.ts'
+import type { Context, HandOffRow, Sending } from '../context.ts'
+import type { Leases } from './leases.ts'
+import type { RecordOutcome } from './record-outcome.ts'
+import { isThrottle, slowDown } from './provider-rate.ts'
+
+type Parts = Pick<Context, 'provider' | 'makeId' | 'failpoints' | 'log' | 'countingDb' | 'settings'>
+
+export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordOutcome): Sending['handOff'] {
+  return async (row) => {
+    const lease = leases.hold(row)
+    try {
+      const outcome = await tryHandOff(ctx, row, lease)
+      if (outcome.kind === 'deferred' && isThrottle(outcome)) await slowDown(ctx)
+      await ctx.failpoints.hit('hand_off.before_record')
+      return await recordOutcome(row.workspaceId, toRow(ctx, row, outcome))
+    } finally {
+      lease.release()
+    }
+  }
+}
+
+type Tried = Outcome | { kind: 'threw'; why: string }
+
+async function tryHandOff(ctx: Parts, row: HandOffRow, lease: { mayProceed(): boolean }): Promise<Tried> {
+  try {
+    await ctx.failpoints.hit('hand_off.before_compose')
+    const { bytes, utf8 } = await row.compose()
+    await ctx.failpoints.hit('hand_off.before_provider')
+    const { attempt, returnPath, recipient } = row
+    const reference = `${row.messageId}/${row.position}`
+    return await ctx.provider.handOff({ reference, attempt, returnPath, recipient, bytes, utf8 }, lease)
+  } catch (error) {
+    // A bug of ours, or a message we cannot compose: it is counted, and parked at the third time.
+    ctx.log.error({ err: error, messageId: row.messageId }, 'A hand-off threw')
+    return { kind: 'threw', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function toRow(ctx: Parts, row: HandOffRow, outcome: Tried): OutcomeRow {
+  const held = { messageId: row.messageId, position: row.position, fence: row.fence, copy: null }
+  switch (outcome.kind) {
+    case 'accepted': {
+      const copy = outcome.copy && { id: ctx.makeId(), returnPath: row.returnPath, ...outcome.copy }
+      return { ...held, event: 'sent', error: null, response: outcome.response, copy: copy ?? null }
+    }
+    case 'refused':
+      return { ...held, event: outcome.reason === 'hard' ? 'bounced' : 'failed', error: outcome.response, response: outcome.response }
+    case 'deferred':
+    case 'in_doubt':
+      return { ...held, event: outcome.kind, error: null, response: outcome.response }
+    case 'returned':
+      return returnedRow(row)
+    case 'threw':
+      return { ...held, event: 'threw', error: outcome.why, response: null }
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** A row that goes back not begun. */
+export const returnedRow = ({ messageId, position, fence }: HandOffRow): OutcomeRow => ({
+  messageId,
+  position,
+  fence,
+  event: 'returned',
+  error: null,
+  response: null,
+  copy: null,
+})

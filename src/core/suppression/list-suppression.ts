@@ -1,0 +1,40 @@
+/** GET /suppression: entries newest first, or the entries of one address. */
+import { parseMailbox } from '../../contract/address.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { SuppressionEntry } from '../../contract/suppression.ts'
+import { suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppressions.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+
+export async function listSuppression(ctx: CallContext, { query }: InputOf<'listSuppression'>): Promise<AnswerOf<'listSuppression'>> {
+  const limit = query.limit ?? limits.pageDefault
+  const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
+  const binding = [ctx.workspaceId, 'suppression', address]
+  const before = readCursor(query.cursor, binding)
+  const rows = address
+    ? await suppressionsOf(ctx.db, ctx.workspaceId, [address])
+    : await suppressionPage(ctx.db, ctx.workspaceId, { most: limit + 1, before })
+  const place = (row: SuppressionRow) => ({ at: row.createdAt.toISOString(), id: row.id })
+  return { body: pageOf(rows, { limit, binding, place, show: showSuppression }) }
+}
+
+/** One address from outside, as the list keeps it; throws `validation_error` for anything else. */
+export function readAddressKey(text: string, path: string): string {
+  const read = parseMailbox(text)
+  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, limit: read.at }])
+  if (read.name !== null) throw shapeError([{ path, rule: 'address.name' }])
+  return read.key
+}
+
+export const showSuppression = (row: SuppressionRow): SuppressionEntry => ({
+  object: 'suppression',
+  id: row.id,
+  email: row.email,
+  reason: row.reason,
+  scope: row.scope,
+  source_id: row.sourceId,
+  created_at: row.createdAt.toISOString(),
+})

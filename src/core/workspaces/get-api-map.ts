@@ -1,0 +1,21 @@
+/** GET /api/v1: where everything is, for a caller without a key. */
+import { operationIds, operations } from '../../contract/operations.ts'
+import type { AnswerOf, Operation } from '../../contract/operations.ts'
+import { allScopes, scopes } from '../../contract/scopes.ts'
+import type { Context } from '../context.ts'
+
+export function getApiMap(ctx: Context): Promise<AnswerOf<'getApiMap'>> {
+  const { baseUrl } = ctx.settings
+  const listed: Operation[] = operationIds.map((id) => operations[id]).filter((operation) => operation.door === 'api')
+  return Promise.resolve({
+    body: {
+      object: 'api',
+      name: 'Facteur',
+      version: '1.0.0',
+      documentation: `${baseUrl}/docs`,
+      openapi: `${baseUrl}/api/v1/openapi.json`,
+      endpoints: listed.map(({ method, path, scope, summary }) => ({ method, path, scope: scope === 'none' ? null : scope, summary })),
+      scopes: allScopes.map((name) => ({ name, description: scopes[name] })),
+    },
+  })
+}

@@ -1,0 +1,27 @@
+/** The very first start: a workspace to try with, whose mail stays in the capture mailbox. */
+import { allScopes } from '../../contract/scopes.ts'
+import { allWorkspaces, insertDomain, upsertSender, verifyDomain } from '../../db/workspaces.ts'
+import type { Context } from '../context.ts'
+import { createApiKey } from './create-api-key.ts'
+import { createWorkspace } from './create-workspace.ts'
+
+export interface Demo {
+  workspace: string
+  key: string
+  sender: string
+}
+
+/** Null when there are workspaces already, or another process was quicker. */
+export async function prepareDemo(ctx: Pick<Context, 'db' | 'makeId'>): Promise<Demo | null> {
+  if ((await allWorkspaces(ctx.db)).length > 0) return null
+  return ctx.db.transaction(async (tx) => {
+    const inside = { db: tx, makeId: ctx.makeId }
+    const workspace = await createWorkspace(inside, { name: 'demo' })
+    if (!workspace) return null
+    await insertDomain(tx, workspace.id, 'demo.test')
+    await verifyDomain(tx, workspace.id, 'demo.test')
+    const sender = await upsertSender(tx, workspace.id, { id: ctx.makeId(), name: 'Demo', email: 'hello@demo.test' })
+    const { key } = await createApiKey(inside, workspace.id, { name: 'demo', scopes: [...allScopes], expiresAt: null })
+    return { workspace: workspace.slug, key, sender: sender.email }
+  })
+}

@@ -1,0 +1,50 @@
+/** The capture mailbox: mails that would have left, and the feedback its simulators owe for them. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface CapturedRow {
+  id: string
+  messageId: string
+  returnPath: string
+  recipient: string
+  capturedAt: Date
+  size: number
+}
+
+/** Captured mails newest first, from before a place on. */
+export function capturedPage(
+  db: Database,
+  workspaceId: number,
+  page: { most: number; before: { at: string; id: string } | null },
+): Promise<(CapturedRow & { subject: string })[]> {
+  return db.rows(sql`
+    select c.id, c.message_id as "messageId", c.return_path as "returnPath", c.recipient, c.captured_at as "capturedAt",
+      octet_length(c.raw) as size, m.subject
+    from captured_mail c join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
+    where c.workspace_id = ${workspaceId}
+      and (${page.before?.at ?? null}::timestamptz is null
+           or (c.captured_at, c.id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid))
+    order by c.captured_at desc, c.id desc limit ${page.most}`)
+}
+
+/** One captured mail with its bytes. */
+export async function capturedMail(db: Database, workspaceId: number, id: string): Promise<(CapturedRow & { raw: Buffer }) | null> {
+  const [row] = await db.rows<CapturedRow & { raw: Buffer }>(sql`
+    select id, message_id as "messageId", return_path as "returnPath", recipient, captured_at as "capturedAt",
+      octet_length(raw) as size, raw
+    from captured_mail where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** News the mailbox owes now, as feedback whose identifier is the captured mail's. */
+export function owedFeedback(db: Database, workspaceId: number, most: number) {
+  return db.rows<{ id: string; messageId: string; position: number; kind: 'delivered' | 'bounced' | 'complained' | 'failed' }>(sql`
+    select id, message_id as "messageId", position, feedback_kind as kind from captured_mail
+    where workspace_id = ${workspaceId} and feedback_at <= facteur_now() order by feedback_at limit ${most}`)
+}
+
+/** Marks news as given; in the transaction that records it. */
+export async function settleOwed(db: Database, workspaceId: number, ids: string[]): Promise<void> {
+  await db.count(sql`
+    update captured_mail set feedback_at = null where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+}

@@ -1,0 +1,127 @@
+/** Claims on the ledger: who holds which recipient row, until when, and what becomes of holders that are lost (semantics 2). */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export type Lane = 'transactional' | 'campaign'
+
+/** One claimed recipient with all that composing its mail needs. */
+export interface ClaimedRow {
+  messageId: string
+  position: number
+  fence: number
+  attempts: number
+  email: string
+  /** Mailboxes and free headers as they were admitted. */
+  head: unknown
+  subject: string
+  messageIdHeader: string
+  createdAt: Date
+  html: string | null
+  text: string | null
+  attachments: boolean
+}
+
+/**
+ * Claims up to `most` rows of one workspace: lease, attempt and fence are set, which says that their hand-off has started.
+ * Suppressions are read in this same statement; a row that one bars is settled instead. A row that was in trouble before is
+ * claimed alone, so that what it breaks is only itself.
+ */
+export function claimRecipients(db: Database, workspaceId: number, lane: Lane, most: number, leaseSeconds: number) {
+  return db.rows<ClaimedRow>(sql`
+    with picked as materialized (
+      select message_id, position, address_key, troubles from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and next_at <= facteur_now()
+      order by next_at limit ${most} for update skip locked
+    ), barred as materialized (
+      select p.message_id, p.position, coalesce(s.reason, g.reason) as reason from picked p
+      left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
+      left join platform_suppression g on g.email = p.address_key
+      where s.email is not null or g.email is not null
+    ), settled as (
+      update recipient r set state = 'settled', status = 'failed', error = 'suppressed: ' || b.reason, fence = r.fence + 1
+      from barred b
+      where r.workspace_id = ${workspaceId} and r.message_id = b.message_id and r.position = b.position
+    ), mine as materialized (
+      select message_id, position from (
+        select p.*, row_number() over (order by p.troubles desc) as ordinal, max(p.troubles) over () as worst
+        from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
+      ) as ranked where worst = 0 or ordinal = 1
+    ), claimed as (
+      update recipient r set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
+        fence = r.fence + 1, attempts = r.attempts + 1
+      from mine
+      where r.workspace_id = ${workspaceId} and r.message_id = mine.message_id and r.position = mine.position
+      returning r.message_id, r.position, r.fence, r.attempts, r.email
+    )
+    select c.message_id as "messageId", c.position, c.fence, c.attempts, c.email, m.head, m.subject, m.message_id as "messageIdHeader",
+      m.created_at as "createdAt", b.html, b.text,
+      exists (select from attachment a where a.workspace_id = ${workspaceId} and a.message_id = m.id) as attachments
+    from claimed c
+    join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
+    join message_body b on b.workspace_id = ${workspaceId} and b.message_id = c.message_id`)
+}
+
+/** A holder's word for one row. */
+export interface HeldRow {
+  messageId: string
+  position: number
+  fence: number
+}
+
+/** Renews the leases that are still this holder's; answers those that are. */
+export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], leaseSeconds: number): Promise<HeldRow[]> {
+  return db.rows<HeldRow>(sql`
+    update recipient r set next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    from unnest(${held.map((h) => h.messageId)}::uuid[], ${held.map((h) => h.position)}::smallint[], ${held.map((h) => h.fence)}::int[])
+      as h (message_id, position, fence)
+    where r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+      and r.fence = h.fence and r.state = 'leased'
+    returning r.message_id as "messageId", r.position, r.fence`)
+}
+
+/** How doubt is settled and rows are given up. */
+export interface DoubtRules {
+  /** Whether a single message in doubt is repeated once, or held. */
+  repeat: boolean
+  retryFirstSeconds: number
+  queueLifeSeconds: number
+}
+
+/**
+ * Settles rows whose holder was lost: the lease is over and its hand-off had started, so the mail may have left. In doubt:
+ * repeated once with the same bytes where that is the rule, else held. At the third trouble the row is parked as failed.
+ */
+export function settleLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<number> {
+  return db.count(sql`
+    with lost as materialized (
+      select message_id, position from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= facteur_now()
+      order by next_at limit 1000 for update skip locked
+    )
+    update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1,
+      state = case when r.troubles + 1 >= 3 then 'settled'
+                   when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 then 'pending' else 'in_doubt' end,
+      status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
+      error = case when r.troubles + 1 >= 3 then 'parked: its hand-off ended its worker three times' else r.error end,
+      response = 'the worker was lost during the hand-off: the message may have left',
+      next_at = case when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0
+        then facteur_now() + make_interval(secs => ${rules.retryFirstSeconds})
+        else coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) end
+    from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
+    where r.workspace_id = ${workspaceId} and r.message_id = l.message_id and r.position = l.position`)
+}
+
+/** Gives up rows in doubt that no feedback settled within the queue's life: failed, and a late delivery may still overrule it. */
+export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Promise<number> {
+  return db.count(sql`
+    update recipient set state = 'settled', status = case when status = 'queued' then 'failed' else status end,
+      error = case when status = 'queued' then 'in doubt: handed over without an answer, and no news came since' else error end
+    where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= facteur_now()`)
+}
+
+/** The files of a message, in their order. */
+export function messageAttachments(db: Database, workspaceId: number, messageId: string) {
+  return db.rows<{ filename: string | null; contentType: string | null; contentId: string | null; content: Buffer }>(sql`
+    select filename, content_type as "contentType", content_id as "contentId", content from attachment
+    where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
+}

@@ -1,0 +1,128 @@
+/** What hand-offs came to, many of one workspace in one statement; a row moves only for the holder whose fence it still has. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+import type { DoubtRules, HeldRow } from './claims.ts'
+
+/** One hand-off's end, in the ledger's words. */
+export interface OutcomeRow extends HeldRow {
+  event:
+    | 'sent'
+    /** Refused because the address does not exist: it is suppressed. */
+    | 'bounced'
+    /** Refused for good for any other reason. */
+    | 'failed'
+    /** Refused for now. */
+    | 'deferred'
+    | 'in_doubt'
+    /** Not begun: free again at once, and the attempt does not count. */
+    | 'returned'
+    /** Our own code threw; at the third time the row is parked. */
+    | 'threw'
+  error: string | null
+  response: string | null
+  /** The capture mailbox's copy, and the news it owes. */
+  copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
+}
+
+export interface OutcomeRules extends DoubtRules {
+  retryMaxSeconds: number
+  /** Seconds after which the capture mailbox's news is due. */
+  owedSeconds: number
+  /** Seconds of silence after which sent counts as delivered; null where news will come. */
+  silenceSeconds: number | null
+}
+
+/** A row that moved. */
+export interface ChangedRow {
+  messageId: string
+  position: number
+  event: OutcomeRow['event']
+  status: string
+  addressKey: string
+}
+
+/**
+ * Writes the outcomes: ledger, captured copies, reputation, and the suppression of addresses that do not exist, all or
+ * nothing. Answers the rows that moved; a zombie's rows are not among them.
+ */
+export function recordOutcomes(db: Database, workspaceId: number, outcomes: OutcomeRow[], rules: OutcomeRules): Promise<ChangedRow[]> {
+  // Rows are locked in one order by every process.
+  const sorted = outcomes.toSorted((a, b) => (a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position))
+  return db.rows<ChangedRow>(sql`
+    with o as materialized (
+      select * from unnest(${sorted.map((o) => o.messageId)}::uuid[], ${sorted.map((o) => o.position)}::smallint[],
+                           ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
+                           ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
+                           ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${sorted.map((o) => o.copy?.raw ?? null)}::bytea[],
+                           ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[])
+        as t (message_id, position, fence, event, error, response, copy_id, raw, return_path, owed)
+    ), held as materialized (
+      select r.message_id, r.position, o.event, facteur_now() as at,
+        coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
+        facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
+        ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
+      from o
+      join recipient r on r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
+      join message m on m.workspace_id = ${workspaceId} and m.id = o.message_id
+      where r.fence = o.fence and r.state = 'leased'
+      order by r.message_id, r.position
+      for update of r
+    ), judged as materialized (
+      select h.*, case
+          when h.event = 'deferred' and h.retry_at > h.life_ends then 'spent'
+          when h.event = 'threw' and r.troubles >= 2 then 'parked'
+          when h.event = 'in_doubt' and not h.repeats then 'doubted'
+          else h.event end as verdict
+      from held h join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+    ), changed as (
+      update recipient r set
+        state = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked') then 'settled'
+                     when j.verdict = 'doubted' then 'in_doubt' else 'pending' end,
+        -- Feedback may have been quicker than we are: a status never moves back.
+        status = case when j.verdict = 'sent' and r.status = 'queued' then 'sent'
+                      when j.verdict = 'bounced' and r.status <> 'complained' then 'bounced'
+                      when j.verdict in ('failed', 'spent', 'parked') and r.status in ('queued', 'sent') then 'failed'
+                      else r.status end,
+        error = case when j.verdict in ('bounced', 'failed') then o.error
+                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(o.response, '')
+                     when j.verdict = 'parked' then 'parked: ' || coalesce(o.error, '') else r.error end,
+        response = coalesce(o.response, r.response),
+        sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
+        attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
+        doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
+        troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
+        next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at else j.retry_at end
+      from judged j join o on o.message_id = j.message_id and o.position = j.position
+      where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.verdict, j.at, o.copy_id, o.raw, o.return_path, o.owed
+    ), copies as (
+      insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
+      select ${workspaceId}, copy_id, message_id, position, return_path, email, raw, at, owed, at + make_interval(secs => ${rules.owedSeconds})
+      from changed where copy_id is not null
+    ), excluded_addresses as (
+      insert into suppression (workspace_id, email, id, reason, source_id, created_at)
+      select distinct on (address_key) ${workspaceId}::bigint, address_key, gen_random_uuid(), 'bounce', message_id::text, at
+      from changed where event = 'bounced' order by address_key
+      on conflict (workspace_id, email) do update set reason = 'bounce', source_id = excluded.source_id
+        where suppression.reason in ('unsubscribe', 'manual')
+    ), reputation as (
+      insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces)
+      select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
+        count(*), count(*) filter (where c.event = 'bounced')
+      from changed c join workspace w on w.id = ${workspaceId}
+      where c.event in ('sent', 'bounced') group by w.reputation_epoch
+      on conflict (workspace_id, epoch, day) do update
+        set hand_offs = reputation_day.hand_offs + excluded.hand_offs, bounces = reputation_day.bounces + excluded.bounces
+    ), again as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'transactional', min(next_at) from changed where state = 'pending' having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    ), news as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'feedback', min(at) + make_interval(secs => coalesce(
+          case when bool_or(copy_id is not null) then ${rules.owedSeconds}::float8 end, ${rules.silenceSeconds}::float8))
+      from changed where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null) having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select message_id as "messageId", position, event, status, address_key as "addressKey" from changed`)
+}

@@ -1,0 +1,94 @@
+/** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+import type { SuppressionReason } from '../contract/suppression.ts'
+
+export interface SuppressionRow {
+  id: string
+  email: string
+  reason: SuppressionReason
+  scope: 'organization' | 'platform'
+  sourceId: string | null
+  createdAt: Date
+}
+
+/** Adds an entry, or keeps the one that is there with the stronger reason of the two. `email` is the lower-cased address. */
+export async function upsertSuppression(
+  db: Database,
+  workspaceId: number,
+  entry: { id: string; email: string; reason: SuppressionReason; sourceId: string | null },
+): Promise<SuppressionRow> {
+  const [row] = await db.rows<SuppressionRow>(sql`
+    insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
+    values (${workspaceId}, ${entry.email}, ${entry.id}, ${entry.reason}, ${entry.sourceId}, date_trunc('milliseconds', facteur_now()))
+    on conflict (workspace_id, email) do update set
+      reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
+                       > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
+                    then excluded.reason else s.reason end
+    returning id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt"`)
+  if (!row) throw new Error('An upsert answered no row')
+  return row
+}
+
+/** Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it. */
+export function settleSuppressed(db: Database, workspaceId: number, email: string, reason: SuppressionReason): Promise<number> {
+  return db.count(sql`
+    update recipient set state = 'settled', status = case when status = 'queued' then 'failed' else status end,
+      error = case when status = 'queued' then ${`suppressed: ${reason}`} else error end, fence = fence + 1
+    where workspace_id = ${workspaceId} and address_key = ${email} and state = 'pending'`)
+}
+
+/** Entries newest first, from before a place on. */
+export function suppressionPage(
+  db: Database,
+  workspaceId: number,
+  page: { most: number; before: { at: string; id: string } | null },
+): Promise<SuppressionRow[]> {
+  return db.rows<SuppressionRow>(sql`
+    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    where workspace_id = ${workspaceId}
+      and (${page.before?.at ?? null}::timestamptz is null
+           or (created_at, id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid))
+    order by created_at desc, id desc limit ${page.most}`)
+}
+
+/** Every entry of these addresses, the platform's included. */
+export function suppressionsOf(db: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
+  return db.rows<SuppressionRow>(sql`
+    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    where workspace_id = ${workspaceId} and email = any (${emails}::text[])
+    union all
+    select id, email, reason, 'platform', null, created_at from platform_suppression where email = any (${emails}::text[])`)
+}
+
+/** Lifts an entry; how many there were. */
+export function deleteSuppression(db: Database, workspaceId: number, email: string): Promise<number> {
+  return db.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)
+}
+
+/** Excludes an address from the whole platform; the operator's act. */
+export async function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
+  const [row] = await db.rows<SuppressionRow>(sql`
+    insert into platform_suppression as s (email, id, reason, created_at)
+    values (${entry.email}, ${entry.id}, 'manual', date_trunc('milliseconds', facteur_now()))
+    on conflict (email) do update set reason = s.reason
+    returning id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt"`)
+  if (!row) throw new Error('An upsert answered no row')
+  return row
+}
+
+export function deletePlatformSuppression(db: Database, email: string): Promise<number> {
+  return db.count(sql`delete from platform_suppression where email = ${email}`)
+}
+
+/** The platform's entries, newest first, from before a place on. */
+export function platformSuppressionPage(
+  db: Database,
+  page: { most: number; before: { at: string; id: string } | null },
+): Promise<SuppressionRow[]> {
+  return db.rows<SuppressionRow>(sql`
+    select id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt" from platform_suppression
+    where ${page.before?.at ?? null}::timestamptz is null
+       or (created_at, id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid)
+    order by created_at desc, id desc limit ${page.most}`)
+}

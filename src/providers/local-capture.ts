@@ -1,0 +1,55 @@
+/** The capture mailbox: nothing leaves; the mail is kept in the database with its outcome, and simulators play the world. */
+import type { Envelope, Lease, Outcome, Provider } from './provider.ts'
+import type { Clock } from '../clock.ts'
+
+/** What `<word>@simulator.test` does; `+anything` may follow the word. Every other address is delivered. */
+const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
+type Simulator = (typeof simulators)[number]
+
+const slowMs = 5000
+/** How many temporary refusals `deferred` gives before it accepts. */
+const deferralsMax = 2
+const inFlightMax = 256
+
+export function createLocalCapture(clock: Clock): Provider {
+  let inFlight = 0
+
+  const answer = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
+    const simulator = simulatorOf(envelope.recipient)
+    if (simulator === 'refused') {
+      return { kind: 'refused', reason: 'other', phase: 'rcpt', code: 550, response: '550 5.0.0 simulated refusal' }
+    }
+    if (simulator === 'deferred' && envelope.attempt <= deferralsMax) {
+      return { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 4.0.0 simulated temporary refusal' }
+    }
+    if (simulator === 'slow') await clock.sleep(slowMs)
+    if (!lease.mayProceed()) return { kind: 'returned', why: 'the lease is nearly over' }
+    return { kind: 'accepted', response: '250 2.0.0 captured', copy: { raw: envelope.bytes, owed: owedOf(simulator) } }
+  }
+
+  return {
+    name: 'local-capture',
+    tellsDelivery: true,
+    // These two answer the caller; every other mail is accepted by the commit itself.
+    inline: (recipient) => ['refused', 'slow'].includes(simulatorOf(recipient) ?? ''),
+    free: () => inFlightMax - inFlight,
+    async handOff(envelope, lease) {
+      inFlight++
+      try {
+        return await answer(envelope, lease)
+      } finally {
+        inFlight--
+      }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+function simulatorOf(recipient: string): Simulator | null {
+  const [, word] = /^([^+@]+)(?:\+[^@]*)?@simulator\.test$/i.exec(recipient) ?? []
+  return simulators.find((name) => name === word?.toLowerCase()) ?? null
+}
+
+function owedOf(simulator: Simulator | null): 'delivered' | 'bounced' | 'complained' | 'failed' {
+  return simulator === 'bounced' || simulator === 'complained' || simulator === 'failed' ? simulator : 'delivered'
+}
