@@ -34,7 +34,9 @@ export const phaseTable: readonly Row[] = [
   ...rowsOf('data', 'data', { '5xx': 'refused' }),
   ...rowsOf('content', 'data', { '5xx': 'refused' }),
   ...rowsOf('dot', 'replied', { '5xx': 'refused' }).map(row =>
-    row.fault === 'drop' || row.fault === 'hang' || row.fault === 'garbage' ? { ...row, kind: 'in_doubt' as const, at: 'dot' as const } : row,
+    row.fault === 'drop' || row.fault === 'hang' || row.fault === 'garbage'
+      ? { ...row, kind: 'in_doubt' as const, at: 'dot' as const }
+      : row,
   ),
 ]
 

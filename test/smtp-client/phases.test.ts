@@ -30,9 +30,18 @@ const peerPhases: Record<FaultyPhase, PeerPhase> = {
 }
 
 /** Goes wrong once, where `applies` says; friendly before and after. */
-async function peerFor(t: TestContext, row: Row, given: { pipelining: boolean; applies?: (at: Moment) => boolean }): Promise<ScriptedPeer> {
+async function peerFor(
+  t: TestContext,
+  row: Row,
+  given: { pipelining: boolean; applies?: (at: Moment) => boolean },
+): Promise<ScriptedPeer> {
   let done = false
-  const offers = ['8BITMIME', 'AUTH PLAIN LOGIN', ...(given.pipelining ? ['PIPELINING'] : []), ...(row.phase === 'tls' ? ['STARTTLS'] : [])]
+  const offers = [
+    '8BITMIME',
+    'AUTH PLAIN LOGIN',
+    ...(given.pipelining ? ['PIPELINING'] : []),
+    ...(row.phase === 'tls' ? ['STARTTLS'] : []),
+  ]
   const peer = await startScriptedPeer({
     offers,
     certificate: testCertificate,
@@ -93,10 +102,7 @@ for (const pipelining of [true, false]) {
         ['accepted', 'accepted', 'accepted'],
         JSON.stringify(others),
       )
-      assert.deepEqual(
-        peer.mails.map(mail => mail.to[0]).toSorted(),
-        ['a@example.test', 'b@example.test', 'c@example.test'],
-      )
+      assert.deepEqual(peer.mails.map(mail => mail.to[0]).toSorted(), ['a@example.test', 'b@example.test', 'c@example.test'])
     })
   }
 }

@@ -66,7 +66,8 @@ export interface PeerOptions {
 }
 
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
-  const server = createServer(socket => {
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true }, socket => {
     const visit: Visit = { lines: [], pipelined: [], ended: false }
     peer.visits.push(visit)
     new Talk({
@@ -78,13 +79,13 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
       changed,
     }).begin()
     sockets.add(socket)
+    changed()
     socket.on('close', () => {
       sockets.delete(socket)
       visit.ended = true
       changed()
     })
   })
-  const sockets = new Set<Socket>()
   const waiting = new Set<{ condition: () => boolean; resolve: () => void }>()
   const changed = (): void => {
     for (const wait of waiting) {

@@ -63,7 +63,7 @@ const saysUnknown = new RegExp(
   [
     /(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|box|local[- ]part|e-?mail( address)?) (is |was |name )?(unknown|not known|not found|invalid|nonexist[ae]nt|non-exist[ae]nt)\b/,
     /(user|mailbox|recipient|account|addressee|address|alias|domain|host|box|e-?mail( account| address)?)[^.;]{0,60}?(does ?n[o']t|doesn.t|do not|did not|didn.t) exist/,
-    /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such|no valid) (local )?(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail)/,
+    /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such) (local )?(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail)/,
     /no mailbox (here|by that|with that|found|exists)|no (user|account|recipient|person) (here |by |with |of )?(that|this) name/,
     /no (one|body) (here )?by that name|this (user|account|address) (doesn.t|does not) have (a|an)\b/,
     /(couldn.t|could not|cannot|can.t) (be found|find)[^.;]{0,30}(user|mailbox|recipient|account|address)/,

@@ -71,7 +71,7 @@ export class ReplyReader {
   text(): string {
     const [first = '', ...others] = this.lines()
     const code = enhancedCodeOf(first, this.code)
-    const rest = code === null ? others : others.map(line => (line.startsWith(code) ? line.slice(code.length) : line))
+    const rest = code === null ? others : others.map(line => (line.startsWith(code) ? line.slice(code.length).trimStart() : line))
     return printable([first, ...rest].join(' '))
   }
 
