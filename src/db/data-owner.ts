@@ -1,0 +1,81 @@
+/** Who uses a data folder: one living process at a time, told by a file that a crash leaves behind and the next start sees through. */
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { processStamp } from './process-stamp.ts'
+
+/** A service stays; a command is over in moments, so others wait for it. */
+export type OwnerKind = 'service' | 'command'
+
+export interface Owner {
+  pid: number
+  stamp: string
+  kind: OwnerKind
+}
+
+/** Takes the folder for this process, or tells which living process has it. */
+export function takeFolder(folder: string, kind: OwnerKind): { taken: true; release: () => void } | { taken: false; owner: Owner } {
+  const file = ownerFile(folder)
+  const mine = `${file}.${process.pid}`
+  const me: Owner = { pid: process.pid, stamp: processStamp(process.pid) ?? '', kind }
+  writeFileSync(mine, JSON.stringify(me), { mode: 0o600 })
+  try {
+    for (;;) {
+      // A link is made whole or not at all, so two starts cannot both succeed.
+      if (tryLink(mine, file)) return { taken: true, release: () => release(file, me) }
+      const owner = livingOwner(folder)
+      if (owner) return { taken: false, owner }
+      setAside(file, folder)
+    }
+  } finally {
+    rmSync(mine, { force: true })
+  }
+}
+
+/** The living process that has the folder; null when there is none, whatever a crashed one left. */
+export function livingOwner(folder: string): Owner | null {
+  const owner = readOwner(ownerFile(folder))
+  return owner && processStamp(owner.pid) === owner.stamp ? owner : null
+}
+
+const ownerFile = (folder: string): string => join(folder, 'owner.json')
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Removes a dead owner's file; when another start was quicker and the file is a living one's by now, it is put back. */
+function setAside(file: string, folder: string): void {
+  const aside = join(folder, `owner.json.dead.${process.pid}`)
+  try {
+    renameSync(file, aside)
+  } catch {
+    return
+  }
+  const owner = readOwner(aside)
+  if (owner && processStamp(owner.pid) === owner.stamp) tryLink(aside, file)
+  rmSync(aside, { force: true })
+}
+
+function release(file: string, me: Owner): void {
+  const owner = readOwner(file)
+  if (owner?.pid === me.pid && owner.stamp === me.stamp) rmSync(file, { force: true })
+}
+
+function readOwner(file: string): Owner | null {
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return isOwner(read) ? read : null
+  } catch {
+    return null
+  }
+}
+
+function isOwner(read: unknown): read is Owner {
+  return typeof read === 'object' && read !== null && 'pid' in read && typeof read.pid === 'number' && 'stamp' in read && 'kind' in read
+}

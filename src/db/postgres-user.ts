@@ -1,0 +1,70 @@
+/** As whom PostgreSQL runs: as ourselves, or, because it refuses to run as root, as a user that has no rights of its own. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { accessSync, chmodSync, chownSync, constants, mkdirSync, statSync } from 'node:fs'
+import { OperatorError } from '../operator-error.ts'
+
+export interface PostgresUser {
+  /** What `spawn` is given; empty when it is ourselves. */
+  identity: { uid?: number; gid?: number }
+  /** Whether that user can read a file, which takes the right to pass through every folder above it. */
+  canRead(path: string): boolean
+}
+
+/** `cluster`: an existing cluster's folder, whose owner goes on running it; null at the first start. */
+export function postgresUser(cluster: string | null): PostgresUser {
+  const owner = cluster === null ? null : statSync(cluster)
+  const me = process.getuid?.() ?? 0
+  if (me !== 0) {
+    if (owner && owner.uid !== me) throw new OperatorError(`The database in ${cluster} belongs to user ${nameOf(owner.uid)}: start Facteur as root or as that user, as before.`)
+    return { identity: {}, canRead: canReadOurselves }
+  }
+  const identity = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: ask('-u', 'nobody'), gid: ask('-g', 'nobody') }
+  // PostgreSQL looks its user up, and fails on a number without a name.
+  nameOf(identity.uid)
+  return { identity, canRead: (path) => canReadAs(identity, path) }
+}
+
+/** Makes a folder and those above it; a new one gets `mode` whatever the umask, and `user` for an owner. */
+export function makeFolder(path: string, mode: number, user?: PostgresUser): void {
+  const made = mkdirSync(path, { recursive: true, mode })
+  if (made !== undefined) chmodSync(path, mode)
+  if (user) giveTo(user, path)
+}
+
+export function giveTo({ identity: { uid, gid } }: PostgresUser, path: string): void {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+}
+
+/** Lets everybody read what is below a folder, and run what its owner can run. */
+export function makeReadable(folder: string): void {
+  execFileSync('chmod', ['-R', 'a+rX', folder])
+}
+
+function canReadOurselves(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function canReadAs(identity: { uid: number; gid: number }, path: string): boolean {
+  return spawnSync('/bin/sh', ['-c', 'test -r "$1"', 'sh', path], { ...identity, cwd: '/', stdio: 'ignore' }).status === 0
+}
+
+function nameOf(uid: number): string {
+  try {
+    return execFileSync('id', ['-un', String(uid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    throw new OperatorError(`PostgreSQL cannot run as user ${uid}, which has no name on this machine: start Facteur as another user, or set DATABASE_URL.`)
+  }
+}
+
+function ask(flag: '-u' | '-g', name: string): number {
+  try {
+    return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  } catch {
+    throw new OperatorError(`PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`)
+  }
+}
