@@ -1,0 +1,83 @@
+/** Brings a database to the schema of this version: the plain SQL files of `migrations/`, forward only, each once. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { OperatorError } from '../operator-error.ts'
+
+interface Migration {
+  name: string
+  text: string
+  hash: string
+}
+
+/** Where the files are, in a checkout. */
+export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'migrations')
+
+/** Any number will do, as long as nothing else in this database locks it. */
+const LOCK = 7_305_202
+
+/** Oldest PostgreSQL that has all we use (`unique nulls not distinct`, among others). */
+const SERVER_VERSION_MIN = 150_000
+
+/**
+ * Applies what is missing and returns the names of those files. Processes that start together do it one after the other.
+ * Throws `OperatorError` when the database is of a newer version of ours, or an applied file has changed since.
+ */
+export async function migrate(connectionString: string, folder: string = migrationsFolder): Promise<string[]> {
+  const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await checkServer(client)
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    const files = readMigrations(folder)
+    const missing = await findMissing(client, files)
+    for (const file of missing) await apply(client, file)
+    return missing.map((file) => file.name)
+  } finally {
+    // The lock ends with the connection.
+    await client.end()
+  }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
+  )
+  const version = rows[0]
+  if (version && version.number < SERVER_VERSION_MIN) throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_.+\.sql$/.test(name))
+  return names.toSorted().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    return { name, text, hash: createHash('sha256').update(text).digest('hex') }
+  })
+}
+
+async function findMissing(client: pg.Client, files: Migration[]): Promise<Migration[]> {
+  await client.query('create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null)')
+  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migration order by name')
+  for (const { name, hash } of rows) {
+    const file = files.find((candidate) => candidate.name === name)
+    if (!file) throw new OperatorError(`The database is of a newer version of Facteur (it has ${name}): start that version. Nothing was changed.`)
+    if (file.hash !== hash) throw new OperatorError(`${name} has changed since it was applied to this database: put the file back and write a new one instead.`)
+  }
+  return files.filter((file) => !rows.some((row) => row.name === file.name))
+}
+
+async function apply(client: pg.Client, { name, text, hash }: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    // Not facteur_now(): the first file is what makes it.
+    await client.query('insert into schema_migration (name, hash, applied_at) values ($1, $2, clock_timestamp())', [name, hash])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw new Error(`${name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,40 @@
+/** `npm test [-- FILE…]`: one PostgreSQL for all, a migrated template that test files clone, then node's own test runner. */
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { migrate } from '../src/db/migrate.ts'
+import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
+import { startPostgres } from './support/postgres.ts'
+
+const given = process.argv.slice(2)
+const flags = given.filter((argument) => argument.startsWith('-'))
+const named = given.filter((argument) => !argument.startsWith('-'))
+const files = named.length > 0 ? globSync(named) : globSync('test/**/*.test.ts').toSorted()
+
+if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}`)
+
+/** Longest that one file may take, in milliseconds: a hung test must not hang everything. */
+const FILE_MS = 10 * 60_000
+
+const postgres = await startPostgres({ durable: false })
+try {
+  process.exitCode = await runTests(await makeTemplate())
+} finally {
+  await postgres.stop()
+}
+
+async function makeTemplate(): Promise<string> {
+  const admin = withDatabaseName(postgres.connectionString, 'postgres')
+  await runOn(admin, `create database ${TEMPLATE}`)
+  await migrate(withDatabaseName(admin, TEMPLATE))
+  return admin
+}
+
+/** Ctrl-C reaches node's runner by itself, and it ends with us waiting; a signal to us alone is passed on. */
+async function runTests(admin: string): Promise<number> {
+  const runner = ['--test', '--test-concurrency=2', '--test-reporter=spec', `--test-timeout=${FILE_MS}`, ...flags, ...files]
+  const child = spawn(process.execPath, runner, { stdio: 'inherit', env: { ...process.env, [ADMIN_URL]: admin } })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  process.on('disconnect', () => child.kill('SIGTERM'))
+  process.channel?.unref()
+  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1))))
+}

@@ -1,0 +1,66 @@
+/** A database for one test file: a clone of the migrated template, dropped when the file is done; and the hands on its clock. */
+import { after } from 'node:test'
+import pg from 'pg'
+import { connect } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connect.ts'
+
+/** Names of what `test/run.ts` tells the test processes. */
+export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'
+export const TEMPLATE = 'facteur_template'
+
+export interface TestDatabase {
+  url: string
+  /** A pool on it, closed at the end. */
+  connection: Connection
+}
+
+let made = 0
+
+/** Call it once in a file (`await freshDatabase()`), or give it a test (`t`) to have it dropped with that one. */
+export async function freshDatabase(scope: { after: (end: () => Promise<void>) => void } = { after }): Promise<TestDatabase> {
+  const name = `test_${process.pid}_${++made}`
+  await runOn(adminUrl(), `create database ${name} template ${TEMPLATE}`)
+  const url = withDatabaseName(adminUrl(), name)
+  const connection = connect({ connectionString: url })
+  scope.after(async () => {
+    await connection.end()
+    await runOn(adminUrl(), `drop database ${name} with (force)`)
+  })
+  return { url, connection }
+}
+
+/**
+ * Moves the database's time: `moveClock(url, '3 hours')` is three hours after the real time, for every connection at its next
+ * statement. It replaces facteur_now(), which in a real database is clock_timestamp() and nothing else: no setting exists there
+ * that could move time, and a constant offset is inlined into the plans (which PostgreSQL makes anew when the function changes).
+ */
+export async function moveClock(url: string, offset: string): Promise<void> {
+  const seconds = Number((await runOn(url, `select extract(epoch from interval '${offset}') as seconds`)).rows[0]?.seconds)
+  await runOn(
+    url,
+    `create or replace function facteur_now() returns timestamptz language sql volatile parallel safe
+     return clock_timestamp() + interval '${seconds} seconds'`,
+  )
+}
+
+/** Runs one statement of a test's own on a database. */
+export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The same server and user, another database. */
+export function withDatabaseName(url: string, name: string): string {
+  return url.replace(/\/[^/?]*(\?|$)/, `/${name}$1`)
+}
+
+function adminUrl(): string {
+  const url = process.env[ADMIN_URL]
+  if (!url) throw new Error('No database for tests: run them by "npm test -- FILE"')
+  return url
+}
