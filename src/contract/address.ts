@@ -283,7 +283,7 @@ function toDomain(text: string): string | DomainProblem {
 
 /** Spaces and invisible characters too: UTS 46 would drop some of them in silence. Joiners are for `domainToASCII` to judge. */
 const badDomainCharacterPattern =
-  /[^A-Za-z0-9.\x80-\u{10ffff}-]|[\p{C}\p{Z}]|(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
+  /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 /** What the WHATWG host parser and old resolvers read as a number. */
 const numberPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/
