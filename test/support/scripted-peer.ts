@@ -63,6 +63,8 @@ export interface PeerOptions {
   /** TLS from the first byte. */
   implicitTls?: boolean
   certificate?: { key: string; cert: string }
+  /** A refused final dot leaves sender and recipients in place, as Postfix's access tables do. */
+  keepsRefused?: boolean
 }
 
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
@@ -207,12 +209,16 @@ class Talk {
       bytes: unstuffed(stuffed),
       connection: this.#given.connection,
     }
-    const to = this.#to
-    this.#from = null
-    this.#to = []
-    this.#act('dot', to.join(' '), to.length === 0 ? '554 5.5.1 no valid recipients' : '250 2.0.0 taken', () =>
-      this.#given.mails.push(mail),
-    )
+    const forget = (): void => {
+      this.#from = null
+      this.#to = []
+    }
+    const { to } = mail
+    if (this.#given.options.keepsRefused !== true) forget()
+    this.#act('dot', to.join(' '), to.length === 0 ? '554 5.5.1 no valid recipients' : '250 2.0.0 taken', () => {
+      this.#given.mails.push(mail)
+      forget()
+    })
     return true
   }
 

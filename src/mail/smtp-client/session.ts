@@ -22,8 +22,8 @@ type Step = 'idle' | 'reset' | 'mail' | 'rcpt' | 'data' | 'ready' | 'content' | 
 
 /** What a session asks of, and tells, the one that holds it. All are called at most once per event, and never re-enter. */
 export interface SessionHolder {
-  /** The next envelope for this session, whose lease allows MAIL, or null. */
-  nextFor(session: Session): Transaction | null
+  /** An envelope to send behind this session's final dot, whose lease allows MAIL, or null. */
+  riderFor(session: Session): Transaction | null
   /** The session has something to write: `session.flush()` is to be called when this turn of the event loop has read all it can. */
   wantsFlush(session: Session): void
   /** The transaction was not judged and never had content: it goes again, on a fresh connection. */
@@ -38,6 +38,7 @@ const BLOCK_OCTETS = 65_536
 
 /** RFC 5321 4.1.1.4. The content ends with CRLF already. */
 const finalDot = '.\r\n'
+const resetCommand = 'RSET\r\n'
 
 export class Session implements ChannelListener {
   readonly offers: Offers
@@ -51,6 +52,8 @@ export class Session implements ChannelListener {
   #rider: Transaction | null = null
   /** MAIL was accepted and nothing has ended the transaction since: RSET comes before the next one (RFC 5321 4.1.1.5). */
   #isOpen = false
+  /** The last RCPT was accepted. */
+  #hasRecipient = false
 
   constructor(channel: Channel, offers: Offers, timeouts: Timeouts, holder: SessionHolder) {
     this.#channel = channel
@@ -83,7 +86,7 @@ export class Session implements ChannelListener {
   ride(transaction: Transaction): void {
     this.#rider = transaction
     this.begun++
-    this.#channel.write(this.#group(transaction))
+    this.#channel.write(resetCommand + this.#group(transaction))
   }
 
   /** Sends what waits: the content of a transaction that DATA has opened. */
@@ -95,8 +98,7 @@ export class Session implements ChannelListener {
     const content = stuffDots(transaction.envelope.bytes)
     if (content.length > ONE_WRITE_OCTETS_MAX) return this.#sendBlocks(transaction, content, 0)
     this.#rider = this.#takeRider()
-    const tail = this.#rider === null ? finalDot : finalDot + this.#group(this.#rider)
-    this.#channel.write(joined(content, tail))
+    this.#channel.write(joined(content, this.#dotAndRider(this.#rider)))
     this.#await('dot', this.#timeouts.dot)
   }
 
@@ -145,9 +147,17 @@ export class Session implements ChannelListener {
   }
 
   #opening(transaction: Transaction): string {
-    const reset = this.#isOpen ? 'RSET\r\n' : ''
+    const reset = this.#isOpen ? resetCommand : ''
     if (this.offers.pipelining) return reset + this.#group(transaction)
     return this.#isOpen ? reset : mailCommand(transaction.envelope, this.offers)
+  }
+
+  /**
+   * RSET comes before the rider's MAIL: some servers (Postfix, when a restriction refuses at the end of the data) keep the refused
+   * transaction open, against RFC 5321 4.1.1.4, and would answer MAIL with 503 and add the rider's RCPT to the other's envelope.
+   */
+  #dotAndRider(rider: Transaction | null): string {
+    return rider === null ? finalDot : finalDot + resetCommand + this.#group(rider)
   }
 
   #group(transaction: Transaction): string {
@@ -168,6 +178,7 @@ export class Session implements ChannelListener {
   #afterMail(reply: ReplyReader): void {
     const transaction = this.#current
     if (transaction === null) return this.#end()
+    this.#hasRecipient = false
     if (isPositive(reply)) this.#isOpen = true
     else transaction.settle(outcomeOfReply('mail', reply))
     if (this.offers.pipelining) return this.#await('rcpt', this.#timeouts.rcpt)
@@ -180,7 +191,8 @@ export class Session implements ChannelListener {
     const transaction = this.#current
     if (transaction === null) return this.#end()
     // 250 and 251 (RFC 5321 3.4) take the recipient; after a refused MAIL the answer no longer matters.
-    if (!isPositive(reply)) transaction.settle(outcomeOfReply('rcpt', reply))
+    this.#hasRecipient = isPositive(reply)
+    if (!this.#hasRecipient) transaction.settle(outcomeOfReply('rcpt', reply))
     if (this.offers.pipelining) return this.#await('data', this.#timeouts.data)
     if (transaction.settled) return this.#goIdle()
     this.#channel.write('DATA\r\n')
@@ -192,7 +204,9 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     if (transaction.settled) {
       if (reply.code !== 354) return this.#goIdle()
-      // RFC 2920 3.1: DATA was accepted although no recipient was; a lone dot closes it, and nobody gets anything.
+      // MAIL was refused and the rest accepted: a dot would send nothing to somebody.
+      if (this.#hasRecipient) return this.#end()
+      // RFC 2920 3.1: DATA was accepted although the recipient was not; a lone dot closes it, and nobody gets anything.
       this.#channel.write(finalDot)
       return this.#await('lone-dot', this.#timeouts.dot)
     }
@@ -216,12 +230,12 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     if (isPositive(reply)) transaction.settle({ kind: 'accepted', response: reply.response() })
     else transaction.settle(outcomeOfReply('replied', reply))
-    // RFC 5321 4.1.1.4: the end of the data clears all buffers, whatever the reply.
-    this.#isOpen = false
+    // RFC 5321 4.1.1.4: the end of the data clears all buffers; after a refusal we do not rely on it.
+    this.#isOpen = !isPositive(reply)
     this.#current = this.#rider
     this.#rider = null
     if (this.#current === null) this.#goIdle()
-    else this.#await('mail', this.#timeouts.mail)
+    else this.#await('reset', this.#timeouts.ehlo)
   }
 
   /** The peer is out of step: no later reply can be trusted to answer what we think it answers. */
@@ -284,7 +298,7 @@ export class Session implements ChannelListener {
 
   #takeRider(): Transaction | null {
     if (!this.offers.pipelining) return null
-    const transaction = this.#holder.nextFor(this)
+    const transaction = this.#holder.riderFor(this)
     if (transaction !== null) this.begun++
     return transaction
   }
@@ -298,7 +312,7 @@ export class Session implements ChannelListener {
       if (to < content.length) return this.#sendBlocks(transaction, content, to)
       if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the final dot')
       this.#rider = this.#takeRider()
-      this.#channel.write(this.#rider === null ? finalDot : finalDot + this.#group(this.#rider))
+      this.#channel.write(this.#dotAndRider(this.#rider))
       this.#await('dot', this.#timeouts.dot)
     })
   }

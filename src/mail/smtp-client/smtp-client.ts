@@ -157,6 +157,11 @@ class Sessions implements SmtpClient, SessionHolder {
     }
   }
 
+  /** A rider waits for another's reply to the dot; an envelope for which a connection is being opened need not. */
+  riderFor(session: Session): Transaction | null {
+    return this.#line.length > this.#dialling ? this.nextFor(session) : null
+  }
+
   wantsFlush(session: Session): void {
     this.#ready.push(session)
     this.#planFlush()
@@ -205,7 +210,7 @@ class Sessions implements SmtpClient, SessionHolder {
       session.begin(transaction)
     }
     this.#dialMore()
-    if (this.#line.length > 0 && !this.#canDial()) this.#rideBehind()
+    if (this.#line.length > this.#dialling) this.#rideBehind()
     if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
     this.#sweepLater()
   }
@@ -226,10 +231,8 @@ class Sessions implements SmtpClient, SessionHolder {
 
   #rideBehind(): void {
     for (const session of this.#sessions) {
-      if (!session.takesRider) continue
-      const transaction = this.nextFor(session)
+      const transaction = session.takesRider ? this.riderFor(session) : null
       if (transaction !== null) session.ride(transaction)
-      if (this.#line.length === 0) return
     }
   }
 

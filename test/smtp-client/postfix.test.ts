@@ -1,0 +1,239 @@
+/** The phase table against servers that others wrote: Postfix itself, and its `smtp-sink` for the faults that Postfix never shows. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { testCertificate } from './certificate.ts'
+import { assertRow, clientFor, envelopeTo, freeLease, phaseTable, titleOf } from './phase-table.ts'
+import type { Fault, FaultyPhase, Row } from './phase-table.ts'
+
+const sink = '/usr/sbin/smtp-sink'
+const whyNoSink = existsSync(sink) ? false : 'skipped: smtp-sink (Debian package postfix) is not installed'
+const whyNoPostfix = !existsSync('/usr/sbin/postfix')
+  ? 'skipped: postfix is not installed'
+  : process.getuid?.() === 0
+    ? false
+    : 'skipped: postfix only starts as root'
+
+// ── smtp-sink ──
+
+const sinkCommands: Partial<Record<FaultyPhase, string>> = {
+  greet: 'CONNECT',
+  ehlo: 'EHLO',
+  mail: 'MAIL',
+  rcpt: 'RCPT',
+  data: 'DATA',
+  dot: '.',
+}
+const sinkFlags: Partial<Record<Fault, (command: string) => string[]>> = {
+  '4xx': command => ['-r', command],
+  '5xx': command => ['-f', command],
+  '421': command => ['-Q', command],
+  drop: command => ['-q', command],
+  // With PIPELINING it would answer the next command before the delayed one.
+  hang: command => ['-p', '-W', `${command}:30`],
+}
+
+for (const row of phaseTable) {
+  const command = sinkCommands[row.phase]
+  const flags = sinkFlags[row.fault]
+  if (command === undefined || flags === undefined) continue
+  test(`smtp-sink: ${titleOf(row)}`, { skip: whyNoSink }, async t => {
+    const port = await startSink(t, flags(command))
+    const client = clientFor(port)
+    t.after(() => client.close(0))
+    assertRow(await client.handOff(envelopeTo('somebody@example.test'), freeLease), row)
+  })
+}
+
+test('smtp-sink: 500 envelopes over 4 connections, all accepted', { skip: whyNoSink }, async t => {
+  const client = clientFor(await startSink(t, []), { connections: 4, waitMs: 30_000 })
+  t.after(() => client.close(0))
+  const outcomes = await Promise.all(
+    Array.from({ length: 500 }, (_, at) => client.handOff(envelopeTo(`r${at}@example.test`), freeLease)),
+  )
+  assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['accepted']))
+})
+
+async function startSink(t: TestContext, flags: string[]): Promise<number> {
+  const port = await freePort()
+  const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const process_ = spawn(sink, [...asUser, ...flags, `127.0.0.1:${port}`, '128'], { stdio: 'ignore' })
+  t.after(() => process_.kill())
+  await untilListening(port)
+  return port
+}
+
+// ── Postfix ──
+
+/** One address for each row that an access table can make: `<fault>-<phase>@example.test`. */
+const postfixRows = phaseTable.filter(
+  row => ['mail', 'rcpt', 'data', 'dot'].includes(row.phase) && ['4xx', '5xx', '421'].includes(row.fault),
+)
+const answers: Partial<Record<Fault, string>> = { '4xx': '451 4.3.0 later', '5xx': '554 5.3.0 never', '421': '421 4.3.2 closing' }
+
+test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async t => {
+  const port = await startPostfix(t)
+  const relay = { host: '127.0.0.1', port, tls: 'starttls', ca: testCertificate.cert } as const
+
+  for (const row of postfixRows) {
+    await t.test(`${titleOf(row)}, and the envelopes around it are accepted`, async () => {
+      const client = clientFor(port, { relay, timeouts: patient })
+      const outcomes = await Promise.all([
+        client.handOff(envelopeTo('before@example.test'), freeLease),
+        client.handOff({ ...envelopeTo('somebody@example.test'), returnPath: senderOf(row) }, freeLease),
+        client.handOff(envelopeTo('after@example.test'), freeLease),
+      ])
+      await client.close(1_000)
+      assert.equal(outcomes[0].kind, 'accepted', JSON.stringify(outcomes))
+      assertRow(outcomes[1], row)
+      assert.equal(outcomes[2].kind, 'accepted', JSON.stringify(outcomes))
+    })
+  }
+
+  await t.test('5xx with 5.1.1 at RCPT: refused, hard', async () => {
+    const client = clientFor(port, { relay, timeouts: patient })
+    const outcome = await client.handOff(envelopeTo('unknown@example.test'), freeLease)
+    await client.close(1_000)
+    assert.ok(outcome.kind === 'refused' && outcome.reason === 'hard' && outcome.phase === 'rcpt', JSON.stringify(outcome))
+  })
+
+  await t.test('100 envelopes over 3 connections with TLS, UTF-8 addresses and dots: all accepted', async () => {
+    const client = clientFor(port, { relay: { ...relay, tls: 'required' }, connections: 3, waitMs: 30_000, timeouts: patient })
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        client.handOff(
+          {
+            ...envelopeTo(`${at % 2 ? 'é' : 'e'}${at}@example.test`, Buffer.from('Subject: x\r\n\r\n.\r\n..\r\né\r\n')),
+            utf8: at % 2 === 1,
+          },
+          freeLease,
+        ),
+      ),
+    )
+    await client.close(1_000)
+    assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['accepted']), JSON.stringify(outcomes[1]))
+  })
+
+  await t.test('a certificate that nobody vouches for: deferred at tls', async () => {
+    const client = clientFor(port, { timeouts: patient })
+    const outcome = await client.handOff(envelopeTo('somebody@example.test'), freeLease)
+    await client.close(1_000)
+    assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls', JSON.stringify(outcome))
+  })
+})
+
+/** A real server on a busy machine takes its time. */
+const patient = { greet: 10_000, ehlo: 10_000, tls: 10_000, mail: 10_000, rcpt: 10_000, data: 10_000, dot: 10_000 }
+
+function senderOf(row: Row): string {
+  return `${row.fault}-${row.phase}@demo.test`
+}
+
+function tableFor(phase: FaultyPhase): string {
+  const entries = postfixRows.filter(row => row.phase === phase).map(row => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
+  return `check_sender_access inline:{ ${entries.join(', ')} }`
+}
+
+/** Postfix with its own configuration, queue and port; what it takes it throws away. */
+async function startPostfix(t: TestContext): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), 'facteur-postfix-'))
+  chmodSync(home, 0o755)
+  const config = join(home, 'etc')
+  for (const folder of ['etc', 'queue', 'data']) mkdirSync(join(home, folder))
+  const owner = mailOwner()
+  spawnSync('chown', [owner, join(home, 'data')])
+  writeFileSync(join(home, 'tls.pem'), testCertificate.key + testCertificate.cert, { mode: 0o600 })
+  const port = await freePort()
+  writeFileSync(
+    join(config, 'main.cf'),
+    [
+      'compatibility_level = 3.6',
+      `queue_directory = ${join(home, 'queue')}`,
+      `data_directory = ${join(home, 'data')}`,
+      `mail_owner = ${owner}`,
+      'myhostname = postfix.test',
+      'mydestination =',
+      'inet_interfaces = 127.0.0.1',
+      'inet_protocols = ipv4',
+      'mynetworks = 127.0.0.0/8',
+      'maillog_file =',
+      'syslog_name = facteur-test-postfix',
+      'alias_maps =',
+      'alias_database =',
+      'default_transport = discard:',
+      'relay_transport = discard:',
+      'smtpd_delay_reject = no',
+      'smtpd_tls_security_level = may',
+      `smtpd_tls_chain_files = ${join(home, 'tls.pem')}`,
+      'smtpd_error_sleep_time = 0',
+      `smtpd_sender_restrictions = ${tableFor('mail')}`,
+      'smtpd_relay_restrictions = permit_mynetworks, reject',
+      `smtpd_recipient_restrictions = check_recipient_access inline:{ { unknown@example.test = 550 5.1.1 User unknown } }, ${tableFor('rcpt')}`,
+      `smtpd_data_restrictions = ${tableFor('data')}`,
+      `smtpd_end_of_data_restrictions = ${tableFor('dot')}`,
+      '',
+    ].join('\n'),
+  )
+  writeFileSync(
+    join(config, 'master.cf'),
+    [
+      `127.0.0.1:${port} inet n - n - - smtpd`,
+      'cleanup unix n - n - 0 cleanup',
+      'qmgr unix n - n 300 1 qmgr',
+      'rewrite unix - - n - - trivial-rewrite',
+      'bounce unix - - n - 0 bounce',
+      'defer unix - - n - 0 bounce',
+      'trace unix - - n - 0 bounce',
+      'discard unix - - n - - discard',
+      'error unix - - n - - error',
+      'retry unix - - n - - error',
+      'anvil unix - - n - 1 anvil',
+      'tlsmgr unix - - n 1000? 1 tlsmgr',
+      'proxymap unix - - n - - proxymap',
+      'scache unix - - n - 1 scache',
+      '',
+    ].join('\n'),
+  )
+  const started = spawnSync('/usr/sbin/postfix', ['-c', config, 'start'], { encoding: 'utf8' })
+  t.after(() => {
+    spawnSync('/usr/sbin/postfix', ['-c', config, 'stop'], { stdio: 'ignore' })
+    rmSync(home, { recursive: true, force: true })
+  })
+  assert.equal(started.status, 0, started.stderr + started.stdout)
+  await untilListening(port)
+  return port
+}
+
+function mailOwner(): string {
+  accessSync('/etc/passwd')
+  return 'postfix'
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  assert.ok(address !== null && typeof address !== 'string')
+  return address.port
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isUp = await new Promise<boolean>(resolve =>
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
+    )
+    socket.destroy()
+    if (isUp) return
+    await systemClock.sleep(20)
+  }
+}
