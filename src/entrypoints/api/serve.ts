@@ -72,6 +72,11 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
         reply.hijack()
         answerCall(request, reply, id)
       },
+      // A content type that cannot be read fails before the handler: the operation still judges it, in its turn.
+      errorHandler: (_error, request, reply) => {
+        reply.hijack()
+        answerCall(request, reply, id)
+      },
     })
   }
   addReference(server, service)
@@ -89,7 +94,17 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const bound = server.server.address()
   const port = typeof bound === 'object' && bound !== null ? bound.port : options.port
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return { address: `http://${host}:${port}`, close: () => server.close() }
+  return { address: `http://${host}:${port}`, close: () => closeServer(server) }
+}
+
+/** Connections that are still busy when closing begins become idle later; without a second look they would hold us for a minute. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
+  try {
+    await server.close()
+  } finally {
+    clearInterval(sweep)
+  }
 }
 
 async function answer(
@@ -106,20 +121,27 @@ async function answer(
     params: asTexts(request.params),
     query: asTexts(request.query),
     headers: asTexts(request.raw.headers),
-    readBody: (bytesMax) => readBody(request.raw, bytesMax),
+    readBody: bytesMax => readBody(request.raw, bytesMax),
     address: request.ip,
     requestId: request.id,
   })
   write(reply, result.status, { ...result.headers, 'X-Request-Id': request.id }, result.body)
   const ms = Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  service.log.info({ requestId: request.id, operation, status: result.status, code: result.code, workspaceId: result.workspaceId, ms }, 'call')
+  service.log.info(
+    { requestId: request.id, operation, status: result.status, code: result.code, workspaceId: result.workspaceId, ms },
+    'call',
+  )
   options.onAnswer?.({ operation, status: result.status, seconds: ms / 1000 })
 }
 
 /** Straight onto the socket: the dispatcher's answer is whole, and no hook of the framework has anything to add. */
 function write(reply: FastifyReply, status: number, headers: Record<string, string>, body: unknown): void {
   const text = JSON.stringify(body)
-  reply.raw.writeHead(status, { ...headers, 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text) })
+  reply.raw.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  })
   reply.raw.end(text)
 }
 
@@ -138,7 +160,8 @@ function asTexts(values: unknown): Record<string, string> {
 function addReference(server: FastifyInstance, service: Service): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
   const text = reference(service.settings.baseUrl)
-  server.get('/api/v1/openapi.json', (_request, reply) => reply.header('Access-Control-Allow-Origin', '*').type('application/json').send(description))
+  server.get('/api/v1/openapi.json', (request, reply) =>
+    reply.headers({ 'Access-Control-Allow-Origin': '*', 'X-Request-Id': request.id }).type('application/json').send(description),
+  )
   server.get('/docs', (_request, reply) => reply.type('text/markdown; charset=utf-8').send(text))
 }
-
