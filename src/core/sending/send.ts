@@ -129,12 +129,15 @@ async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
   )
   // Whoever waits no longer still wants the outcome recorded, and its failure told.
   handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
-  const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, call.askedAtMs)])
+  const answered = new AbortController()
+  const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, call.askedAtMs, answered.signal)])
+  answered.abort()
   if (events?.every((event) => event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
 }
 
-async function deadline(ctx: CallContext, askedAtMs: number): Promise<null> {
-  await ctx.clock.sleep(Math.max(0, askedAtMs + ctx.settings.inlineSeconds * 1000 - ctx.clock.monotonicMs()))
+async function deadline(ctx: CallContext, askedAtMs: number, answered: AbortSignal): Promise<null> {
+  const leftMs = Math.max(0, askedAtMs + ctx.settings.inlineSeconds * 1000 - ctx.clock.monotonicMs())
+  await ctx.clock.sleep(leftMs, answered).catch(() => undefined)
   return null
 }
 

@@ -36,7 +36,10 @@ export function startWorkers(service: Service): Workers {
     async stop(withinMs) {
       stopping.abort()
       const endsAtMs = service.clock.monotonicMs() + withinMs
-      await Promise.race([Promise.all([loops.transactional.ended, loops.feedback.ended, tidying]), service.clock.sleep(withinMs)])
+      const ended = new AbortController()
+      const late = service.clock.sleep(withinMs, ended.signal).catch(() => undefined)
+      await Promise.race([Promise.all([loops.transactional.ended, loops.feedback.ended, tidying]), late])
+      ended.abort()
       while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
       return { leftLeased: service.sending.held() }
     },
