@@ -18,6 +18,8 @@ export const limits = {
   attachmentsMax: 100,
   /** Octets of a request body on /emails and /emails/batch: attachments travel in base64. */
   emailBodyBytes: 30 * 1024 * 1024,
+  /** Octets of html and text, of all messages of a call. */
+  emailTextBytes: 10 * 1024 * 1024,
   /** Octets of a request body elsewhere. */
   otherBodyBytes: 256 * 1024,
   jsonDepthMax: 20,

@@ -23,12 +23,17 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
   invalid_api_key: {},
   revoked_api_key: {},
   insufficient_scope: { required: 'emails:send', scopes: ['subscribers:read'] },
-  reputation_blocked: { bounce_rate: 0.062, complaint_rate: 0 },
-  quota_exceeded: { limit: 10_000, used: 9_999, remaining: 1, needed: 3, resets_at: '2026-12-01T00:00:00.000Z' },
-  not_found: {},
-  conflict: { status: 'sent' },
-  idempotency_key_reused: {},
-  validation_error: { path: 'subject', rule: 'maxLength', limit: 998 },
+  reputation_blocked: { hand_offs: 500, bounces: 31, complaints: 0, bounce_rate: 0.062, complaint_rate: 0 },
+  quota_exceeded: { plan: 'default', limit: 10_000, used: 9_999, remaining: 1, needed: 3, resets_at: '2026-12-01T00:00:00.000Z' },
+  not_found: { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40' },
+  conflict: { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', status: 'sent', reason: 'not_scheduled' },
+  idempotency_key_reused: { key: 'order-1042' },
+  validation_error: {
+    path: 'subject',
+    rule: 'maxLength',
+    limit: 998,
+    errors: [{ path: 'subject', rule: 'maxLength', limit: 998 }],
+  },
   unverified_from_domain: { from: 'hello@elsewhere.example', verifiedDomains: ['example.com'] },
   suppressed_recipient: {
     recipients: [{ email: 'camille@example.com', reason: 'unsubscribe', scope: 'organization' }],
@@ -36,7 +41,11 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
     reason: 'unsubscribe',
   },
   rate_limit_exceeded: { limit: 600, retry_after: 12 },
-  send_failed: { reason: '550 5.7.1 refused' },
+  send_failed: {
+    id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
+    reason: '550 5.7.1 refused',
+    recipients: [{ email: 'camille@example.com', error: '550 5.7.1 refused' }],
+  },
   internal_error: {},
 }
 

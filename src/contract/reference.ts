@@ -28,7 +28,7 @@ export function reference(baseUrl: string): string {
     .concat('\n')
 }
 
-const apiIds = operationIds.filter((id) => operations[id].door === 'api')
+const apiIds = operationIds.filter(id => operations[id].door === 'api')
 
 const opening = (baseUrl: string): string => `# The API, version ${apiVersion}
 
@@ -41,7 +41,7 @@ A first message, three ways:
 ${examplesOf('sendEmail', baseUrl)}`
 
 const contents = (): string => {
-  const lines = apiIds.map((id) => {
+  const lines = apiIds.map(id => {
     const { method, path, summary, scope } = operations[id]
     return [`[${summary}](#${anchor(summary)})`, `\`${method} ${path}\``, scopeText(scope)]
   })
@@ -66,7 +66,7 @@ workspace, is shown once when it is made, and its permissions never change.
 
 ${table(
   ['Permission', 'Unlocks'],
-  allScopes.map((scope) => [`\`${scope}\``, scopes[scope]]),
+  allScopes.map(scope => [`\`${scope}\``, scopes[scope]]),
 )}`
 
 const errors = (): string => `## Errors
@@ -110,6 +110,7 @@ const limitTexts: Record<keyof typeof limits, string> = {
   attachmentBytesMax: 'Octets of all attachments of a message, decoded',
   attachmentsMax: 'Attachments of a message',
   emailBodyBytes: 'Octets of the body of a send',
+  emailTextBytes: 'Octets of `html` and `text` of all messages of a batch',
   otherBodyBytes: 'Octets of a body elsewhere',
   jsonDepthMax: 'Levels of nesting in a body',
   scheduleDaysMax: 'Days ahead that a message can be scheduled',
@@ -127,7 +128,7 @@ const part = (tag: string, about: string, baseUrl: string): string =>
   [
     `## ${tag}`,
     about,
-    ...apiIds.filter((id) => operations[id].tag === tag).map((id) => operationText(id, operations[id], baseUrl)),
+    ...apiIds.filter(id => operations[id].tag === tag).map(id => operationText(id, operations[id], baseUrl)),
   ].join('\n\n')
 
 function operationText(id: OperationId, operation: Operation, baseUrl: string): string {
@@ -147,7 +148,7 @@ function operationText(id: OperationId, operation: Operation, baseUrl: string): 
     folded('Fields of the answer', fieldTable(plainSchema(answer.schema))),
     refusalsText(operation),
   ]
-    .filter((text) => text !== undefined)
+    .filter(text => text !== undefined)
     .join('\n\n')
 }
 
@@ -155,7 +156,7 @@ function operationText(id: OperationId, operation: Operation, baseUrl: string): 
 function refusalsText({ errors }: Operation): string | undefined {
   if (errors.length === 0) return undefined
   const sorted = errors.toSorted((a, b) => errorKinds[a].status - errorKinds[b].status)
-  return `**Refusals:** ${sorted.map((code) => `${errorKinds[code].status} \`${code}\``).join(', ')}.`
+  return `**Refusals:** ${sorted.map(code => `${errorKinds[code].status} \`${code}\``).join(', ')}.`
 }
 
 const titled = (title: string, text: string | undefined): string | undefined => text && `**${title}**\n\n${text}`
@@ -172,5 +173,5 @@ const json = (value: Json): string => `\`\`\`json\n${JSON.stringify(value, null,
 
 /** A Markdown table. */
 function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
 }
