@@ -1,0 +1,193 @@
+/** What holds for each operation of the table alike: who may call it, what a stranger is told, and in which language. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorKinds } from '../../src/contract/errors.ts'
+import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operations.ts'
+import { allScopes } from '../../src/contract/scopes.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Asked } from '../support/ask.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+const other = await api.workspace('other')
+const revoked = await shop.makeKey(allScopes)
+await shop.revokeKey(revoked)
+const unknown = await api.unknownKey(shop)
+
+/** A message of the workspace that can still be read, moved and cancelled. */
+const schedule = async (): Promise<string> => {
+  const body = {
+    from: 'hello@shop.test',
+    to: 'a@example.com',
+    subject: 's',
+    text: 't',
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  }
+  return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
+}
+
+const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
+const keyed = all.filter(([, { scope }]) => scope !== 'none')
+
+/** A call that would pass with a good key: the contract's own example, for objects that exist. */
+async function call({ method, path, body }: Operation, asked: Asked): Promise<ReturnType<typeof ask>> {
+  const id = path.includes('{id}') ? await schedule() : ''
+  return ask(api.baseUrl, `${method} ${path.replace('{id}', id)}`, {
+    ...(body && { body: exampleOf(plainSchema(body)) }),
+    ...asked,
+  })
+}
+
+for (const [id, operation] of keyed) {
+  test(`${id}: 401 missing_api_key without a key`, async () => {
+    assertRefused(await call(operation, {}), 'missing_api_key')
+  })
+
+  test(`${id}: 401 invalid_api_key for an unknown key, a damaged one, and something that is none`, async () => {
+    const last = shop.key.at(-1) === '0' ? '1' : '0'
+    for (const key of [
+      unknown,
+      shop.key.slice(0, -1),
+      `${shop.key.slice(0, -1)}${last}`,
+      `${shop.key}x`,
+      'nonsense',
+      shop.key.toUpperCase(),
+    ]) {
+      assertRefused(await call(operation, { key }), 'invalid_api_key')
+      assertRefused(await call(operation, { headers: { 'x-api-key': key } }), 'invalid_api_key')
+    }
+    assertRefused(await call(operation, { headers: { authorization: `Basic ${shop.key}` } }), 'invalid_api_key')
+  })
+
+  test(`${id}: 401 revoked_api_key for a revoked key`, async () => {
+    assertRefused(await call(operation, { key: revoked }), 'revoked_api_key')
+  })
+
+  test(`${id}: ${operation.answer.status} with the key in either header, or the same in both`, async () => {
+    for (const headers of [
+      { authorization: `Bearer ${shop.key}` },
+      { authorization: `bearer ${shop.key}` },
+      { 'x-api-key': shop.key },
+      { authorization: `Bearer ${shop.key}`, 'x-api-key': shop.key },
+    ]) {
+      const answer = await call(operation, { headers })
+      assert.notEqual(answer.status, 401, JSON.stringify(answer.body))
+      assert.notEqual(answer.status, 403, JSON.stringify(answer.body))
+    }
+  })
+
+  test(`${id}: 401 invalid_api_key with two keys that differ, good as each of them is`, async () => {
+    assertRefused(await call(operation, { key: shop.key, headers: { 'x-api-key': other.key } }), 'invalid_api_key')
+  })
+
+  if (operation.scope !== null && operation.scope !== 'none') {
+    const { scope, method, path, body } = operation
+    test(`${id}: 403 insufficient_scope for a key with every permission but ${scope}`, async () => {
+      const key = await shop.makeKey(allScopes.filter(known => known !== scope))
+      assertRefused(await call(operation, { key }), 'insufficient_scope', { required: scope })
+      const absent = await ask(api.baseUrl, `${method} ${path.replace('{id}', 'x')}`, { key, ...(body && { raw: '{' }) })
+      assertRefused(absent, 'insufficient_scope', { required: scope })
+    })
+
+    test(`${id}: passes with ${scope} alone`, async () => {
+      const answer = await call(operation, { key: await shop.makeKey([scope]) })
+      assert.ok(answer.status < 300 || answer.status === 422, JSON.stringify(answer.body))
+    })
+  }
+
+  test(`${id}: the text of a refusal is French, and English for who asks for it; the code is the same`, async () => {
+    const { fr, en } = errorKinds.missing_api_key
+    for (const [accepted, text] of [
+      ['', fr],
+      ['de', fr],
+      ['fr-CA', fr],
+      ['en', en],
+      ['en-GB,en;q=0.9', en],
+      ['fr;q=0.5, en;q=0.8', en],
+      ['en;q=0.1, fr', fr],
+      ['*', fr],
+      ['en;q=nonsense', undefined],
+    ] as const) {
+      const answer = await call(operation, { headers: accepted === '' ? {} : { 'accept-language': accepted } })
+      assertRefused(answer, 'missing_api_key')
+      if (text !== undefined) assert.equal(textAt(answer, 'message'), text, accepted)
+    }
+  })
+
+  if (operation.path.includes('{id}')) {
+    test(`${id}: 404 not_found for an object of another workspace, word for word as for one that nobody has`, async () => {
+      const theirs = await call(operation, { key: other.key })
+      assertRefused(theirs, 'not_found')
+      const { method, path, body } = operation
+      const absent = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+      const nobodys = await ask(api.baseUrl, `${method} ${path.replace('{id}', absent)}`, {
+        key: other.key,
+        ...(body && { body: exampleOf(plainSchema(body)) }),
+      })
+      assert.deepEqual(
+        Object.keys(Object(Object(theirs.body).error.details)),
+        Object.keys(Object(Object(nobodys.body).error.details)),
+      )
+    })
+  }
+}
+
+for (const [id, operation] of all) {
+  test(`${id}: 429 rate_limit_exceeded over the limit, with Retry-After and nothing left`, async () => {
+    const slow = await api.workspace(`slow-${id.toLowerCase()}`, { ratePerMinute: 2 })
+    if (operation.scope === 'none') return
+    const rates = []
+    for (let n = 0; n < 2; n++) {
+      const { status, headers } = await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key })
+      assert.equal(status, 200)
+      rates.push([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')])
+    }
+    assert.deepEqual(rates, [
+      ['2', '1'],
+      ['2', '0'],
+    ])
+    const answer = await call(operation, { key: slow.key })
+    assertRefused(answer, 'rate_limit_exceeded')
+    assert.equal(answer.headers.get('x-ratelimit-remaining'), '0')
+    const seconds = Number(answer.headers.get('retry-after'))
+    assert.ok(seconds >= 1 && seconds <= 61, `Retry-After: ${seconds}`)
+    const reset = Number(answer.headers.get('x-ratelimit-reset'))
+    assert.ok(Math.abs(reset - Date.now() / 1000) < 70, `X-RateLimit-Reset: ${reset}`)
+  })
+
+  test(`${id}: each answer has its own X-Request-Id`, async () => {
+    const ids = [await call(operation, { key: shop.key }), await call(operation, {})].map(({ headers }) =>
+      headers.get('x-request-id'),
+    )
+    assert.notEqual(ids[0], ids[1])
+  })
+}
+
+test('429 rate_limit_exceeded is of one key: another of the workspace goes on', async () => {
+  const slow = await api.workspace('two-keys', { ratePerMinute: 1 })
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
+  assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 'rate_limit_exceeded')
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: await slow.makeKey(['emails:send']) }), 200)
+})
+
+test('429 rate_limit_exceeded: refused calls do not count', async () => {
+  const slow = await api.workspace('not-counted', { ratePerMinute: 1 })
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
+  for (let n = 0; n < 5; n++) assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 'rate_limit_exceeded')
+  await api.moveClock('62 seconds')
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
+})
+
+test('a burst of 30 at a limit of 20 lets exactly 20 through', async () => {
+  const burst = await api.workspace('burst', { ratePerMinute: 20 })
+  const answers = await Promise.all(Array.from({ length: 30 }, () => ask(api.baseUrl, 'GET /api/v1/me', { key: burst.key })))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 20)
+})
+
+test('an expired key is refused', async () => {
+  const key = await shop.makeKey(['emails:send'], { expiresAt: new Date(Date.now() - 1000) })
+  assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key }), 'revoked_api_key', { reason: 'expired' })
+})

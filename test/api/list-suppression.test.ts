@@ -1,0 +1,86 @@
+/** `GET /suppression`: the list, newest first, and the look-up of one address. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+
+const list = (query = '', key = shop.key) => ask(api.baseUrl, `GET /api/v1/suppression${query}`, { key })
+const emailsOf = (body: unknown): string[] => Object(body).data.map(({ email }: { email: string }) => email)
+
+const newestFirst = ['e', 'd', 'c', 'b', 'a'].map(letter => `${letter}@example.com`)
+for (const email of newestFirst.toReversed()) await shop.suppress(email, 'manual')
+
+test('200: the envelope of a list, newest first', async () => {
+  const { body } = await list()
+  assert.partialDeepStrictEqual(body, { object: 'list', has_more: false, next_cursor: '' })
+  assert.deepEqual(emailsOf(body), newestFirst)
+})
+
+test('200: page by page, each entry once', async () => {
+  const seen: string[] = []
+  for (let cursor = ''; ;) {
+    const answer = await list(`?limit=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`)
+    seen.push(...emailsOf(answer.body))
+    cursor = textAt(answer, 'next_cursor')
+    if (cursor === '') break
+  }
+  assert.deepEqual(seen, newestFirst)
+})
+
+test('200: one address, whatever its case', async () => {
+  const { body } = await list('?email=C%40EXAMPLE.com')
+  assert.partialDeepStrictEqual(body, {
+    object: 'list',
+    data: [{ object: 'suppression', email: 'c@example.com', reason: 'manual', scope: 'organization' }],
+  })
+  assert.equal(emailsOf(body).length, 1)
+})
+
+test('200: an address that is not suppressed gives an empty list', async () => {
+  assertAnswered(await list('?email=free%40example.com'), 200, { data: [], has_more: false, next_cursor: '' })
+})
+
+test('200: an exclusion of the whole platform shows on look-up only', async () => {
+  await api.suppressOnPlatform('platform@example.com')
+  assertAnswered(await list('?email=platform%40example.com'), 200, {
+    data: [{ email: 'platform@example.com', scope: 'platform' }],
+  })
+  assert.deepEqual(emailsOf((await list()).body), newestFirst)
+})
+
+test('422 suppressed_recipient: an exclusion of the whole platform refuses a send', async () => {
+  await api.suppressOnPlatform('platform@example.com')
+  const body = { from: 'hello@shop.test', to: 'platform@example.com', subject: 's', text: 't' }
+  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'suppressed_recipient', {
+    recipients: [{ email: 'platform@example.com', scope: 'platform' }],
+  })
+})
+
+test('200: entries of another workspace are not there, by list or by look-up', async () => {
+  const other = await api.workspace('other')
+  assertAnswered(await list('', other.key), 200, { data: [] })
+  assertAnswered(await list('?email=a%40example.com', other.key), 200, { data: [] })
+})
+
+const refused: [situation: string, query: string, details: object][] = [
+  ['limit 0', '?limit=0', { path: 'limit', rule: 'minimum', limit: 1 }],
+  ['limit 101', '?limit=101', { path: 'limit', rule: 'maximum', limit: 100 }],
+  ['limit abc', '?limit=abc', { path: 'limit', rule: 'type' }],
+  ['a cursor that is none', '?cursor=%7B%7D', { path: 'cursor' }],
+  ['email that is no address', '?email=nobody', { path: 'email', rule: 'address.missing_at' }],
+]
+for (const [situation, query, details] of refused) {
+  test(`422 validation_error: ${situation}`, async () => {
+    assertRefused(await list(query), 'validation_error', details)
+  })
+}
+
+test('422 validation_error: a cursor of another workspace, and one of another filter', async () => {
+  const other = await api.workspace('cursor-thief')
+  const cursor = encodeURIComponent(textAt(await list('?limit=1'), 'next_cursor'))
+  assertRefused(await list(`?cursor=${cursor}`, other.key), 'validation_error', { path: 'cursor' })
+  assertRefused(await list(`?email=a%40example.com&cursor=${cursor}`), 'validation_error', { path: 'cursor' })
+})

@@ -1,0 +1,125 @@
+/** Calls that are no calls: whatever comes, the answer is the one error shape, with the statuses of the table and no word of what runs inside. */
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
+import type { Asked } from '../support/ask.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+
+const mail = '{"from":"hello@shop.test","to":"a@example.com","subject":"Bonjour","text":"Bonjour"}'
+const send = (asked: Asked) => ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, ...asked })
+
+const types: [situation: string, type: string | null][] = [
+  ['application/json', 'application/json'],
+  ['a charset', 'application/json; charset=utf-8'],
+  ['capitals', 'Application/JSON;charset=UTF-8'],
+  ['none: it is read as JSON', null],
+]
+for (const [situation, type] of types) {
+  test(`202: content type with ${situation}`, async () => {
+    assertAnswered(await send({ raw: mail, type }), 202)
+  })
+}
+
+const notJson: [situation: string, asked: Asked][] = [
+  ['content type text/plain', { raw: mail, type: 'text/plain' }],
+  ['content type of a form', { raw: 'from=hello', type: 'application/x-www-form-urlencoded' }],
+  ['content type of a multipart form', { raw: '--x\r\n\r\n--x--', type: 'multipart/form-data; boundary=x' }],
+  ['a content type that is none', { raw: mail, type: 'nonsense' }],
+  ['no body', {}],
+  ['an empty body', { raw: '' }],
+  ['an empty body without a content type', { raw: '', type: null }],
+  ['half a JSON', { raw: '{"from":' }],
+  ['JSON with something after it', { raw: `${mail} x` }],
+  ['JSON with a comment', { raw: `/* hello */ ${mail}` }],
+  ['NaN', { raw: '{"from":NaN}' }],
+  ['octets that are no UTF-8', { raw: new Uint8Array([...Buffer.from(mail.slice(0, -2)), 0xff, 0xfe, 0x22, 0x7d]) }],
+  ['200,000 open brackets', { raw: '['.repeat(200_000) }],
+]
+for (const [situation, asked] of notJson) {
+  test(`422 validation_error: ${situation}`, async () => {
+    assertRefused(await send(asked), 'validation_error')
+  })
+}
+
+test('202: a byte order mark before the JSON is no reason to refuse, or 422 in the one shape', async () => {
+  const answer = await send({ raw: new Uint8Array([0xef, 0xbb, 0xbf, ...Buffer.from(mail)]) })
+  if (answer.status !== 202) assertRefused(answer, 'validation_error')
+})
+
+test('422 validation_error: a body of more than 30 MB', async () => {
+  assertRefused(await send({ raw: Buffer.alloc(30 * 1024 * 1024 + 1, ' ') }), 'validation_error', { limit: 30 * 1024 * 1024 })
+})
+
+test('422 validation_error: keys that lie 5,000 levels deep', async () => {
+  assertRefused(
+    await send({ raw: `${mail.slice(0, -1)},"x":${'{"x":'.repeat(5_000)}1${'}'.repeat(5_000)}}` }),
+    'validation_error',
+    { rule: 'depth' },
+  )
+})
+
+test('202: the same key twice: the last one counts, as JSON.parse has it', async () => {
+  assertAnswered(await send({ raw: `{"subject":"First",${mail.slice(1)}` }), 202, { subject: 'Bonjour' })
+})
+
+const nowhere: [situation: string, line: string][] = [
+  ['an unknown path', 'GET /api/v1/nothing'],
+  ['an unknown path below a known one', 'GET /api/v1/me/nothing'],
+  ['an unknown version', 'GET /api/v2/me'],
+  ['a path with a slash at its end', 'GET /api/v1/me/'],
+  ['a doubled slash', 'GET /api/v1//me'],
+  ['a path in capitals', 'GET /API/V1/ME'],
+  ['PUT where there is GET', 'PUT /api/v1/me'],
+  ['DELETE where there is GET', 'DELETE /api/v1/emails/019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
+  ['POST where there is GET', 'POST /api/v1/me'],
+  ['PATCH where there is POST', 'PATCH /api/v1/emails'],
+  ['a method of WebDAV', 'PROPFIND /api/v1/me'],
+  ['a path that is no UTF-8', 'GET /api/v1/emails/%E0%A4%A'],
+  ['a lonely percent sign', 'GET /api/v1/emails/%'],
+  ['a path of 6,000 characters', `GET /api/v1/emails/${'x'.repeat(6_000)}`],
+  ['a NUL in the path', 'GET /api/v1/emails/%00'],
+]
+for (const [situation, line] of nowhere) {
+  test(`404 not_found: ${situation}`, async () => {
+    assertRefused(await ask(api.baseUrl, line, { key: shop.key }), 'not_found')
+  })
+}
+
+test('404 not_found: an unknown path without a key', async () => {
+  assertRefused(await ask(api.baseUrl, 'GET /api/v1/nothing'), 'not_found')
+})
+
+test('200: HEAD of a known path answers like GET, without a body, or 404', async () => {
+  const answer = await fetch(`${api.baseUrl}/api/v1/me`, { method: 'HEAD', headers: { authorization: `Bearer ${shop.key}` } })
+  assert.ok([200, 404].includes(answer.status), String(answer.status))
+  assert.match(answer.headers.get('x-request-id') ?? '', /\S/)
+})
+
+test('200: a query with odd escapes and names is read or ignored, never a failure', async () => {
+  for (const query of ['?%', '?%E0%A4%A=1', '?__proto__=1&constructor=2', '?&&&===', `?x=${'y'.repeat(5_000)}`, '?limit[]=1']) {
+    assertAnswered(await ask(api.baseUrl, `GET /api/v1/emails${query}`, { key: shop.key }), 200)
+  }
+})
+
+test('422 validation_error: a query parameter that is no UTF-8', async () => {
+  const answer = await ask(api.baseUrl, 'GET /api/v1/emails?recipient=%FF', { key: shop.key })
+  assertRefused(answer, 'validation_error', { path: 'recipient' })
+})
+
+test('400 at most, and the service goes on: what is not HTTP', async () => {
+  const { port, hostname } = new URL(api.baseUrl)
+  const said = await new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.end('NONSENSE\r\n\r\n'))
+    let text = ''
+    socket.setEncoding('utf8')
+    socket.on('data', piece => (text += piece))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+  assert.doesNotMatch(said, /node_modules|\n\s+at /)
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1'), 200)
+})

@@ -1,0 +1,181 @@
+/** The service of a test file: the real one, on its own database and port, with the capture mailbox and its workers. */
+import { after } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import type { Scope } from '../../src/contract/scopes.ts'
+import { allScopes } from '../../src/contract/scopes.ts'
+import type { SuppressionReason } from '../../src/contract/suppression.ts'
+import type { Log } from '../../src/core/context.ts'
+import { createService } from '../../src/core/create-service.ts'
+import { makeKey } from '../../src/core/dispatch/read-key.ts'
+import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
+import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
+import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
+import { connect, sql } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connect.ts'
+import { upsertPlatformSuppression } from '../../src/db/suppressions.ts'
+import {
+  apiKeysOf,
+  insertDomain,
+  revokeApiKey,
+  setPlan,
+  setRatePerMinute,
+  upsertPlan,
+  upsertSender,
+  verifyDomain,
+} from '../../src/db/workspaces.ts'
+import { serveApi } from '../../src/entrypoints/api/serve.ts'
+import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
+import type { Workers } from '../../src/entrypoints/workers/start-workers.ts'
+import { makeIds } from '../../src/ids.ts'
+import { createLocalCapture } from '../../src/providers/local-capture.ts'
+import { freshDatabase, moveClock } from './database.ts'
+import { freePort } from './free-port.ts'
+
+export interface Api {
+  baseUrl: string
+  /** A workspace with the verified domain `<slug>.test`, the sender `hello@` it, and a key with every permission. */
+  workspace(name: string, options?: { monthlyQuota?: number; ratePerMinute?: number }): Promise<TestWorkspace>
+  /** Well formed, of this workspace, and never given out. */
+  unknownKey(workspace: TestWorkspace): string
+  suppressOnPlatform(email: string): Promise<void>
+  /** Sets the database's time this far after the real one, such as `62 seconds`. */
+  moveClock(offset: string): Promise<void>
+}
+
+export interface TestWorkspace {
+  id: number
+  domain: string
+  key: string
+  makeKey(scopes: readonly Scope[], options?: { expiresAt?: Date }): Promise<string>
+  revokeKey(key: string): Promise<void>
+  addDomain(name: string, options?: { verified: boolean }): Promise<void>
+  suppress(email: string, reason: SuppressionReason): Promise<void>
+  /** What the last 30 days count from now on. */
+  setReputation(counts: { handOffs: number; bounces: number; complaints: number }): Promise<void>
+  /** How many messages are kept and not refused. */
+  messages(): Promise<number>
+}
+
+/** Ends with the test file. */
+export async function startApi(): Promise<Api> {
+  let dropDatabase = (): Promise<void> => Promise.resolve()
+  // It goes last, when nothing of the service uses it any more.
+  const { url, connection: db } = await freshDatabase({ after: end => (dropDatabase = end) })
+  const countingDb = connect({ connectionString: url, poolSize: 3, durable: false })
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  let workers: Workers | undefined
+  const service = createService({
+    db,
+    countingDb,
+    clock: systemClock,
+    makeId: makeIds(() => Date.now()),
+    log,
+    provider: createLocalCapture(systemClock),
+    settings: {
+      baseUrl,
+      language: 'fr',
+      inlineSeconds: 10,
+      leaseSeconds: 90,
+      retryFirstSeconds: 60,
+      retryMaxSeconds: 4 * 3600,
+      queueLifeSeconds: 2 * 86_400,
+      deliveredAfterSeconds: 900,
+      inDoubt: 'repeat',
+      ratePerSecond: null,
+      diskFreeMin: 0,
+    },
+    failpoints: { hit: () => undefined, broken: () => false },
+    wake: lane => workers?.wake(lane),
+  })
+  workers = startWorkers(service)
+  const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false })
+  after(async () => {
+    await served.close()
+    await workers.stop(5_000)
+    service.stop()
+    await countingDb.end()
+    await dropDatabase()
+  })
+  return {
+    baseUrl,
+    workspace: (name, options) => openWorkspace(service, name, options),
+    unknownKey: ({ id }) => makeKey(id).key,
+    suppressOnPlatform: async email => {
+      await upsertPlatformSuppression(db, { id: service.makeId(), email })
+    },
+    moveClock: offset => moveClock(url, offset),
+  }
+}
+
+/** Only what is wrong is worth reading in a test's output. */
+const log: Log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (fields, message) => console.warn(message, fields),
+  error: (fields, message) => console.error(message, fields),
+}
+
+type Service = ReturnType<typeof createService>
+
+async function openWorkspace(
+  service: Service,
+  name: string,
+  { monthlyQuota, ratePerMinute = 100_000 }: { monthlyQuota?: number; ratePerMinute?: number } = {},
+): Promise<TestWorkspace> {
+  const { db } = service
+  const workspace = await createWorkspace(service, { name })
+  if (!workspace) throw new Error(`There is a workspace ${name} already`)
+  const { id, slug } = workspace
+  await setRatePerMinute(db, id, ratePerMinute)
+  if (monthlyQuota !== undefined) {
+    await upsertPlan(db, name, monthlyQuota)
+    await setPlan(db, id, name)
+  }
+  const makeKeyOf = async (scopes: readonly Scope[], options: { expiresAt?: Date } = {}): Promise<string> => {
+    const created = await createApiKey(service, id, {
+      name: 'test',
+      scopes: [...scopes],
+      expiresAt: options.expiresAt?.toISOString() ?? null,
+    })
+    return created.key
+  }
+  const addDomain = async (domain: string, { verified }: { verified: boolean } = { verified: true }): Promise<void> => {
+    await insertDomain(db, id, domain)
+    if (verified) await verifyDomain(db, id, domain)
+  }
+  await addDomain(`${slug}.test`)
+  await upsertSender(db, id, { id: service.makeId(), name: null, email: `hello@${slug}.test` })
+  return {
+    id,
+    domain: `${slug}.test`,
+    key: await makeKeyOf(allScopes),
+    makeKey: makeKeyOf,
+    addDomain,
+    revokeKey: async key => {
+      const known = (await apiKeysOf(db, id)).find(({ prefix }) => key.startsWith(prefix))
+      await revokeApiKey(db, id, known?.id ?? '')
+    },
+    suppress: async (email, reason) => {
+      await suppressAddress(service, id, { email, reason, sourceId: null })
+    },
+    setReputation: counts => setReputation(db, id, counts),
+    messages: async () => {
+      const [row] = await db.rows<{ count: number }>(sql`
+        select count(*) from message m where workspace_id = ${id} and exists (
+          select from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id and r.status <> 'failed')`)
+      return row?.count ?? 0
+    },
+  }
+}
+
+async function setReputation(
+  db: Connection,
+  id: number,
+  counts: { handOffs: number; bounces: number; complaints: number },
+): Promise<void> {
+  await db.count(sql`delete from reputation_day where workspace_id = ${id}`)
+  await db.count(sql`
+    insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
+    select id, reputation_epoch, facteur_now()::date, ${counts.handOffs}, ${counts.bounces}, ${counts.complaints} from workspace where id = ${id}`)
+}
