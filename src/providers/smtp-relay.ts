@@ -22,7 +22,7 @@ export function createSmtpRelay(options: SmtpRelayOptions): Provider {
     tellsDelivery: false,
     free: () => client.free(),
     handOff: (envelope, lease) => client.handOff(envelope, lease),
-    close: withinMs => client.close(withinMs),
+    close: (withinMs) => client.close(withinMs),
   }
 }
 
@@ -40,7 +40,7 @@ export function parseSmtpUrl(text: string): Relay {
   if (url.pathname !== '' && url.pathname !== '/') throw new Error('FACTEUR_SMTP_URL: a path means nothing here')
   const login = readLogin(url)
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: url.hostname.replace(/^\[|\]$/g, '').toLowerCase(),
     port: url.port === '' ? (tls === 'implicit' ? 465 : 587) : Number(url.port),
     tls,
     ...(ca === null ? {} : { ca: readCa(ca) }),

@@ -31,119 +31,119 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, at)
 
 // ── The line and the connections ──
 
-test('ten envelopes over one connection: one EHLO, ten mails, each MAIL but the first behind a dot', async t => {
+test('ten envelopes over one connection: one EHLO, ten mails, each MAIL but the first behind a dot', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(10).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(10).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   assert.equal(peer.visits.length, 1)
   assert.deepEqual(
-    peer.mails.map(mail => mail.to[0]),
+    peer.mails.map((mail) => mail.to[0]),
     names(10),
   )
 })
 
-test('without PIPELINING no command is sent before the reply to the one before', async t => {
+test('without PIPELINING no command is sent before the reply to the one before', async (t) => {
   const peer = await peerOf(t, {
     offers: ['8BITMIME'],
-    script: at => (at.phase === 'rcpt' && at.line.includes('r3@') ? { say: '250 slowly', afterMs: 20 } : undefined),
+    script: (at) => (at.phase === 'rcpt' && at.line.includes('r3@') ? { say: '250 slowly', afterMs: 20 } : undefined),
   })
   const client = clientOf(t, peer.port)
-  await Promise.all(names(6).map(name => client.handOff(envelopeTo(name), freeLease)))
+  await Promise.all(names(6).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.equal(peer.mails.length, 6)
   assert.deepEqual(peer.visits[0]?.pipelined, [])
 })
 
-test('one RCPT refused among many: only its envelope is, and RSET comes before each next MAIL', async t => {
+test('one RCPT refused among many: only its envelope is, and RSET comes before each next MAIL', async (t) => {
   const peer = await peerOf(t, {
-    script: at => (at.phase === 'rcpt' && at.line.includes('r2@') ? '550 5.1.1 No such user' : undefined),
+    script: (at) => (at.phase === 'rcpt' && at.line.includes('r2@') ? '550 5.1.1 No such user' : undefined),
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(5).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(5).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(kinds(outcomes), ['accepted', 'accepted', 'refused', 'accepted', 'accepted'])
   assert.deepEqual(outcomes[2], { kind: 'refused', reason: 'hard', phase: 'rcpt', code: 550, response: '550 5.1.1 No such user' })
   assert.equal(peer.visits.length, 1)
 })
 
-test('RCPT refused and DATA answered 354 all the same: a lone dot, nobody gets anything, the next goes', async t => {
+test('RCPT refused and DATA answered 354 all the same: a lone dot, nobody gets anything, the next goes', async (t) => {
   const peer = await peerOf(t, {
-    script: at => {
+    script: (at) => {
       if (at.message !== 2) return undefined
       if (at.phase === 'rcpt') return '550 5.1.1 No such user'
       return at.phase === 'data' ? '354 go on' : undefined
     },
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(3).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(3).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(kinds(outcomes), ['accepted', 'refused', 'accepted'])
   assert.deepEqual(
-    peer.mails.map(mail => mail.to[0]),
+    peer.mails.map((mail) => mail.to[0]),
     ['r0@example.test', 'r2@example.test'],
   )
   assert.equal(peer.visits.length, 1)
 })
 
-test('a refused dot that leaves the transaction open: the next envelope is its own, with its own recipient', async t => {
+test('a refused dot that leaves the transaction open: the next envelope is its own, with its own recipient', async (t) => {
   const peer = await peerOf(t, {
-    script: at => (at.phase === 'dot' && at.line.includes('r1@') ? '554 5.3.0 no' : undefined),
+    script: (at) => (at.phase === 'dot' && at.line.includes('r1@') ? '554 5.3.0 no' : undefined),
     keepsRefused: true,
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(4).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(4).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(kinds(outcomes), ['accepted', 'refused', 'accepted', 'accepted'])
   assert.deepEqual(
-    peer.mails.map(mail => mail.to),
+    peer.mails.map((mail) => mail.to),
     [['r0@example.test'], ['r2@example.test'], ['r3@example.test']],
   )
 })
 
-test('MAIL refused, RCPT and DATA accepted all the same: the connection is dropped, and no empty mail is made', async t => {
+test('MAIL refused, RCPT and DATA accepted all the same: the connection is dropped, and no empty mail is made', async (t) => {
   const peer = await peerOf(t, {
-    script: at => {
+    script: (at) => {
       if (!(at.connection === 1 && at.message === 2)) return undefined
       if (at.phase === 'mail') return '451 4.3.0 later'
       return at.phase === 'rcpt' ? '250 ok' : at.phase === 'data' ? '354 go on' : at.phase === 'dot' ? '250 taken' : undefined
     },
   })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(3).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(3).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(kinds(outcomes), ['accepted', 'deferred', 'accepted'])
   assert.deepEqual(
-    peer.mails.map(mail => mail.to[0]),
+    peer.mails.map((mail) => mail.to[0]),
     ['r0@example.test', 'r2@example.test'],
   )
 })
 
-test('421 in place of every third reply to the dot: that envelope is deferred, all others are accepted once', async t => {
+test('421 in place of every third reply to the dot: that envelope is deferred, all others are accepted once', async (t) => {
   let dots = 0
-  const peer = await peerOf(t, { script: at => (at.phase === 'dot' && ++dots % 3 === 0 ? '421 4.7.0 enough' : undefined) })
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'dot' && ++dots % 3 === 0 ? '421 4.7.0 enough' : undefined) })
   const client = clientOf(t, peer.port, { connections: 3 })
-  const outcomes = await Promise.all(names(30).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(30).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.equal(outcomes.filter(({ kind }) => kind === 'accepted').length, peer.mails.length)
   assert.equal(outcomes.filter(({ kind }) => kind === 'deferred').length, 30 - peer.mails.length)
-  assert.equal(new Set(peer.mails.map(mail => mail.to[0])).size, peer.mails.length)
+  assert.equal(new Set(peer.mails.map((mail) => mail.to[0])).size, peer.mails.length)
 })
 
-test('a peer that closes after each mail: all are accepted once, over as many connections', async t => {
-  const peer = await peerOf(t, { script: at => (at.phase === 'mail' && at.message === 2 ? '421 4.7.0 one each' : undefined) })
+test('a peer that closes after each mail: all are accepted once, over as many connections', async (t) => {
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'mail' && at.message === 2 ? '421 4.7.0 one each' : undefined) })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(8).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(8).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
-  assert.deepEqual(peer.mails.map(mail => mail.to[0]).toSorted(), names(8))
+  assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), names(8))
   assert.equal(peer.visits.length, 8)
 })
 
-test('a peer that answers 421 to every MAIL: deferred, and no endless dialling', async t => {
-  const peer = await peerOf(t, { script: at => (at.phase === 'mail' ? '421 4.3.2 not now' : undefined) })
+test('a peer that answers 421 to every MAIL: deferred, and no endless dialling', async (t) => {
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'mail' ? '421 4.3.2 not now' : undefined) })
   const client = clientOf(t, peer.port)
-  const outcomes = await Promise.all(names(3).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(3).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['deferred']))
   assert.ok(peer.visits.length <= 6)
 })
 
-test('a kept connection that the peer has closed meanwhile costs no envelope', async t => {
+test('a kept connection that the peer has closed meanwhile costs no envelope', async (t) => {
   const peer = await peerOf(t, {
-    script: at => (at.connection === 1 && at.message === 2 && at.phase === 'mail' ? 'drop' : undefined),
+    script: (at) => (at.connection === 1 && at.message === 2 && at.phase === 'mail' ? 'drop' : undefined),
   })
   const client = clientOf(t, peer.port)
   assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
@@ -151,18 +151,18 @@ test('a kept connection that the peer has closed meanwhile costs no envelope', a
   assert.equal(peer.visits.length, 2)
 })
 
-test('connections grow with the work up to `connections`, and rest afterwards', async t => {
-  const peer = await peerOf(t, { script: at => (at.phase === 'dot' ? { say: '250 slow', afterMs: 30 } : undefined) })
+test('connections grow with the work up to `connections`, and rest afterwards', async (t) => {
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'dot' ? { say: '250 slow', afterMs: 30 } : undefined) })
   const client = clientOf(t, peer.port, { connections: 4, idleMs: 40 })
-  await Promise.all(names(12).map(name => client.handOff(envelopeTo(name), freeLease)))
+  await Promise.all(names(12).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.equal(peer.visits.length, 4)
   await peer.until(() => peer.visits.every(({ ended, lines }) => ended && lines.at(-1) === 'QUIT'))
 })
 
-test('after `messagesPerConnection` a connection is left with QUIT', async t => {
+test('after `messagesPerConnection` a connection is left with QUIT', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { messagesPerConnection: 3 })
-  const outcomes = await Promise.all(names(7).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(7).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
   assert.equal(peer.visits.length, 3)
   assert.deepEqual(
@@ -171,8 +171,8 @@ test('after `messagesPerConnection` a connection is left with QUIT', async t => 
   )
 })
 
-test('free(): one each before the peer is known, two with PIPELINING, less what is inside, none when closing', async t => {
-  const peer = await peerOf(t, { script: at => (at.phase === 'dot' ? 'hang' : undefined) })
+test('free(): one each before the peer is known, two with PIPELINING, less what is inside, none when closing', async (t) => {
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'dot' ? 'hang' : undefined) })
   const client = clientOf(t, peer.port, { connections: 3, timeouts: { dot: 5_000 } })
   assert.equal(client.free(), 3)
   const outcomes = Promise.all([
@@ -188,8 +188,8 @@ test('free(): one each before the peer is known, two with PIPELINING, less what 
   await closed
 })
 
-test('an envelope that no connection takes in time is returned, untouched', async t => {
-  const peer = await peerOf(t, { offers: [], script: at => (at.phase === 'dot' ? 'hang' : undefined) })
+test('an envelope that no connection takes in time is returned, untouched', async (t) => {
+  const peer = await peerOf(t, { offers: [], script: (at) => (at.phase === 'dot' ? 'hang' : undefined) })
   const client = clientOf(t, peer.port, { waitMs: 60, timeouts: { dot: 1_000 } })
   const first = client.handOff(envelopeTo('a@example.test'), freeLease)
   const second = await client.handOff(envelopeTo('b@example.test'), freeLease)
@@ -199,7 +199,7 @@ test('an envelope that no connection takes in time is returned, untouched', asyn
 
 // ── Dialling ──
 
-test('nobody listens: deferred at dial, and while the relay is left alone at once, with no room', async t => {
+test('nobody listens: deferred at dial, and while the relay is left alone at once, with no room', async (t) => {
   const client = clientOf(t, await closedPort(), { connections: 4, backoffMs: { first: 60_000, most: 60_000 } })
   const first = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.equal(first.kind, 'deferred')
@@ -208,7 +208,7 @@ test('nobody listens: deferred at dial, and while the relay is left alone at onc
   assert.deepEqual(await client.handOff(envelopeTo('b@example.test'), freeLease), first)
 })
 
-test('dialling takes for ever: deferred at dial after the time for it', async t => {
+test('dialling takes for ever: deferred at dial after the time for it', async (t) => {
   const client = clientOf(t, 1, {
     timeouts: { dial: 50 },
     dial: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
@@ -219,12 +219,12 @@ test('dialling takes for ever: deferred at dial after the time for it', async t 
 
 // ── TLS ──
 
-test('STARTTLS offered: used, EHLO said again, nothing sent in clear but EHLO and STARTTLS', async t => {
+test('STARTTLS offered: used, EHLO said again, nothing sent in clear but EHLO and STARTTLS', async (t) => {
   const secure: string[] = []
   const peer = await peerOf(t, {
     offers: ['PIPELINING', 'STARTTLS'],
     certificate: testCertificate,
-    script: at => {
+    script: (at) => {
       secure.push(`${at.phase}${at.secure ? ' (TLS)' : ''}`)
       return undefined
     },
@@ -237,12 +237,12 @@ test('STARTTLS offered: used, EHLO said again, nothing sent in clear but EHLO an
   assert.deepEqual(secure.slice(0, 5), ['greet', 'ehlo', 'starttls', 'ehlo (TLS)', 'mail (TLS)'])
 })
 
-test('implicit TLS: the greeting comes encrypted', async t => {
+test('implicit TLS: the greeting comes encrypted', async (t) => {
   const peer = await peerOf(t, { implicitTls: true, certificate: testCertificate })
   const client = clientOf(t, peer.port, {
     relay: { host: '127.0.0.1', port: peer.port, tls: 'implicit', ca: testCertificate.cert },
   })
-  const outcomes = await Promise.all(names(5).map(name => client.handOff(envelopeTo(name), freeLease)))
+  const outcomes = await Promise.all(names(5).map((name) => client.handOff(envelopeTo(name), freeLease)))
   assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
 })
 
@@ -251,28 +251,28 @@ for (const [title, tls, host, ca] of [
   ['a certificate for another name', 'starttls', 'localhost', testCertificate.cert],
   ['a certificate that nobody vouches for, implicit TLS', 'implicit', '127.0.0.1', undefined],
 ] as const) {
-  test(`${title}, even on loopback: deferred at tls, nothing is sent`, async t => {
+  test(`${title}, even on loopback: deferred at tls, nothing is sent`, async (t) => {
     const peer = await peerOf(t, { offers: ['STARTTLS'], certificate: testCertificate, implicitTls: tls === 'implicit' })
     const client = clientOf(t, peer.port, { relay: { host, port: peer.port, tls, ...(ca === undefined ? {} : { ca }) } })
     const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
     assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls', JSON.stringify(outcome))
-    assert.ok(!peer.visits[0]?.lines.some(line => line.startsWith('MAIL')))
+    assert.ok(!peer.visits[0]?.lines.some((line) => line.startsWith('MAIL')))
   })
 }
 
-test('TLS required and not offered: deferred at tls', async t => {
+test('TLS required and not offered: deferred at tls', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { relay: { host: '127.0.0.1', port: peer.port, tls: 'required' } })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls')
 })
 
-test('replies sent in clear behind the one to STARTTLS are forgotten', async t => {
+test('replies sent in clear behind the one to STARTTLS are forgotten', async (t) => {
   const peer = await peerOf(t, {
     offers: ['STARTTLS', 'PIPELINING'],
     certificate: testCertificate,
     // What a person in the middle would add: an EHLO reply that offers other things.
-    script: at =>
+    script: (at) =>
       at.phase === 'starttls'
         ? '220 go ahead\n250-evil.test\n250 AUTH PLAIN'
         : at.phase === 'ehlo' && at.secure
@@ -290,7 +290,7 @@ test('replies sent in clear behind the one to STARTTLS are forgotten', async t =
   })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'auth', JSON.stringify(outcome))
-  assert.ok(!peer.visits[0]?.lines.some(line => line.startsWith('AUTH')))
+  assert.ok(!peer.visits[0]?.lines.some((line) => line.startsWith('AUTH')))
 })
 
 // ── AUTH ──
@@ -299,7 +299,7 @@ for (const [offer, expected] of [
   ['AUTH LOGIN PLAIN', [`AUTH PLAIN ${Buffer.from('\0jo%\0p:s').toString('base64')}`]],
   ['AUTH LOGIN', ['AUTH LOGIN', Buffer.from('jo%').toString('base64'), Buffer.from('p:s').toString('base64')]],
 ] as const) {
-  test(`${offer} on loopback`, async t => {
+  test(`${offer} on loopback`, async (t) => {
     const peer = await peerOf(t, { offers: [offer] })
     const client = clientOf(t, peer.port, {
       relay: { host: '127.0.0.1', port: peer.port, tls: 'starttls', login: { user: 'jo%', password: 'p:s' } },
@@ -309,10 +309,10 @@ for (const [offer, expected] of [
   })
 }
 
-test('a wrong password: deferred at auth with the reply, and without the password', async t => {
+test('a wrong password: deferred at auth with the reply, and without the password', async (t) => {
   const peer = await peerOf(t, {
     offers: ['AUTH PLAIN'],
-    script: at => (at.phase === 'auth' ? '535 5.7.8 Bad credentials' : undefined),
+    script: (at) => (at.phase === 'auth' ? '535 5.7.8 Bad credentials' : undefined),
   })
   const client = clientOf(t, peer.port, {
     relay: { host: '127.0.0.1', port: peer.port, tls: 'starttls', login: { user: 'u', password: 'secret' } },
@@ -326,7 +326,7 @@ test('a wrong password: deferred at auth with the reply, and without the passwor
   })
 })
 
-test('no TLS on the way to another machine: the password stays here', async t => {
+test('no TLS on the way to another machine: the password stays here', async (t) => {
   const peer = await peerOf(t, { offers: ['AUTH PLAIN'] })
   const client = clientOf(t, peer.port, {
     relay: { host: 'relay.test', port: peer.port, tls: 'starttls', login: { user: 'u', password: 'secret' } },
@@ -340,14 +340,14 @@ test('no TLS on the way to another machine: the password stays here', async t =>
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'auth')
   assert.deepEqual(
-    peer.visits[0]?.lines.map(line => line.split(' ')[0]),
+    peer.visits[0]?.lines.map((line) => line.split(' ')[0]),
     ['EHLO'],
   )
 })
 
 // ── Offers ──
 
-test('SMTPUTF8, 8BITMIME and SIZE are said when offered and needed', async t => {
+test('SMTPUTF8, 8BITMIME and SIZE are said when offered and needed', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
   const envelope = { ...envelopeTo('josé@example.test', Buffer.from('Subject: é\r\n\r\né\r\n')), utf8: true }
@@ -364,7 +364,7 @@ for (const [title, offers, change] of [
   ['a line end in the return path', ['PIPELINING'], { returnPath: 'a\nb' }],
   ['an address that is not ASCII and not said to be', ['SMTPUTF8', '8BITMIME'], { recipient: 'é@example.test' }],
 ] as const) {
-  test(`${title}: refused, other, before MAIL`, async t => {
+  test(`${title}: refused, other, before MAIL`, async (t) => {
     const peer = await peerOf(t, { offers: [...offers] })
     const client = clientOf(t, peer.port)
     const outcome = await client.handOff({ ...envelopeTo('a@example.test'), ...change }, freeLease)
@@ -373,23 +373,23 @@ for (const [title, offers, change] of [
       JSON.stringify(outcome),
     )
     assert.deepEqual(
-      peer.visits[0]?.lines.map(line => line.split(' ')[0]),
+      peer.visits[0]?.lines.map((line) => line.split(' ')[0]),
       ['EHLO'],
     )
   })
 }
 
-test('the empty return path of a notice', async t => {
+test('the empty return path of a notice', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
   assert.equal((await client.handOff({ ...envelopeTo('a@example.test'), returnPath: '' }, freeLease)).kind, 'accepted')
-  assert.ok(peer.visits[0]?.lines.some(line => line.startsWith('MAIL FROM:<> ')))
+  assert.ok(peer.visits[0]?.lines.some((line) => line.startsWith('MAIL FROM:<> ')))
 })
 
 // ── Leases ──
 
 for (const pipelining of [true, false]) {
-  test(`the lease allows MAIL and not the dot (${pipelining ? '' : 'no '}PIPELINING): returned, the connection dropped, no mail`, async t => {
+  test(`the lease allows MAIL and not the dot (${pipelining ? '' : 'no '}PIPELINING): returned, the connection dropped, no mail`, async (t) => {
     const peer = await peerOf(t, { offers: pipelining ? ['PIPELINING'] : [] })
     const client = clientOf(t, peer.port)
     let asked = 0
@@ -400,7 +400,7 @@ for (const pipelining of [true, false]) {
   })
 }
 
-test('a large content whose lease ends while it goes: returned before the dot, no mail', async t => {
+test('a large content whose lease ends while it goes: returned before the dot, no mail', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { timeouts: { block: 5_000 } })
   let asked = 0
@@ -413,7 +413,7 @@ test('a large content whose lease ends while it goes: returned before the dot, n
   assert.deepEqual(peer.mails, [])
 })
 
-test('a lease that is over before MAIL: returned, nothing said, and the connection serves the others', async t => {
+test('a lease that is over before MAIL: returned, nothing said, and the connection serves the others', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port)
   const outcomes = await Promise.all([
@@ -422,14 +422,17 @@ test('a lease that is over before MAIL: returned, nothing said, and the connecti
     client.handOff(envelopeTo('b@example.test'), freeLease),
   ])
   assert.deepEqual(kinds(outcomes), ['accepted', 'returned', 'accepted'])
-  assert.ok(!peer.visits[0]?.lines.some(line => line.includes('late@')))
+  assert.ok(!peer.visits[0]?.lines.some((line) => line.includes('late@')))
   assert.equal(peer.visits.length, 1)
 })
 
 // ── Closing ──
 
-test('close() lets what is in flight end, returns what waits, and takes nothing more', async t => {
-  const peer = await peerOf(t, { offers: [], script: at => (at.phase === 'dot' ? { say: '250 slow', afterMs: 60 } : undefined) })
+test('close() lets what is in flight end, returns what waits, and takes nothing more', async (t) => {
+  const peer = await peerOf(t, {
+    offers: [],
+    script: (at) => (at.phase === 'dot' ? { say: '250 slow', afterMs: 60 } : undefined),
+  })
   const client = clientFor(peer.port)
   const inFlight = client.handOff(envelopeTo('a@example.test'), freeLease)
   await peer.until(() => peer.visits[0]?.lines.includes('DATA') === true)
@@ -441,10 +444,10 @@ test('close() lets what is in flight end, returns what waits, and takes nothing 
   await closed
 })
 
-test('close() when the time is over: in doubt at the dot, returned before it and behind it', async t => {
+test('close() when the time is over: in doubt at the dot, returned before it and behind it', async (t) => {
   const seen = new Set<string>()
   const peer = await peerOf(t, {
-    script: at => {
+    script: (at) => {
       seen.add(`${at.phase} ${at.line}`)
       return (at.connection === 1 && at.phase === 'dot') || at.line === 'RCPT TO:<slow@example.test>' ? 'hang' : undefined
     },
@@ -459,8 +462,8 @@ test('close() when the time is over: in doubt at the dot, returned before it and
   assert.deepEqual(kinds(await Promise.all([atDot, atRcpt, rider])), ['in_doubt', 'returned', 'returned'])
 })
 
-test('close() while dialling and with nothing to do ends at once', async t => {
-  const peer = await peerOf(t, { script: at => (at.phase === 'greet' ? 'hang' : undefined) })
+test('close() while dialling and with nothing to do ends at once', async (t) => {
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'greet' ? 'hang' : undefined) })
   const idle = clientFor(peer.port)
   await idle.close(5_000)
   const dialling = clientFor(peer.port, { timeouts: { greet: 60_000 } })
@@ -472,21 +475,21 @@ test('close() while dialling and with nothing to do ends at once', async t => {
 
 // ── Bytes ──
 
-test('property: the bytes at the sink are the bytes sent, whatever lines they hold', async t => {
+test('property: the bytes at the sink are the bytes sent, whatever lines they hold', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { connections: 4 })
   const line = fc.string({ unit: fc.constantFrom('.', 'a', ' ', 'QUIT', 'é', '\t', 'DATA'), maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(line, { minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 8 }),
-      async messages => {
-        const sent = messages.map(lines => lines.map(text => `${text}\r\n`).join(''))
+      async (messages) => {
+        const sent = messages.map((lines) => lines.map((text) => `${text}\r\n`).join(''))
         peer.mails.length = 0
         const outcomes = await Promise.all(
           sent.map((text, at) => client.handOff(envelopeTo(`r${at}@example.test`, Buffer.from(text)), freeLease)),
         )
         assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
-        const got = new Map(peer.mails.map(mail => [mail.to[0], mail.bytes.toString()]))
+        const got = new Map(peer.mails.map((mail) => [mail.to[0], mail.bytes.toString()]))
         sent.forEach((text, at) => assert.equal(got.get(`r${at}@example.test`), text))
       },
     ),
@@ -494,7 +497,7 @@ test('property: the bytes at the sink are the bytes sent, whatever lines they ho
   )
 })
 
-test('a large content arrives whole, and the envelope behind it too', async t => {
+test('a large content arrives whole, and the envelope behind it too', async (t) => {
   const peer = await peerOf(t, { offers: ['PIPELINING'] })
   const client = clientOf(t, peer.port, { timeouts: { block: 20_000, dot: 20_000 } })
   const bytes = largeBytes.subarray(0, largeBytes.lastIndexOf('\r\n', 3_000_000) + 2)

@@ -8,7 +8,7 @@ import { stuffDots } from '../../src/mail/smtp-client/dot-stuffing.ts'
 function plainly(text: string): string {
   const lines = text.split(/\r\n|\r|\n/)
   if (lines.at(-1) === '') lines.pop()
-  return lines.map(line => `${line.startsWith('.') ? '.' : ''}${line}\r\n`).join('')
+  return lines.map((line) => `${line.startsWith('.') ? '.' : ''}${line}\r\n`).join('')
 }
 
 const cases: [string, string, string][] = [
@@ -35,7 +35,7 @@ test('what is ready goes uncopied', () => {
 test('property: as the plain rule says, also over the borders of slices', () => {
   const piece = fc.constantFrom('\r', '\n', '.', '\r\n', '\r\n.', 'a', 'é', 'x'.repeat(65_533))
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }), pieces => {
+    fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
       const text = pieces.join('')
       assert.equal(stuffDots(Buffer.from(text)).toString(), plainly(text))
     }),

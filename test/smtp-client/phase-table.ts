@@ -19,7 +19,7 @@ export interface Row {
 const faults: Fault[] = ['4xx', '5xx', '421', 'drop', 'hang', 'garbage']
 
 function rowsOf(phase: FaultyPhase, at: SmtpPhase, kinds: Partial<Record<Fault, SmtpOutcome['kind']>>): Row[] {
-  return faults.map(fault => ({ phase, fault, kind: kinds[fault] ?? 'deferred', at }))
+  return faults.map((fault) => ({ phase, fault, kind: kinds[fault] ?? 'deferred', at }))
 }
 
 /** Before MAIL all concerns the relay: always deferred. After the dot only a real reply counts. */
@@ -33,7 +33,7 @@ export const phaseTable: readonly Row[] = [
   ...rowsOf('rcpt', 'rcpt', { '5xx': 'refused' }),
   ...rowsOf('data', 'data', { '5xx': 'refused' }),
   ...rowsOf('content', 'data', { '5xx': 'refused' }),
-  ...rowsOf('dot', 'replied', { '5xx': 'refused' }).map(row =>
+  ...rowsOf('dot', 'replied', { '5xx': 'refused' }).map((row) =>
     row.fault === 'drop' || row.fault === 'hang' || row.fault === 'garbage'
       ? { ...row, kind: 'in_doubt' as const, at: 'dot' as const }
       : row,

@@ -10,7 +10,7 @@ import type { Fault, FaultyPhase, Row } from './phase-table.ts'
 
 const behaviours: Record<Fault, (phase: FaultyPhase) => Behaviour> = {
   '4xx': () => '451 4.3.0 try again later',
-  '5xx': phase => (phase === 'auth' ? '535 5.7.8 wrong' : '554-5.3.0 no\n554 5.3.0 never'),
+  '5xx': (phase) => (phase === 'auth' ? '535 5.7.8 wrong' : '554-5.3.0 no\n554 5.3.0 never'),
   '421': () => '421 4.3.2 closing',
   drop: () => 'drop',
   hang: () => 'hang',
@@ -45,7 +45,7 @@ async function peerFor(
   const peer = await startScriptedPeer({
     offers,
     certificate: testCertificate,
-    script: at => {
+    script: (at) => {
       if (done || at.phase !== peerPhases[row.phase] || given.applies?.(at) === false) return undefined
       done = true
       return behaviours[row.fault](row.phase)
@@ -71,7 +71,7 @@ for (const pipelining of [true, false]) {
   const mode = pipelining ? 'PIPELINING' : 'no PIPELINING'
 
   for (const row of phaseTable) {
-    test(`${mode}: ${titleOf(row)}, and the next envelope is accepted`, async t => {
+    test(`${mode}: ${titleOf(row)}, and the next envelope is accepted`, async (t) => {
       const peer = await peerFor(t, row, { pipelining })
       const client = clientFor(peer.port, clientOptions(row, peer.port))
       t.after(() => client.close(0))
@@ -80,21 +80,21 @@ for (const pipelining of [true, false]) {
       const next = await client.handOff(envelopeTo('next@example.test'), freeLease)
       assert.equal(next.kind, 'accepted', JSON.stringify(next))
       assert.deepEqual(
-        peer.mails.map(mail => mail.to),
+        peer.mails.map((mail) => mail.to),
         row.kind === 'accepted' ? [['first@example.test'], ['next@example.test']] : [['next@example.test']],
       )
     })
   }
 
   for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'content', 'dot'].includes(phase))) {
-    test(`${mode}: ${titleOf(row)}, and three envelopes in line behind it are accepted once each`, async t => {
+    test(`${mode}: ${titleOf(row)}, and three envelopes in line behind it are accepted once each`, async (t) => {
       const peer = await peerFor(t, row, { pipelining })
       const client = clientFor(peer.port)
       t.after(() => client.close(0))
       const bytes = row.phase === 'content' ? largeBytes : undefined
       const [first, ...others] = await Promise.all([
         client.handOff(envelopeTo('first@example.test', bytes), freeLease),
-        ...['a', 'b', 'c'].map(name => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),
+        ...['a', 'b', 'c'].map((name) => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),
       ])
       assertRow(first, row)
       assert.deepEqual(
@@ -102,18 +102,18 @@ for (const pipelining of [true, false]) {
         ['accepted', 'accepted', 'accepted'],
         JSON.stringify(others),
       )
-      assert.deepEqual(peer.mails.map(mail => mail.to[0]).toSorted(), ['a@example.test', 'b@example.test', 'c@example.test'])
+      assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), ['a@example.test', 'b@example.test', 'c@example.test'])
     })
   }
 }
 
 for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'dot'].includes(phase))) {
-  test(`${titleOf(row)}, when the envelope rode behind another's dot: that one is accepted`, async t => {
-    const peer = await peerFor(t, row, { pipelining: true, applies: at => at.message === 2 })
+  test(`${titleOf(row)}, when the envelope rode behind another's dot: that one is accepted`, async (t) => {
+    const peer = await peerFor(t, row, { pipelining: true, applies: (at) => at.message === 2 })
     const client = clientFor(peer.port)
     t.after(() => client.close(0))
     const [first, rider, third] = await Promise.all(
-      ['first', 'rider', 'third'].map(name => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),
+      ['first', 'rider', 'third'].map((name) => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),
     )
     assert.equal(first?.kind, 'accepted')
     assert.equal(third?.kind, 'accepted', JSON.stringify(third))
@@ -122,6 +122,6 @@ for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'dot
     const goesAgain = row.phase === 'mail' && ['421', 'drop', 'hang', 'garbage'].includes(row.fault)
     if (goesAgain) assert.equal(rider.kind, 'accepted', JSON.stringify(rider))
     else assertRow(rider, row)
-    assert.equal(new Set(peer.mails.map(mail => mail.to[0])).size, peer.mails.length, 'no mail twice')
+    assert.equal(new Set(peer.mails.map((mail) => mail.to[0])).size, peer.mails.length, 'no mail twice')
   })
 }

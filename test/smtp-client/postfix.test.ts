@@ -1,14 +1,14 @@
 /** The phase table against servers that others wrote: Postfix itself, and its `smtp-sink` for the faults that Postfix never shows. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { accessSync, chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
+import { freePort } from '../support/free-port.ts'
 import { testCertificate } from './certificate.ts'
 import { assertRow, clientFor, envelopeTo, freeLease, phaseTable, titleOf } from './phase-table.ts'
 import type { Fault, FaultyPhase, Row } from './phase-table.ts'
@@ -32,19 +32,19 @@ const sinkCommands: Partial<Record<FaultyPhase, string>> = {
   dot: '.',
 }
 const sinkFlags: Partial<Record<Fault, (command: string) => string[]>> = {
-  '4xx': command => ['-r', command],
-  '5xx': command => ['-f', command],
-  '421': command => ['-Q', command],
-  drop: command => ['-q', command],
+  '4xx': (command) => ['-r', command],
+  '5xx': (command) => ['-f', command],
+  '421': (command) => ['-Q', command],
+  drop: (command) => ['-q', command],
   // With PIPELINING it would answer the next command before the delayed one.
-  hang: command => ['-p', '-W', `${command}:30`],
+  hang: (command) => ['-p', '-W', `${command}:30`],
 }
 
 for (const row of phaseTable) {
   const command = sinkCommands[row.phase]
   const flags = sinkFlags[row.fault]
   if (command === undefined || flags === undefined) continue
-  test(`smtp-sink: ${titleOf(row)}`, { skip: whyNoSink }, async t => {
+  test(`smtp-sink: ${titleOf(row)}`, { skip: whyNoSink }, async (t) => {
     const port = await startSink(t, flags(command))
     const client = clientFor(port)
     t.after(() => client.close(0))
@@ -52,7 +52,7 @@ for (const row of phaseTable) {
   })
 }
 
-test('smtp-sink: 500 envelopes over 4 connections, all accepted', { skip: whyNoSink }, async t => {
+test('smtp-sink: 500 envelopes over 4 connections, all accepted', { skip: whyNoSink }, async (t) => {
   const client = clientFor(await startSink(t, []), { connections: 4, waitMs: 30_000 })
   t.after(() => client.close(0))
   const outcomes = await Promise.all(
@@ -74,11 +74,11 @@ async function startSink(t: TestContext, flags: string[]): Promise<number> {
 
 /** One address for each row that an access table can make: `<fault>-<phase>@example.test`. */
 const postfixRows = phaseTable.filter(
-  row => ['mail', 'rcpt', 'data', 'dot'].includes(row.phase) && ['4xx', '5xx', '421'].includes(row.fault),
+  (row) => ['mail', 'rcpt', 'data', 'dot'].includes(row.phase) && ['4xx', '5xx', '421'].includes(row.fault),
 )
 const answers: Partial<Record<Fault, string>> = { '4xx': '451 4.3.0 later', '5xx': '554 5.3.0 never', '421': '421 4.3.2 closing' }
 
-test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async t => {
+test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async (t) => {
   const port = await startPostfix(t)
   const relay = { host: '127.0.0.1', port, tls: 'starttls', ca: testCertificate.cert } as const
 
@@ -137,7 +137,7 @@ function senderOf(row: Row): string {
 }
 
 function tableFor(phase: FaultyPhase): string {
-  const entries = postfixRows.filter(row => row.phase === phase).map(row => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
+  const entries = postfixRows.filter((row) => row.phase === phase).map((row) => `{ ${senderOf(row)} = ${answers[row.fault]} }`)
   return `check_sender_access inline:{ ${entries.join(', ')} }`
 }
 
@@ -147,8 +147,7 @@ async function startPostfix(t: TestContext): Promise<number> {
   chmodSync(home, 0o755)
   const config = join(home, 'etc')
   for (const folder of ['etc', 'queue', 'data']) mkdirSync(join(home, folder))
-  const owner = mailOwner()
-  spawnSync('chown', [owner, join(home, 'data')])
+  spawnSync('chown', ['postfix', join(home, 'data')])
   writeFileSync(join(home, 'tls.pem'), testCertificate.key + testCertificate.cert, { mode: 0o600 })
   const port = await freePort()
   writeFileSync(
@@ -157,7 +156,7 @@ async function startPostfix(t: TestContext): Promise<number> {
       'compatibility_level = 3.6',
       `queue_directory = ${join(home, 'queue')}`,
       `data_directory = ${join(home, 'data')}`,
-      `mail_owner = ${owner}`,
+      'mail_owner = postfix',
       'myhostname = postfix.test',
       'mydestination =',
       'inet_interfaces = 127.0.0.1',
@@ -211,25 +210,10 @@ async function startPostfix(t: TestContext): Promise<number> {
   return port
 }
 
-function mailOwner(): string {
-  accessSync('/etc/passwd')
-  return 'postfix'
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  assert.ok(address !== null && typeof address !== 'string')
-  return address.port
-}
-
 async function untilListening(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')
-    const isUp = await new Promise<boolean>(resolve =>
+    const isUp = await new Promise<boolean>((resolve) =>
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
     )
     socket.destroy()

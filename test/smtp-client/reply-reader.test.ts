@@ -86,7 +86,7 @@ test('property: however the bytes are cut, the same replies come out', () => {
           .map(([code, lines]) => lines.map((text, at) => `${code}${at === lines.length - 1 ? ' ' : '-'}${text}\r\n`).join(''))
           .join(''),
       )
-      const places = [0, ...cuts.filter(cut => cut < bytes.length).toSorted((a, b) => a - b), bytes.length]
+      const places = [0, ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b), bytes.length]
       const pieces = readAll(places.slice(1).map((to, at) => bytes.subarray(places[at], to)))
       assert.deepEqual(pieces, readAll([bytes]))
       assert.deepEqual(
@@ -99,8 +99,8 @@ test('property: however the bytes are cut, the same replies come out', () => {
 
 test('property: no bytes make the reader throw or wait with more than its limits in hand', () => {
   fc.assert(
-    fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 10 }), chunks => {
-      readAll(chunks.map(chunk => Buffer.from(chunk)))
+    fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 10 }), (chunks) => {
+      readAll(chunks.map((chunk) => Buffer.from(chunk)))
     }),
   )
 })

@@ -24,7 +24,7 @@ export interface RefereeMail {
 /** All mails that the referee has kept in this folder, in order. A torn last line was never answered, and is left out. */
 export function readReferee(dir: string): RefereeMail[] {
   const lines = readFileSync(journalIn(dir), 'utf8').split('\n')
-  return lines.slice(0, -1).map(line => {
+  return lines.slice(0, -1).map((line) => {
     const kept: { from: string; to: string[]; bytes: string; answered: boolean } = JSON.parse(line)
     return { ...kept, bytes: Buffer.from(kept.bytes, 'base64') }
   })
@@ -65,7 +65,7 @@ class Journal {
       write(this.#file, bytes, at, (error, written) => {
         if (error) stop(error)
         if (at + written < bytes.length) return writeFrom(at + written)
-        fdatasync(this.#file, failure => {
+        fdatasync(this.#file, (failure) => {
           if (failure) stop(failure)
           for (const tell of told) tell()
           this.#writing = false
@@ -224,7 +224,7 @@ function serve(): void {
   const journal = new Journal(values.dir)
   const chance = Number(values['drop-after-dot'])
   const draw = drawer(Number(values.seed))
-  const server = createServer(socket => new Visit({ socket, journal, dropsNow: () => draw() < chance }))
+  const server = createServer((socket) => new Visit({ socket, journal, dropsNow: () => draw() < chance }))
   server.listen(Number(values.port), '127.0.0.1', 511, () => {
     const address = server.address()
     if (address !== null && typeof address !== 'string') console.log(address.port)

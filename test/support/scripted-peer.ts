@@ -69,7 +69,7 @@ export interface PeerOptions {
 
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
   const sockets = new Set<Socket>()
-  const server = createServer({ noDelay: true }, socket => {
+  const server = createServer({ noDelay: true }, (socket) => {
     const visit: Visit = { lines: [], pipelined: [], ended: false }
     peer.visits.push(visit)
     new Talk({
@@ -102,8 +102,8 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
     port: portOf(server.address()),
     visits: [],
     mails: [],
-    until: condition =>
-      new Promise(resolve => {
+    until: (condition) =>
+      new Promise((resolve) => {
         waiting.add({ condition, resolve })
         changed()
       }),
@@ -183,7 +183,7 @@ class Talk {
       ...this.#buffer
         .toString('latin1')
         .split('\r\n')
-        .filter(line => line !== ''),
+        .filter((line) => line !== ''),
     )
   }
 

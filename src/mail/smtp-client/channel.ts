@@ -39,7 +39,7 @@ export class Channel {
 
   /** Calls back once the system has taken the bytes; never when the connection is lost before. */
   writeThen(bytes: Buffer, then: () => void): void {
-    this.#socket.write(bytes, error => {
+    this.#socket.write(bytes, (error) => {
       if (!error && !this.#lost) then()
     })
   }

@@ -20,7 +20,7 @@ export interface Offers {
 
 /** Reads the lines of the reply to EHLO; the first is the peer's name. Unknown keywords are left alone. */
 export function readOffers(lines: readonly string[]): Offers {
-  const words = lines.slice(1).map(line => line.trim().toUpperCase().split(/\s+/))
+  const words = lines.slice(1).map((line) => line.trim().toUpperCase().split(/\s+/))
   const find = (keyword: string): string[] | undefined => words.find(([first]) => first === keyword)
   const size = find('SIZE')
   return {

@@ -52,7 +52,7 @@ const speaksOfPolicy = new RegExp(
     /rate limit|too many (connections|messages|complaints)|throttl/,
     /reverse dns|\bptr\b|rdns/,
   ]
-    .map(part => part.source)
+    .map((part) => part.source)
     .join('|'),
   'i',
 )
@@ -72,7 +72,7 @@ const saysUnknown = new RegExp(
     /not our (customer|user)|user not (local|here)|there is no (such )?(user|mailbox|account|address|recipient)/,
     /domain (name )?(not found|unknown|invalid)|unknown domain|no such domain|nxdomain|null mx|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
   ]
-    .map(part => part.source)
+    .map((part) => part.source)
     .join('|'),
   'i',
 )

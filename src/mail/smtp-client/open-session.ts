@@ -98,16 +98,16 @@ class OpeningSteps {
 
   async dial(): Promise<void> {
     const { relay, dial, timeouts, clock } = this.#opening
-    const plain = await withinMs(timeouts.dial, this.#signal, signal => dial(relay, signal))
+    const plain = await withinMs(timeouts.dial, this.#signal, (signal) => dial(relay, signal))
     let socket = plain
     if (relay.tls === 'implicit') {
       this.phase = 'tls'
-      socket = await withinMs(timeouts.tls, this.#signal, signal => startTls(plain, relay, signal))
+      socket = await withinMs(timeouts.tls, this.#signal, (signal) => startTls(plain, relay, signal))
       this.#encrypted = true
     }
     this.#channel = new Channel(socket, clock, {
-      onReply: reply => this.#onReply(reply),
-      onLost: why => this.#onLost(why),
+      onReply: (reply) => this.#onReply(reply),
+      onLost: (why) => this.#onLost(why),
     })
   }
 
@@ -144,7 +144,7 @@ class OpeningSteps {
     const plain = this.channel().detach()
     // Replies that came in clear after the one to STARTTLS were written by somebody else (RFC 3207 4.2, 6).
     this.#early = []
-    this.channel().resumeWith(await withinMs(timeouts.tls, this.#signal, signal => startTls(plain, relay, signal)))
+    this.channel().resumeWith(await withinMs(timeouts.tls, this.#signal, (signal) => startTls(plain, relay, signal)))
     this.#encrypted = true
     await this.sayHello()
   }

@@ -64,14 +64,15 @@ export class ReplyReader {
     return text
       .split('\n')
       .slice(0, -1)
-      .map(line => line.slice(4).replace(/\r$/, ''))
+      .map((line) => line.slice(4).replace(/\r$/, ''))
   }
 
   /** All lines as one, with the enhanced code at the front only, printable. */
   text(): string {
     const [first = '', ...others] = this.lines()
     const code = enhancedCodeOf(first, this.code)
-    const rest = code === null ? others : others.map(line => (line.startsWith(code) ? line.slice(code.length).trimStart() : line))
+    const rest =
+      code === null ? others : others.map((line) => (line.startsWith(code) ? line.slice(code.length).trimStart() : line))
     return printable([first, ...rest].join(' '))
   }
 

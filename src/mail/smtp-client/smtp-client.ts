@@ -95,7 +95,7 @@ class Sessions implements SmtpClient, SessionHolder {
 
   handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome> {
     if (this.#isClosing) return Promise.resolve({ kind: 'returned', why: 'the client is closing' })
-    return new Promise(resolve => {
+    return new Promise((resolve) => {
       this.#inside++
       const answer = (outcome: SmtpOutcome): void => {
         this.#inside--
@@ -114,7 +114,7 @@ class Sessions implements SmtpClient, SessionHolder {
 
   async close(withinMs: number): Promise<void> {
     if (this.#closed !== null) return
-    const ended = new Promise<void>(resolve => {
+    const ended = new Promise<void>((resolve) => {
       this.#closed = resolve
     })
     this.#closing.abort()
