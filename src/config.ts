@@ -1,0 +1,174 @@
+/** The operator's settings: the one place that reads the environment, and says in one line what is wrong with it. */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { OperatorError } from './operator-error.ts'
+
+export interface Config {
+  /** Port and address that the API listens on. */
+  readonly port: number
+  readonly host: string
+  /** The data folder, absolute. */
+  readonly dataFolder: string
+  /** Address that people and programs reach us by, without a slash at its end. */
+  readonly baseUrl: string
+  /** An external PostgreSQL; null is the embedded one. */
+  readonly databaseUrl: string | null
+  /** The relay, still as a text: its provider reads it. Null is the capture mailbox. */
+  readonly smtpUrl: string | null
+  readonly smtpConnections: number
+  /** Longest that stopping may take. */
+  readonly stopSeconds: number
+  /** Whether `X-Forwarded-*` is believed: from everybody, nobody, or the addresses and ranges of a list. */
+  readonly trustProxy: boolean | string
+  /** Where a process without the api role answers /healthz, /readyz and /metrics; null is nowhere. */
+  readonly healthPort: number | null
+  /** 32 bytes that seal the secrets in the database; null is a file in the data folder. */
+  readonly masterKey: Buffer | null
+  /** Named places where a test breaks us: see failpoints.ts. */
+  readonly failpoints: string
+  readonly logLevel: LogLevel
+  readonly language: 'fr' | 'en'
+  /** Opens what is otherwise shown on loopback only; null leaves it at that. */
+  readonly operatorToken: string | null
+  /** How long a request waits for the provider before it answers `queued`. */
+  readonly inlineSeconds: number
+  readonly leaseSeconds: number
+  readonly retryFirstSeconds: number
+  readonly retryMaxSeconds: number
+  /** How long a message is tried in all. */
+  readonly queueLifeSeconds: number
+  /** Silence that counts as delivery with a provider that gives no news; 0 is never. */
+  readonly deliveredAfterSeconds: number
+  /** Messages a second over all processes; null is no limit. */
+  readonly ratePerSecond: number | null
+  /** Whether a single message in doubt is repeated once, or held. */
+  readonly inDoubt: 'repeat' | 'hold'
+  /** Octets that must stay free on the disk for intake to go on; 0 is not to look. */
+  readonly diskFreeMin: number
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+type Environment = Record<string, string | undefined>
+
+/** Reads the settings. Throws `OperatorError` that names the variable, its value (unless it is a secret) and what is expected. */
+export function readConfig(env: Environment = process.env): Config {
+  const port = readPort(env, 'FACTEUR_PORT') ?? 3025
+  const host = readText(env, 'FACTEUR_HOST') ?? '127.0.0.1'
+  return Object.freeze({
+    port,
+    host,
+    dataFolder: resolve(readText(env, 'FACTEUR_DATA') ?? './data'),
+    baseUrl: readBaseUrl(env) ?? defaultBaseUrl(host, port),
+    databaseUrl: readDatabaseUrl(env),
+    smtpUrl: readText(env, 'FACTEUR_SMTP_URL'),
+    smtpConnections: readWhole(env, 'FACTEUR_SMTP_CONNECTIONS', 1, 1_000) ?? 10,
+    stopSeconds: readNumber(env, 'FACTEUR_STOP_SECONDS', 0, 3_600) ?? 5,
+    trustProxy: readTrustProxy(env),
+    healthPort: readPort(env, 'FACTEUR_HEALTH_PORT'),
+    masterKey: readMasterKey(env),
+    failpoints: readText(env, 'FACTEUR_FAILPOINTS') ?? '',
+    logLevel: readChoice(env, 'FACTEUR_LOG_LEVEL', logLevels) ?? 'info',
+    language: readChoice(env, 'FACTEUR_LANGUAGE', ['fr', 'en'] as const) ?? 'fr',
+    operatorToken: readToken(env),
+    inlineSeconds: readNumber(env, 'FACTEUR_INLINE_SECONDS', 0, 60) ?? 10,
+    leaseSeconds: readNumber(env, 'FACTEUR_LEASE_SECONDS', 1, 3_600) ?? 90,
+    retryFirstSeconds: readNumber(env, 'FACTEUR_RETRY_FIRST_SECONDS', 0, 86_400) ?? 60,
+    retryMaxSeconds: readNumber(env, 'FACTEUR_RETRY_MAX_SECONDS', 0, 604_800) ?? 14_400,
+    queueLifeSeconds: readNumber(env, 'FACTEUR_QUEUE_LIFE_SECONDS', 0, 2_592_000) ?? 172_800,
+    deliveredAfterSeconds: readNumber(env, 'FACTEUR_DELIVERED_AFTER_SECONDS', 0, 2_592_000) ?? 900,
+    ratePerSecond: readNumber(env, 'FACTEUR_RATE_PER_SECOND', 0.001, 1_000_000),
+    inDoubt: readChoice(env, 'FACTEUR_IN_DOUBT', ['repeat', 'hold'] as const) ?? 'repeat',
+    diskFreeMin: (readNumber(env, 'FACTEUR_DISK_FREE_MB', 0, 1_000_000_000) ?? 500) * 1_000_000,
+  })
+}
+
+/** An empty variable counts as absent: compose files and shells make them easily. */
+function readText(env: Environment, name: string): string | null {
+  return env[name]?.trim() || null
+}
+
+function readNumber(env: Environment, name: string, min: number, max: number): number | null {
+  const text = readText(env, name)
+  if (text === null) return null
+  const number = Number(text)
+  if (/^\d+(\.\d+)?$/.test(text) && number >= min && number <= max) return number
+  throw wrong(name, text, `a number from ${min} to ${max}`)
+}
+
+function readWhole(env: Environment, name: string, min: number, max: number): number | null {
+  const number = readNumber(env, name, min, max)
+  if (number === null || Number.isInteger(number)) return number
+  throw wrong(name, String(number), `a whole number from ${min} to ${max}`)
+}
+
+/** 0 asks the system for a free port; tests do. */
+const readPort = (env: Environment, name: string): number | null => readWhole(env, name, 0, 65_535)
+
+function readChoice<const Choice extends string>(env: Environment, name: string, choices: readonly Choice[]): Choice | null {
+  const text = readText(env, name)
+  if (text === null) return null
+  const choice = choices.find((candidate) => candidate === text.toLowerCase())
+  if (choice === undefined) throw wrong(name, text, choices.join(', '))
+  return choice
+}
+
+function readBaseUrl(env: Environment): string | null {
+  const text = readText(env, 'FACTEUR_BASE_URL')
+  if (text === null) return null
+  const url = URL.parse(text)
+  const plain = url && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.search === '' && url.hash === ''
+  if (!plain) throw wrong('FACTEUR_BASE_URL', withoutPassword(text), 'an address such as https://mail.example.com')
+  return text.replace(/\/+$/, '')
+}
+
+function defaultBaseUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${isIP(reachable) === 6 ? `[${reachable}]` : reachable}:${port}`
+}
+
+function readDatabaseUrl(env: Environment): string | null {
+  const text = readText(env, 'DATABASE_URL')
+  if (text === null || /^postgres(ql)?:\/\//.test(text)) return text
+  throw new OperatorError('DATABASE_URL: expected an address such as postgres://user:password@host:5432/facteur')
+}
+
+function readTrustProxy(env: Environment): boolean | string {
+  const text = readText(env, 'FACTEUR_TRUST_PROXY')
+  if (text === null || /^(false|no|0)$/i.test(text)) return false
+  if (/^(true|yes|1)$/i.test(text)) return true
+  if (text.split(',').every(isRange)) return text
+  throw wrong('FACTEUR_TRUST_PROXY', text, 'true, false, or the addresses of the proxies, such as 10.0.0.0/8,::1')
+}
+
+function isRange(text: string): boolean {
+  const [address, bits, ...rest] = text.trim().split('/')
+  const kind = isIP(address ?? '')
+  if (kind === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+}
+
+function readMasterKey(env: Environment): Buffer | null {
+  const text = readText(env, 'FACTEUR_MASTER_KEY')
+  if (text === null) return null
+  const key = parseMasterKey(text)
+  if (!key) throw new OperatorError('FACTEUR_MASTER_KEY: expected 32 random bytes in base64, as `openssl rand -base64 32` prints them')
+  return key
+}
+
+/** The 32 bytes that a base64 text stands for; null when it does not. */
+export function parseMasterKey(text: string): Buffer | null {
+  const key = Buffer.from(text.trim(), 'base64')
+  return key.length === 32 ? key : null
+}
+
+function readToken(env: Environment): string | null {
+  const text = readText(env, 'FACTEUR_OPERATOR_TOKEN')
+  if (text === null || text.length >= 16) return text
+  throw new OperatorError('FACTEUR_OPERATOR_TOKEN: expected at least 16 characters that nobody can guess')
+}
+
+const wrong = (name: string, value: string, expected: string): OperatorError => new OperatorError(`${name} is "${value}": expected ${expected}`)
+
+const withoutPassword = (text: string): string => text.replace(/\/\/[^/@]*@/, '//***@')
