@@ -1,0 +1,75 @@
+/**
+ * Named places where a test kills, breaks or delays us; compiled in and inert. `FACTEUR_FAILPOINTS` is a list of
+ * `name:action[@which]`, apart by commas:
+ *
+ * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `broken` (for the variants that the tests must catch)
+ * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the seed 7); without it, each time
+ */
+import type { Clock } from './clock.ts'
+import { OperatorError } from './operator-error.ts'
+
+export interface Failpoints {
+  /** Called at the place. Undefined when nothing is to be waited for. */
+  hit(name: string): Promise<void> | undefined
+  /** Whether a deliberately broken variant is asked for; each call counts as one time. */
+  broken(name: string): boolean
+}
+
+interface Failpoint {
+  action: 'kill' | 'throw' | 'delay' | 'broken'
+  delayMs: number
+  isTime: () => boolean
+}
+
+const inert: Failpoints = { hit: () => undefined, broken: () => false }
+
+/** Throws `OperatorError` when the text is not such a list. */
+export function createFailpoints(text: string, clock: Pick<Clock, 'sleep'>): Failpoints {
+  if (text.trim() === '') return inert
+  const points = new Map(text.split(',').map(parse))
+  return {
+    hit(name) {
+      const point = points.get(name)
+      if (!point || point.action === 'broken' || !point.isTime()) return undefined
+      if (point.action === 'kill') return die()
+      if (point.action === 'throw') throw new Error(`failpoint ${name}`)
+      return clock.sleep(point.delayMs)
+    },
+    broken(name) {
+      const point = points.get(name)
+      return point?.action === 'broken' && point.isTime()
+    },
+  }
+}
+
+/** Nothing of ours runs on, not even until the signal has arrived. */
+function die(): Promise<never> {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => undefined)
+}
+
+const pattern = /^(?<name>[a-z_.]+):(?<action>kill|throw|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
+
+function parse(text: string): [string, Failpoint] {
+  const found = pattern.exec(text.trim())?.groups
+  if (!found) throw new OperatorError(`FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|broken|delay:MS, with @N, @N+ or @P% at most`)
+  const { name = '', action = '', delay, which, percent, seed } = found
+  const isTime = percent === undefined ? atCount(which) : atChance(Number(percent), Number(seed || '1'))
+  return [name, { action: (delay === undefined ? action : 'delay') as Failpoint['action'], delayMs: Number(delay ?? '0'), isTime }]
+}
+
+function atCount(which: string | undefined): () => boolean {
+  if (which === undefined) return () => true
+  const from = Number.parseInt(which, 10)
+  let hits = 0
+  return which.endsWith('+') ? () => ++hits >= from : () => ++hits === from
+}
+
+/** A linear congruential generator (Numerical Recipes' constants): the same seed gives the same run. */
+function atChance(percent: number, seed: number): () => boolean {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32 < percent / 100
+  }
+}

@@ -1,0 +1,55 @@
+/** The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and no addresses of people at info level. */
+import { pino } from 'pino'
+import type { DestinationStream } from 'pino'
+import type { Clock } from './clock.ts'
+import type { LogLevel } from './config.ts'
+
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** Fields whose value never belongs in a log, wherever a caller puts them by mistake. */
+const secretFields = ['key', 'password', 'secret', 'token', 'authorization', 'cookie', 'connectionString', 'apiKey', 'masterKey']
+
+export interface LogOptions {
+  level: LogLevel
+  clock: Clock
+  /** Lines for people instead of programs. */
+  readable: boolean
+  write: (text: string) => void
+}
+
+export function createLog({ level, clock, readable, write }: LogOptions): Log {
+  const destination: DestinationStream = { write: readable ? (line) => write(forPeople(line)) : write }
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${clock.now().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`]), censor: '***' },
+      serializers: { err: showError },
+    },
+    destination,
+  )
+}
+
+/** What helps to mend and nothing more: errors of the database carry values of rows in `detail`, of HTTP clients whole requests. */
+function showError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const code = 'code' in error ? { code: error.code } : {}
+  return { type: error.name, message: error.message, ...code, stack: error.stack, ...(error.cause ? { cause: showError(error.cause) } : {}) }
+}
+
+/** `12:03:59 warn  message  name=value …`; an error's stack on lines of its own. */
+function forPeople(line: string): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
+  const shown = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const stack = err?.stack ? `\n${err.stack}` : ''
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg)}${shown.join('')}${stack}\n`
+}
