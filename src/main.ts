@@ -1,0 +1,29 @@
+/** The program `facteur`: starts the service, or runs one command of the operator. Errors that the operator can mend are one line. */
+import { systemClock } from './clock.ts'
+import { readConfig } from './config.ts'
+import { createLog } from './log.ts'
+import { readRoles } from './main/roles.ts'
+import { startService } from './main/start-service.ts'
+import { OperatorError } from './operator-error.ts'
+
+// Whoever reads our output may go away before us (`npm start | head`).
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
+process.exit(await run(process.argv.slice(2)))
+
+async function run([command, ...args]: string[]): Promise<number> {
+  try {
+    const config = readConfig()
+    const log = createLog({
+      level: config.logLevel,
+      clock: systemClock,
+      readable: process.stdout.isTTY,
+      write: (line) => process.stdout.write(line),
+    })
+    if (command === 'start') return await startService(config, log, readRoles(args))
+    throw new OperatorError('Usage: facteur start [--role api|worker|inbound]')
+  } catch (error) {
+    process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${String((error as Error)?.stack ?? error)}\n`)
+    return 1
+  }
+}

@@ -1,0 +1,74 @@
+/** Builds what every verb is given, from the settings and a database that is ready. */
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Context, Settings } from '../core/context.ts'
+import { connect } from '../db/connect.ts'
+import { openHints } from '../db/hints.ts'
+import type { DueLane } from '../db/due.ts'
+import { createFailpoints } from '../failpoints.ts'
+import { makeIds } from '../ids.ts'
+import type { Log } from '../log.ts'
+import { OperatorError } from '../operator-error.ts'
+import { createLocalCapture } from '../providers/local-capture.ts'
+import type { Provider } from '../providers/provider.ts'
+import { createSmtpRelay, parseSmtpUrl } from '../providers/smtp-relay.ts'
+
+export interface OpenContext extends Context {
+  /** Who is woken in this process when a lane has work; set once the workers run. */
+  onWake: (lane: DueLane) => void
+  /** Ends hints and pools, after the statements under way. The provider is closed before. */
+  close(): Promise<void>
+}
+
+export function openContext(config: Config, log: Log, connectionString: string): OpenContext {
+  const onError = (error: Error): void => log.warn({ err: error }, 'A database connection broke; the pool replaces it')
+  const db = connect({ connectionString, onError })
+  const countingDb = connect({ connectionString, onError, poolSize: 4, durable: false })
+  const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
+  const ctx: OpenContext = {
+    db,
+    countingDb,
+    clock: systemClock,
+    makeId: makeIds(() => systemClock.now().getTime()),
+    log,
+    provider: openProvider(config),
+    settings: settingsOf(config),
+    failpoints: createFailpoints(config.failpoints, systemClock),
+    wake(lane) {
+      ctx.onWake(lane)
+      hints.tell(lane)
+    },
+    onWake: () => undefined,
+    async close() {
+      await hints.close()
+      await Promise.all([db.end(), countingDb.end()])
+    },
+  }
+  return ctx
+}
+
+/** Throws before anything is started when a setting cannot be used. */
+export function checkProviderSettings(config: Config): void {
+  if (config.smtpUrl === null) return
+  try {
+    parseSmtpUrl(config.smtpUrl)
+  } catch (error) {
+    throw new OperatorError((error as Error).message)
+  }
+}
+
+function openProvider(config: Config): Provider {
+  if (config.smtpUrl === null) return createLocalCapture(systemClock)
+  return createSmtpRelay({ relay: parseSmtpUrl(config.smtpUrl), clock: systemClock, connections: config.smtpConnections })
+}
+
+function settingsOf(config: Config): Settings {
+  const { baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
+  const { deliveredAfterSeconds, inDoubt, ratePerSecond } = config
+  return {
+    ...{ baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
+    ...{ deliveredAfterSeconds, inDoubt, ratePerSecond },
+    // The disk of an external database is its operator's to watch.
+    diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
+  }
+}

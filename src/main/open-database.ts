@@ -1,0 +1,88 @@
+/** The database that the settings ask for: an external one, or the embedded one for as long as we run. */
+import type { Config } from '../config.ts'
+import { startEmbedded, withDatabase } from '../db/embedded-postgres.ts'
+import { migrate } from '../db/migrate.ts'
+import { OperatorError } from '../operator-error.ts'
+
+export interface OpenDatabase {
+  connectionString: string
+  /** Stops an embedded one cleanly; false when that goes on without us. Last of all. */
+  stop(withinMs: number): Promise<boolean>
+}
+
+/** Starts it when it is ours, and brings it to this version's schema. */
+export async function openDatabase(config: Config, progress: (text: string) => void): Promise<OpenDatabase> {
+  if (config.databaseUrl !== null) {
+    await migrateExternal(config.databaseUrl, progress)
+    return { connectionString: config.databaseUrl, stop: () => Promise.resolve(true) }
+  }
+  progress('Starting the database')
+  const database = await startEmbedded({ folder: config.dataFolder, progress })
+  try {
+    await migrateAndTell(database.connectionString, progress)
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+  return database
+}
+
+/** For a command: the database of the running service, or one for the time of `work`. */
+export async function withOpenDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T> {
+  if (config.databaseUrl !== null) {
+    await migrateExternal(config.databaseUrl, progress)
+    return work(config.databaseUrl)
+  }
+  return withDatabase({ folder: config.dataFolder, progress }, async (connectionString) => {
+    await migrateAndTell(connectionString, progress)
+    return work(connectionString)
+  })
+}
+
+async function migrateAndTell(connectionString: string, progress: (text: string) => void): Promise<void> {
+  progress('Preparing the tables')
+  await migrate(connectionString)
+}
+
+async function migrateExternal(url: string, progress: (text: string) => void): Promise<void> {
+  try {
+    await migrateAndTell(url, progress)
+  } catch (error) {
+    throw explain(error, url)
+  }
+}
+
+/** What the system and PostgreSQL say when an address is wrong, as one line that names what to look at. */
+function explain(error: unknown, url: string): unknown {
+  const reason = reasons[errorCode(error)]
+  return reason === undefined ? error : new OperatorError(`DATABASE_URL: ${reason} (${withoutPassword(url)})`)
+}
+
+/** SQLSTATE classes 08, 28, 3D, 53, 57 (PostgreSQL, appendix A) and the system's codes. */
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  ETIMEDOUT: 'the host does not answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ECONNRESET: 'the server closed the connection',
+  ENOENT: 'there is no such socket',
+  EACCES: 'the socket may not be opened',
+  ERR_INVALID_URL: 'this is not an address',
+  '28P01': 'user or password are wrong',
+  '28000': 'the server refuses this user',
+  '3D000': 'the server has no such database',
+  '42501': 'the user may not create tables in this database',
+  '53300': 'the server has no connection left',
+  '57P03': 'the server is still starting or going down',
+}
+
+function errorCode(error: unknown): string {
+  if (error instanceof AggregateError) return errorCode(error.errors[0])
+  if (!(error instanceof Error)) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.cause ? errorCode(error.cause) : error.message.includes('timeout') ? 'ETIMEDOUT' : ''
+}
+
+const withoutPassword = (url: string): string => url.replace(/\/\/([^:/@]*):[^@]*@/, '//$1:***@')

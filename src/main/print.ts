@@ -1,0 +1,36 @@
+/** What people read when they start us: progress while it takes time, then the addresses, and once the first key. */
+
+/** Progress on standard error: one changing line on a terminal, plain lines elsewhere. `done` takes the line away. */
+export function printProgress(): { say(text: string): void; done(): void } {
+  const { stderr } = process
+  if (!stderr.isTTY) return { say: (text) => void stderr.write(`${text}\n`), done: () => undefined }
+  return { say: (text) => void stderr.write(`\r\x1b[2K${text}…`), done: () => void stderr.write('\r\x1b[2K') }
+}
+
+/** Says that a process is ready: where it listens, or which roles it has when it listens nowhere. */
+export function readyLine(roles: readonly string[], address: string | null): string {
+  return address === null ? `Facteur is ready (${roles.join(', ')}).\n` : `Facteur is ready: ${address}\n`
+}
+
+/** Shown at the very first start, and never again: the key is kept as a digest only. */
+export function firstStartLines(baseUrl: string, demo: { workspace: string; key: string; sender: string }, captured: boolean): string {
+  const mail = JSON.stringify({ from: `Demo <${demo.sender}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
+  const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`
+  return `
+  API            ${baseUrl}/api/v1
+  Reference      ${baseUrl}/docs
+  Captured mail  ${baseUrl}/captured
+
+  Workspace "${demo.workspace}" with the sender ${demo.sender}. Its API key, shown this once:
+
+    ${demo.key}
+
+  Send a first mail:
+
+    ${curl}
+
+  ${captured ? `It is kept here, nothing leaves this machine: see it on ${baseUrl}/captured` : 'It leaves by the relay of FACTEUR_SMTP_URL.'}
+  Ctrl-C stops everything; the data stays.
+
+`
+}

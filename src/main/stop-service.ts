@@ -1,0 +1,47 @@
+/** Stops what runs, in the reverse order of the start and within a time: intake, hand-offs, connections, and the database last. */
+import type { Clock } from '../clock.ts'
+import type { createService } from '../core/create-service.ts'
+import type { Served } from '../entrypoints/api/serve.ts'
+import type { Workers } from '../entrypoints/workers/start-workers.ts'
+import type { Log } from '../log.ts'
+import type { OpenContext } from './open-context.ts'
+import type { OpenDatabase } from './open-database.ts'
+
+/** What has been started so far. */
+export interface Running {
+  database?: OpenDatabase
+  context?: OpenContext
+  service?: ReturnType<typeof createService>
+  workers?: Workers
+  api?: Served
+}
+
+/** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
+export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
+  const { database, context, service, workers, api } = running
+  const { withinMs, clock, log } = options
+  const began = clock.monotonicMs()
+  /** Milliseconds left until this share of the whole time is used. */
+  const left = (share: number): number => Math.max(0, withinMs * share - (clock.monotonicMs() - began))
+  const step = async (name: string, share: number, work: (ms: number) => Promise<unknown> | undefined): Promise<void> => {
+    const late = clock.sleep(left(share)).then(() => 'late')
+    const answer = await Promise.race([work(left(share)), late]).catch((error: unknown) => log.error({ err: error, part: name }, 'A part did not stop'))
+    if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
+  }
+
+  await step('api and workers', 0.6, (ms) => Promise.all([api?.close(), workers?.stop(ms)]))
+  const cut = service?.sending.held() ?? 0
+  await step('provider', 0.7, (ms) => context?.provider.close(ms * 0.5))
+  await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))
+  const kept = service?.sending.held() ?? 0
+  if (cut > 0) log.warn({ cut, kept }, `${cut} hand-offs were cut short, ${kept} stay leased: those that waited for the reply to their last dot are in doubt`)
+  service?.stop()
+  await step('connections', 0.85, () => context?.close())
+  const clean = (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true
+  if (!clean) log.warn({}, 'The database is still writing; it ends by itself')
+}
+
+/** The provider has let go of every hand-off; each still writes what became of it. */
+async function waitForOutcomes(service: ReturnType<typeof createService>, clock: Clock, left: () => number): Promise<void> {
+  while (service.sending.held() > 0 && left() > 0) await clock.sleep(10)
+}
