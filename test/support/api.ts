@@ -54,13 +54,15 @@ export interface TestWorkspace {
   setReputation(counts: { handOffs: number; bounces: number; complaints: number }): Promise<void>
   /** How many messages are kept and not refused. */
   messages(): Promise<number>
+  /** The mails of a message, as bytes, once this many have left. */
+  capturedMails(messageId: string, count: number): Promise<Buffer[]>
 }
 
 /** Ends with the test file. */
 export async function startApi(): Promise<Api> {
   let dropDatabase = (): Promise<void> => Promise.resolve()
   // It goes last, when nothing of the service uses it any more.
-  const { url, connection: db } = await freshDatabase({ after: end => (dropDatabase = end) })
+  const { url, connection: db } = await freshDatabase({ after: (end) => (dropDatabase = end) })
   const countingDb = connect({ connectionString: url, poolSize: 3, durable: false })
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
@@ -86,7 +88,7 @@ export async function startApi(): Promise<Api> {
       diskFreeMin: 0,
     },
     failpoints: { hit: () => undefined, broken: () => false },
-    wake: lane => workers?.wake(lane),
+    wake: (lane) => workers?.wake(lane),
   })
   workers = startWorkers(service)
   const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false })
@@ -101,10 +103,10 @@ export async function startApi(): Promise<Api> {
     baseUrl,
     workspace: (name, options) => openWorkspace(service, name, options),
     unknownKey: ({ id }) => makeKey(id).key,
-    suppressOnPlatform: async email => {
+    suppressOnPlatform: async (email) => {
       await upsertPlatformSuppression(db, { id: service.makeId(), email })
     },
-    moveClock: offset => moveClock(url, offset),
+    moveClock: (offset) => moveClock(url, offset),
   }
 }
 
@@ -152,20 +154,32 @@ async function openWorkspace(
     key: await makeKeyOf(allScopes),
     makeKey: makeKeyOf,
     addDomain,
-    revokeKey: async key => {
+    revokeKey: async (key) => {
       const known = (await apiKeysOf(db, id)).find(({ prefix }) => key.startsWith(prefix))
       await revokeApiKey(db, id, known?.id ?? '')
     },
     suppress: async (email, reason) => {
       await suppressAddress(service, id, { email, reason, sourceId: null })
     },
-    setReputation: counts => setReputation(db, id, counts),
+    setReputation: (counts) => setReputation(db, id, counts),
     messages: async () => {
       const [row] = await db.rows<{ count: number }>(sql`
         select count(*) from message m where workspace_id = ${id} and exists (
           select from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id and r.status <> 'failed')`)
       return row?.count ?? 0
     },
+    capturedMails: (messageId, count) => capturedMails(service, id, messageId, count),
+  }
+}
+
+async function capturedMails(service: Service, id: number, messageId: string, count: number): Promise<Buffer[]> {
+  const until = Date.now() + 10_000
+  for (;;) {
+    const rows = await service.db.rows<{ raw: Buffer }>(sql`
+      select raw from captured_mail where workspace_id = ${id} and message_id = ${messageId} order by position`)
+    if (rows.length >= count) return rows.map(({ raw }) => raw)
+    if (Date.now() > until) throw new Error(`Only ${rows.length} of ${count} mails have left`)
+    await service.clock.sleep(10)
   }
 }
 
