@@ -1,5 +1,5 @@
 /** Addresses: turns one text from outside into exactly one mailbox, or says which rule it breaks and where. */
-import { domainToASCII, domainToUnicode } from 'node:url'
+import { readDomain, type DomainRule } from './domain-name.ts'
 
 /** One mailbox, normalised. Two texts that mean the same mailbox give the same `address`, and the same `key` whatever their case. */
 export interface Mailbox {
@@ -41,17 +41,7 @@ export type AddressRule =
   | 'local_part_dot'
   /** More than 64 octets (RFC 5321 4.5.3.1.1). */
   | 'local_part_too_long'
-  | 'empty_domain'
-  /** `user@[192.0.2.1]`, and numbers that a resolver would take for an address. */
-  | 'ip_address'
-  | 'domain_without_dot'
-  | 'domain_character'
-  /** An empty label, one of more than 63 octets, or one that begins or ends with a hyphen. */
-  | 'domain_label'
-  /** More than 253 octets. */
-  | 'domain_too_long'
-  /** Not a valid internationalised name (UTS 46), or an `xn--` label that decodes to nothing. */
-  | 'domain_not_idna'
+  | DomainRule
 
 export interface AddressProblem {
   rule: AddressRule
@@ -158,7 +148,8 @@ function readAngle(text: string, open: number, name: string | null): Mailbox | F
   const close = closingAngle(text, open)
   if (close === -1) return fail('unclosed_angle', open)
   const after = skipSpaces(text, close + 1)
-  if (after !== text.length) return fail(text[after] === ',' || text[after] === ';' ? 'more_than_one_address' : 'text_after_address', after)
+  if (after !== text.length)
+    return fail(text[after] === ',' || text[after] === ';' ? 'more_than_one_address' : 'text_after_address', after)
   if (text[open + 1] === '@') return fail('source_route', open + 1)
   const address = readAddress(text, open + 1, close)
   return 'problem' in address ? address : finish(name, address)
@@ -192,7 +183,7 @@ interface Piece {
   end: number
 }
 
-const atomPattern = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f]/
+const atomPattern = /[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII}/u
 /** Spaces and invisible characters make two addresses look like one. */
 const invisiblePattern = /[\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
@@ -211,7 +202,7 @@ function readAtomLocal(text: string, start: number, end: number): Piece | Failur
   return invisible === -1 ? { content, end: i } : fail('local_part_character', start + invisible)
 }
 
-const dotAtomPattern = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f])+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|[^\x00-\x7f])+)*$/u
+const dotAtomPattern = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+)*$/u
 
 /** RFC 5321 4.1.2: the quoted form means the same as the plain one where both can say it, so only one of them is kept. */
 function readQuotedLocal(text: string, start: number): Piece | Failure {
@@ -236,64 +227,18 @@ function readQuoted(text: string, start: number): Piece | Failure {
 const quote = (content: string): string => `"${content.replace(/["\\]/g, '\\$&')}"`
 
 /** Letters, digits and the marks that need no quotes, single spaces between. `formatMailbox` quotes everything else. */
-const unquotedNamePattern = /^[^\x00-\x20"(),:;<>@[\\\]]+(?: [^\x00-\x20"(),:;<>@[\\\]]+)*$/
+const unquotedNamePattern = /^[^ "(),:;<>@[\\\]]+(?: [^ "(),:;<>@[\\\]]+)*$/
 
 function finish(name: string | null, { local, domainText, start, domainStart }: Address): Mailbox | Failure {
   if (local === '') return fail('empty_local_part', start)
   if (Buffer.byteLength(local) > 64) return fail('local_part_too_long', start)
-  const domain = toDomain(domainText)
-  if (typeof domain !== 'string') return fail(domain.rule, domainStart + domain.offset)
+  const domain = readDomain(domainText)
+  if (typeof domain !== 'string') return fail(domain.rule, domainStart + domain.at)
   const address = `${local}@${domain}`
   return { name: name?.trim() || null, local, domain, address, key: toKey(address) }
 }
 
 const toKey = (address: string): string => address.normalize('NFC').toLowerCase().normalize('NFC')
-
-interface DomainProblem {
-  rule: AddressRule
-  offset: number
-}
-
-/**
- * A valid domain in lower-case A-labels (RFC 5890, UTS 46 as every browser does it). The input is judged before the
- * conversion and the output after it, because `domainToASCII` alone takes `a%41.com`, `0x7f.1`, `a#b` and bad `xn--` labels.
- */
-export function parseDomain(text: string): string | null {
-  const domain = toDomain(text)
-  return typeof domain === 'string' ? domain : null
-}
-
-function toDomain(text: string): string | DomainProblem {
-  const broken = (rule: AddressRule, offset = 0): DomainProblem => ({ rule, offset })
-  if (text === '') return broken('empty_domain')
-  if (text[0] === '[') return broken('ip_address')
-  // Normalisation can only shrink a text so far: beyond this no name can come out right.
-  if (text.length > 1000) return broken('domain_too_long')
-  const character = text.search(badDomainCharacterPattern)
-  if (character !== -1) return broken('domain_character', character)
-  const ascii = /^[\x00-\x7f]*$/.test(text) ? text.toLowerCase() : domainToASCII(text)
-  if (ascii === '') return broken('domain_not_idna')
-  if (ascii.length > 253) return broken('domain_too_long')
-  const labels = ascii.split('.')
-  if (!labels.every((label) => labelPattern.test(label))) return broken('domain_label')
-  if (labels.length < 2) return broken('domain_without_dot')
-  if (numberPattern.test(labels.at(-1) ?? '')) return broken('ip_address')
-  return labels.every(isTrueLabel) ? ascii : broken('domain_not_idna')
-}
-
-/** Spaces and invisible characters too: UTS 46 would drop some of them in silence. Joiners are for `domainToASCII` to judge. */
-const badDomainCharacterPattern =
-  /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
-const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** What the WHATWG host parser and old resolvers read as a number. */
-const numberPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/
-
-/** An `xn--` label must decode, and encode to itself again. */
-function isTrueLabel(label: string): boolean {
-  if (!label.startsWith('xn--')) return true
-  const unicode = domainToUnicode(label)
-  return unicode !== '' && unicode !== label && domainToASCII(unicode) === label
-}
 
 function skipSpaces(text: string, from: number): number {
   let i = from

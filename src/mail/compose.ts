@@ -1,9 +1,8 @@
 /** Composes a message: the same input gives the same RFC 5322 bytes, today and after any crash. */
 import { judgeContentType } from './content-type.ts'
-import { addressHeader, textHeader } from './header-lines.ts'
+import { addressHeader, textHeader, type HeaderMailbox } from './header-lines.ts'
 import { parameterHeader, toAsciiName } from './mime-parameters.ts'
 import { encodeText, toBase64 } from './transfer-encoding.ts'
-import type { Mailbox } from '../contract/address.ts'
 
 /** All that the bytes depend on. Nobody's hidden copies are in it: who receives is the envelope's affair. */
 export interface MessageToCompose {
@@ -13,11 +12,11 @@ export interface MessageToCompose {
   date: Date
   /** Fixed at admission: 1 to 60 of `A-Z a-z 0-9 -`. */
   boundary: string
-  from: Mailbox
+  from: HeaderMailbox
   /** At least one. */
-  to: readonly Mailbox[]
-  cc: readonly Mailbox[]
-  replyTo: readonly Mailbox[]
+  to: readonly HeaderMailbox[]
+  cc: readonly HeaderMailbox[]
+  replyTo: readonly HeaderMailbox[]
   subject: string
   /** At least one of `html` and `text` is there. */
   html: string | null
@@ -46,7 +45,7 @@ export interface ComposedMessage {
 
 /** The message as it goes behind DATA. */
 export function composeMessage(message: MessageToCompose): ComposedMessage {
-  const utf8 = [message.from, ...message.to, ...message.cc, ...message.replyTo].some(({ local }) => !isAscii(local))
+  const utf8 = [message.from, ...message.to, ...message.cc, ...message.replyTo].some(({ address }) => !isAscii(address))
   const body = composeBody(message)
   return { bytes: join([composeHead(message), body.head, '\r\n', ...body.chunks], utf8), utf8 }
 }
@@ -123,7 +122,7 @@ function multipart(subtype: 'mixed' | 'related' | 'alternative', boundary: strin
   return { head: `Content-Type: multipart/${type};\r\n boundary="${boundary}"\r\n`, chunks }
 }
 
-const isAscii = (text: string): boolean => !/[^\x00-\x7f]/.test(text)
+const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 
 /** One buffer of all chunks, ended by CRLF. Only header lines can hold more than ASCII, and only when `utf8`. */
 function join(chunks: ReadonlyArray<string | Buffer>, utf8: boolean): Buffer {

@@ -21,7 +21,8 @@ export function judgeContentType(text: string | null, filename: string | null): 
 }
 
 const typePattern = /^ *([A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,64}\/[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,127}) *((?:;[^\r\n]*)?)$/
-const parameterPattern = /; *([A-Za-z0-9!#$&+.^_`{|}~-]{1,32}) *= *(?:([A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,64})|"([ !#-[\]-~]{0,64})") */y
+const parameterPattern =
+  /; *([A-Za-z0-9!#$&+.^_`{|}~-]{1,32}) *= *(?:([A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,64})|"([ !#-[\]-~]{0,64})") */y
 
 function parseContentType(text: string): ContentType | null {
   const match = text.length > 300 ? null : typePattern.exec(text)
@@ -29,7 +30,7 @@ function parseContentType(text: string): ContentType | null {
   const type = (match[1] ?? '').toLowerCase()
   const rest = (match[2] ?? '').replace(/[; ]+$/, '')
   const parameters = new Map<string, string>()
-  for (parameterPattern.lastIndex = 0; parameterPattern.lastIndex < rest.length; ) {
+  for (parameterPattern.lastIndex = 0; parameterPattern.lastIndex < rest.length;) {
     const parameter = parameterPattern.exec(rest)
     if (parameter === null) return { type, parameters: [] }
     const name = (parameter[1] ?? '').toLowerCase()

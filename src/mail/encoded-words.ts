@@ -16,7 +16,7 @@ export function encodeWords(text: string, { firstMax = wordMax, max = wordMax } 
   const encoding = qLength(bytes, 0, bytes.length) <= base64Length(bytes.length) ? 'Q' : 'B'
   const lengthOf = encoding === 'Q' ? qLength : (_: Buffer, start: number, end: number): number => base64Length(end - start)
   const words: string[] = []
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = 0; start < bytes.length;) {
     const room = (words.length === 0 ? Math.min(firstMax, wordMax) : max) - frame
     let end = start
     let length = 0

@@ -10,15 +10,19 @@ const wordMax = 900
 
 /** A header of free text: Subject, and every header of the caller's. Any value whatever comes out as one safe header. */
 export function textHeader(name: string, value: string): string {
-  if (isPlain(value)) return name.length + 2 + value.length <= lineMax ? `${name}: ${value}\r\n` : foldWords(name, value.split(' '))
+  if (isPlain(value))
+    return name.length + 2 + value.length <= lineMax ? `${name}: ${value}\r\n` : foldWords(name, value.split(' '))
   const room = lineMax - name.length - 2
   // Too little room beside a long name: the first word goes to the next line.
   if (room < 32) return `${name}:\r\n ${encodeWords(value).join('\r\n ')}\r\n`
   return `${name}: ${encodeWords(value, { firstMax: room }).join('\r\n ')}\r\n`
 }
 
+/** As `parseMailbox` made it: the address holds nothing that could end it. */
+export type HeaderMailbox = Pick<Mailbox, 'name' | 'address'>
+
 /** A header of mailboxes: From, To, Cc, Reply-To. */
-export function addressHeader(name: string, mailboxes: readonly Mailbox[]): string {
+export function addressHeader(name: string, mailboxes: readonly HeaderMailbox[]): string {
   const words: string[] = []
   for (const [i, mailbox] of mailboxes.entries()) {
     const comma = i === mailboxes.length - 1 ? '' : ','

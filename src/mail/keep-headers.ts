@@ -81,4 +81,5 @@ const reservedPrefixes = [
   'x-postal-',
 ]
 
-const isReserved = (name: string): boolean => reservedNames.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))
+const isReserved = (name: string): boolean =>
+  reservedNames.has(name) || reservedPrefixes.some((prefix) => name.startsWith(prefix))

@@ -8,14 +8,16 @@ export interface EncodedBody {
 
 const lineMax = 76
 
-/** A text body: as it is when it already is harmless, else quoted-printable, or base64 where much is outside ASCII. Line ends become CRLF. */
+/**
+ * A text body: as it is when it already is harmless, else quoted-printable, or base64 where most is outside ASCII. Line
+ * ends become CRLF. ASCII, and what is nearly as short legible, stays legible: filters distrust base64 that nothing called for.
+ */
 export function encodeText(text: string): EncodedBody {
   const bytes = Buffer.from(text)
   const ascii = bytes.length === text.length
   if (ascii && isHarmless(bytes)) return { encoding: '7bit', bytes: withCrlf(text, bytes) }
   const printable = toQuotedPrintable(bytes)
-  // ASCII stays legible whatever it costs: filters distrust base64 that nothing called for.
-  if (ascii || printable.length <= base64Length(bytes.length)) return { encoding: 'quoted-printable', bytes: printable }
+  if (ascii || printable.length <= 1.2 * base64Length(bytes.length)) return { encoding: 'quoted-printable', bytes: printable }
   return { encoding: 'base64', bytes: toBase64(withCrlf(text, bytes)) }
 }
 

@@ -1,0 +1,56 @@
+/** Domain names: turns what a person wrote into lower-case A-labels (RFC 5890), or says which rule it breaks and where. */
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+export type DomainRule =
+  | 'empty_domain'
+  /** `user@[192.0.2.1]`, and numbers that a resolver would take for an address. */
+  | 'ip_address'
+  | 'domain_without_dot'
+  | 'domain_character'
+  /** An empty label, one of more than 63 octets, or one that begins or ends with a hyphen. */
+  | 'domain_label'
+  /** More than 253 octets. */
+  | 'domain_too_long'
+  /** Not a valid internationalised name (UTS 46), or an `xn--` label that decodes to nothing. */
+  | 'domain_not_idna'
+
+export interface DomainProblem {
+  rule: DomainRule
+  /** Where, in UTF-16 units from the start of the text. */
+  at: number
+}
+
+/**
+ * A name of two labels or more. The input is judged before the conversion and the output after it, because `domainToASCII`
+ * alone takes `a%41.com`, `0x7f.1`, `a#b` and `xn--` labels that mean nothing. Never throws.
+ */
+export function readDomain(text: string): string | DomainProblem {
+  const broken = (rule: DomainRule, at = 0): DomainProblem => ({ rule, at })
+  if (text === '') return broken('empty_domain')
+  if (text[0] === '[') return broken('ip_address')
+  // Normalisation can only shrink a text so far: beyond this no name can come out right.
+  if (text.length > 1000) return broken('domain_too_long')
+  const character = text.search(badDomainCharacterPattern)
+  if (character !== -1) return broken('domain_character', character)
+  const ascii = /^\p{ASCII}*$/u.test(text) ? text.toLowerCase() : domainToASCII(text)
+  if (ascii === '') return broken('domain_not_idna')
+  if (ascii.length > 253) return broken('domain_too_long')
+  const labels = ascii.split('.')
+  if (!labels.every((label) => labelPattern.test(label))) return broken('domain_label')
+  if (labels.length < 2) return broken('domain_without_dot')
+  if (numberPattern.test(labels.at(-1) ?? '')) return broken('ip_address')
+  return labels.every(isTrueLabel) ? ascii : broken('domain_not_idna')
+}
+
+/** Spaces and invisible characters too: UTS 46 would drop some of them in silence. Joiners are for `domainToASCII` to judge. */
+const badDomainCharacterPattern = /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
+const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** What the WHATWG host parser and old resolvers read as a number. */
+const numberPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/
+
+/** An `xn--` label must decode, and encode to itself again. */
+function isTrueLabel(label: string): boolean {
+  if (!label.startsWith('xn--')) return true
+  const unicode = domainToUnicode(label)
+  return unicode !== '' && unicode !== label && domainToASCII(unicode) === label
+}
