@@ -1,6 +1,7 @@
 /** The one way into the verbs, for REST and MCP alike: key → scope → rate → shape → verb → answer. */
 import { ApiError, errorBody, errorKinds } from '../../contract/errors.ts'
 import type { ErrorCode, Language } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
 import type { AnswerOf, Operation, OperationId } from '../../contract/operations.ts'
 import { noteKeyUse } from '../../db/workspaces.ts'
@@ -91,6 +92,12 @@ function showRate(answer: Answer, rate: Rate): void {
   answer.headers['X-RateLimit-Reset'] = String(rate.resetAt)
 }
 
+/** What is told when the database could not count: nothing passes now (spec: Rate headers, on every response). */
+const uncounted = (ctx: Context): Rate => {
+  const resetAt = Math.ceil(ctx.clock.now().getTime() / 1000) + 1
+  return { passes: false, limit: limits.requestsPerMinute, remaining: 0, resetAt, retryAfter: 1 }
+}
+
 /** Keeps the last use of a key, to the minute, beside the call and not in its way. */
 function noteUse(ctx: Context, workspaceId: number, keyId: string): void {
   noteKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The last use of a key was not noted'))
@@ -120,6 +127,7 @@ function refuse(ctx: Context, call: Call, error: unknown, answer: Answer): void 
   if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
   answer.code = expected.code
   answer.status = errorKinds[expected.code].status
+  if (!answer.headers['X-RateLimit-Limit']) showRate(answer, uncounted(ctx))
   if (expected.retryAfter !== undefined) answer.headers['Retry-After'] = String(expected.retryAfter)
   answer.body = errorBody(expected.code, expected.details, chooseLanguage(call.headers['accept-language'], ctx.settings.language))
 }
