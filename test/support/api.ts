@@ -28,7 +28,7 @@ import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import type { Workers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
-import { freshDatabase, moveClock } from './database.ts'
+import { freshDatabase, moveClock, runOn } from './database.ts'
 import { freePort } from './free-port.ts'
 
 export interface Api {
@@ -38,6 +38,8 @@ export interface Api {
   /** Well formed, of this workspace, and never given out. */
   unknownKey(workspace: TestWorkspace): string
   suppressOnPlatform(email: string): Promise<void>
+  /** One statement on the service's database: to break what no call can break. */
+  run(statement: string): Promise<void>
   /** Sets the database's time this far after the real one, such as `62 seconds`. */
   moveClock(offset: string): Promise<void>
 }
@@ -58,8 +60,8 @@ export interface TestWorkspace {
   capturedMails(messageId: string, count: number): Promise<Buffer[]>
 }
 
-/** Ends with the test file. */
-export async function startApi(): Promise<Api> {
+/** Ends with the test file. `log`: for tests that provoke failures and expect their words. */
+export async function startApi({ log = onlyWrong }: { log?: Log } = {}): Promise<Api> {
   let dropDatabase = (): Promise<void> => Promise.resolve()
   // It goes last, when nothing of the service uses it any more.
   const { url, connection: db } = await freshDatabase({ after: (end) => (dropDatabase = end) })
@@ -106,12 +108,15 @@ export async function startApi(): Promise<Api> {
     suppressOnPlatform: async (email) => {
       await upsertPlatformSuppression(db, { id: service.makeId(), email })
     },
+    run: async (statement) => {
+      await runOn(url, statement)
+    },
     moveClock: (offset) => moveClock(url, offset),
   }
 }
 
 /** Only what is wrong is worth reading in a test's output. */
-const log: Log = {
+const onlyWrong: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn: (fields, message) => console.warn(message, fields),

@@ -1,0 +1,268 @@
+/** Prism, somebody else's reader of OpenAPI, stands between a caller and the service and finds nothing that our description does not say. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { ErrorCode } from '../../src/contract/errors.ts'
+import { asJson, exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
+import { openApi } from '../../src/contract/openapi.ts'
+import { errorsOf } from '../../src/contract/operation-errors.ts'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import type { Operation, OperationId } from '../../src/contract/operations.ts'
+import { allScopes } from '../../src/contract/scopes.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Answer, Asked } from '../support/ask.ts'
+import { freePort } from '../support/free-port.ts'
+
+const nothing = () => undefined
+const api = await startApi({ log: { debug: nothing, info: nothing, warn: nothing, error: nothing } })
+const proxy = await startPrism(api.baseUrl)
+const shop = await api.workspace('shop')
+
+interface Violation {
+  location: string[]
+  message: string
+}
+
+/** What Prism found wrong with an answer; what it thinks of our deliberately bad requests is beside the point. */
+function violationsOf({ headers }: Answer): Violation[] {
+  const found: Violation[] = JSON.parse(headers.get('sl-violations') ?? '[]')
+  return found.filter(({ location }) => location[0] === 'response')
+}
+
+/** Runs Prism until the file ends; answers its address. */
+async function startPrism(upstream: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'facteur-prism-'))
+  const description = join(folder, 'openapi.json')
+  await writeFile(description, JSON.stringify(openApi(upstream)))
+  const port = await freePort()
+  const cli = join(import.meta.dirname, '../../node_modules/@stoplight/prism-cli/dist/index.js')
+  const child = spawn(process.execPath, [cli, 'proxy', description, upstream, '--host', '127.0.0.1', '--port', String(port)])
+  after(async () => {
+    child.kill()
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await rm(folder, { recursive: true })
+  })
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    const listen = (piece: Buffer): void => {
+      said += piece.toString()
+      if (said.includes('Prism is listening')) resolve()
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.on('exit', () => reject(new Error(said)))
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+/** Every kind of answer that the walk has met, such as `sendEmail 202` or `sendEmail quota_exceeded`. */
+const met = new Set<string>()
+
+/** One call of an operation through the proxy, with nothing to say against its answer. */
+async function walk(id: OperationId, asked: Asked & { id?: string; query?: string }): Promise<Answer> {
+  const { method, path } = operations[id]
+  const answer = await ask(proxy, `${method} ${path.replace('{id}', asked.id ?? '')}${asked.query ?? ''}`, {
+    key: shop.key,
+    ...asked,
+  })
+  assert.deepEqual(violationsOf(answer), [], `${id} ${answer.status}`)
+  met.add(`${id} ${answer.status < 400 ? answer.status : textAt(answer, 'name')}`)
+  return answer
+}
+
+async function walkInto(code: ErrorCode, id: OperationId, asked: Parameters<typeof walk>[1]): Promise<void> {
+  assertRefused(await walk(id, asked), code)
+}
+
+const mail = { from: 'Boutique <hello@shop.test>', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString()
+const schedule = async (): Promise<string> =>
+  textAt(await walk('sendEmail', { body: { ...mail, scheduled_at: inAnHour() } }), 'id')
+
+const apiIds = operationIds.filter((id) => operations[id].door === 'api')
+const operationOf = (id: OperationId): Operation => operations[id]
+const keyedIds = apiIds.filter((id) => operationOf(id).scope !== 'none')
+/** The contract's own example of a call. */
+const exampleCall = (id: OperationId) => {
+  const { body } = operationOf(id)
+  return { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', ...(body && { body: exampleOf(plainSchema(body)) }) }
+}
+
+test(
+  'no violation: messages are sent in every form, read in every state, moved, cancelled and listed',
+  { timeout: 60_000 },
+  async () => {
+    const full = {
+      ...mail,
+      to: ['camille@example.com', 'Inès <ines@example.com>'],
+      cc: 'cc@example.com',
+      bcc: ['bcc@example.com'],
+      html: '<p>Bonjour</p>',
+      replyTo: 'answers@example.com',
+      headers: { 'X-Order': '1042' },
+      tags: [{ name: 'order', value: '1042' }],
+      attachments: [{ filename: 'a.txt', content: 'AAAA' }],
+    }
+    const sent = textAt(await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } }), 'id')
+    const replay = await walk('sendEmail', { body: full, headers: { 'idempotency-key': 'walk' } })
+    assert.equal(replay.headers.get('idempotent-replay'), 'true')
+    assertAnswered(await walk('getEmail', { id: sent }), 200)
+    assertAnswered(await walk('sendEmailBatch', { body: [mail, full] }), 202)
+    for (const word of ['delivered', 'bounced', 'complained', 'failed', 'deferred']) {
+      const id = textAt(await walk('sendEmail', { body: { ...mail, to: `${word}@simulator.test` } }), 'id')
+      if (word !== 'deferred') await shop.capturedMails(id, 1)
+      assertAnswered(await walk('getEmail', { id }), 200)
+    }
+    const waiting = await schedule()
+    assertAnswered(await walk('updateEmail', { id: waiting, body: { scheduled_at: inAnHour() } }), 200)
+    assertAnswered(await walk('getEmail', { id: waiting }), 200)
+    assertAnswered(await walk('cancelEmail', { id: waiting }), 200)
+    assertAnswered(await walk('getEmail', { id: waiting }), 200)
+    assertAnswered(await walk('listEmails', {}), 200)
+    assertAnswered(await walk('listEmails', { query: '?limit=2&tag=order&recipient=camille%40example.com' }), 200)
+  },
+)
+
+test('no violation: the account with and without a limit, suppression, the map', { timeout: 60_000 }, async () => {
+  const limited = await api.workspace('limited', { monthlyQuota: 10 })
+  assertAnswered(await walk('getAccount', {}), 200)
+  assertAnswered(await walk('getAccount', { key: limited.key }), 200)
+  assertAnswered(await walk('addSuppression', { body: { email: 'gone@example.com', reason: 'complaint' } }), 201)
+  await api.suppressOnPlatform('gone@example.com')
+  assertAnswered(await walk('listSuppression', {}), 200)
+  assertAnswered(await walk('listSuppression', { query: '?email=gone%40example.com' }), 200)
+  assertAnswered(await walk('getApiMap', {}), 200)
+})
+
+test('no violation: the refusals that a key meets, on every operation', { timeout: 60_000 }, async () => {
+  const revoked = await shop.makeKey(allScopes)
+  await shop.revokeKey(revoked)
+  const slow = await api.workspace('slow', { ratePerMinute: 1 })
+  for (const id of keyedIds) {
+    const { scope } = operationOf(id)
+    const call = exampleCall(id)
+    assertRefused(await walk(id, { ...call, headers: { authorization: '' } }), 'invalid_api_key')
+    await walkInto('invalid_api_key', id, { ...call, key: api.unknownKey(shop) })
+    await walkInto('revoked_api_key', id, { ...call, key: revoked })
+    if (scope !== null)
+      await walkInto('insufficient_scope', id, { ...call, key: await shop.makeKey(allScopes.filter((known) => known !== scope)) })
+    const key = await slow.makeKey(allScopes)
+    assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key }), 200)
+    await walkInto('rate_limit_exceeded', id, { ...call, key })
+  }
+})
+
+test('no violation: what each operation refuses by itself', { timeout: 60_000 }, async () => {
+  await walkInto('validation_error', 'listEmails', { query: '?limit=101' })
+  await walkInto('validation_error', 'listEmails', { query: '?cursor=x' })
+  await walkInto('validation_error', 'listSuppression', { query: '?limit=0' })
+  await walkInto('validation_error', 'addSuppression', { body: { email: 'nobody' } })
+  await walkInto('validation_error', 'updateEmail', { id: await schedule(), body: { scheduled_at: 'tomorrow' } })
+  await walkInto('not_found', 'getEmail', { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40' })
+  await walkInto('not_found', 'updateEmail', { id: 'x', body: { scheduled_at: inAnHour() } })
+  await walkInto('not_found', 'cancelEmail', { id: 'x' })
+  const gone = await schedule()
+  await walk('cancelEmail', { id: gone })
+  await walkInto('conflict', 'cancelEmail', { id: gone })
+  await walkInto('conflict', 'updateEmail', { id: gone, body: { scheduled_at: inAnHour() } })
+
+  const small = await api.workspace('small', { monthlyQuota: 0 })
+  const damaged = await api.workspace('damaged')
+  await damaged.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
+  await shop.suppress('closed@example.com', 'manual')
+  const forms: [OperationId, (body: object) => unknown][] = [
+    ['sendEmail', (body) => body],
+    ['sendEmailBatch', (body) => [body]],
+  ]
+  for (const [id, form] of forms) {
+    await walkInto('validation_error', id, { body: form({ ...mail, text: '' }) })
+    await walkInto('validation_error', id, { body: form({ ...mail, to: [3], subject: '' }) })
+    await walkInto('unverified_from_domain', id, { body: form({ ...mail, from: 'x@elsewhere.test' }) })
+    await walkInto('suppressed_recipient', id, { body: form({ ...mail, to: 'closed@example.com' }) })
+    await walkInto('quota_exceeded', id, { key: small.key, body: form({ ...mail, from: `x@${small.domain}` }) })
+    await walkInto('reputation_blocked', id, { key: damaged.key, body: form({ ...mail, from: `x@${damaged.domain}` }) })
+    await walkInto('send_failed', id, { body: form({ ...mail, to: 'refused@simulator.test' }) })
+    const headers = { 'idempotency-key': `reused-${id}` }
+    assertAnswered(await walk(id, { body: form(mail), headers }), 202)
+    await walkInto('idempotency_key_reused', id, { body: form({ ...mail, subject: 'Other' }), headers })
+  }
+})
+
+test('no violation: 500 internal_error when the database has lost its tables', { timeout: 60_000 }, async () => {
+  const tables = ['message', 'suppression', 'sender']
+  for (const table of tables) await api.run(`alter table ${table} rename to lost_${table}`)
+  for (const id of keyedIds) await walkInto('internal_error', id, exampleCall(id))
+  for (const table of tables) await api.run(`alter table lost_${table} rename to ${table}`)
+})
+
+test(
+  'no violation: 401 missing_api_key, and 429 for an address that asked 600 times without a key',
+  { timeout: 60_000 },
+  async () => {
+    for (const id of keyedIds) {
+      const { method, path } = operations[id]
+      const call = exampleCall(id)
+      const answer = await ask(proxy, `${method} ${path.replace('{id}', call.id)}`, 'body' in call ? { body: call.body } : {})
+      assertRefused(answer, 'missing_api_key')
+      assert.deepEqual(violationsOf(answer), [])
+      met.add(`${id} missing_api_key`)
+    }
+    while ((await ask(api.baseUrl, 'GET /api/v1')).status === 200);
+    await walkInto('rate_limit_exceeded', 'getApiMap', {})
+  },
+)
+
+test('the walk has met every answer of every operation', () => {
+  const promised = apiIds.flatMap((id) =>
+    [String(operations[id].answer.status), ...errorsOf(operations[id])].map((answer) => `${id} ${answer}`),
+  )
+  // The map is made of constants: there is nothing in it that could fail.
+  assert.deepEqual(
+    promised.filter((answer) => !met.has(answer)),
+    ['getApiMap internal_error'],
+  )
+})
+
+test(
+  'Prism reports an answer that breaks the description: a wrong type, an unknown code, a status or a header that is missing',
+  { timeout: 60_000 },
+  async () => {
+    const account = Object(exampleOf(plainSchema(operations.getAccount.answer.schema)))
+    const rates = { 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }
+    const good = { status: 200, headers: { 'x-request-id': 'one', ...rates }, body: account }
+    const wrong: { status: number; headers: Record<string, string>; body: unknown }[] = [
+      { ...good, body: { ...account, subscribers: 'many' } },
+      { ...good, body: { ...account, quota: undefined } },
+      {
+        ...good,
+        status: 401,
+        body: asJson({ error: { code: 'conflict', message: '', details: {} }, statusCode: 401, message: '', name: 'conflict' }),
+      },
+      { ...good, status: 418 },
+      { ...good, headers: { 'x-request-id': 'one', ...rates, 'x-ratelimit-limit': 'many' } },
+      { ...good, headers: rates },
+    ]
+    let next: (typeof wrong)[number] = good
+    const liar = createServer((_request, response) => {
+      response.writeHead(next.status, { 'content-type': 'application/json', ...next.headers })
+      response.end(JSON.stringify(next.body))
+    })
+    const port = await freePort()
+    liar.listen(port, '127.0.0.1')
+    await once(liar, 'listening')
+    after(() => liar.close())
+    const strict = await startPrism(`http://127.0.0.1:${port}`)
+    const read = async () => {
+      const { status, headers } = await fetch(`${strict}/api/v1/me`, { headers: { 'x-api-key': 'any' } })
+      return violationsOf({ status, headers, body: null })
+    }
+    assert.deepEqual(await read(), [])
+    for (next of wrong) assert.notDeepEqual(await read(), [], JSON.stringify(next))
+  },
+)
