@@ -1,0 +1,118 @@
+/** The floors of the house (ARCHITECTURE.md), read off each file's path, imports and text. One function a rule; each answers what is wrong. */
+import { dirname, join, normalize } from 'node:path'
+
+export interface SourceFile {
+  /** From the root of the project, such as `src/core/context.ts`. */
+  path: string
+  text: string
+}
+
+/** Lowest first. A file imports from its own floor and those below. */
+const floors: [number, RegExp][] = [
+  [6, /^src\/main(\.ts|\/)/],
+  [5, /^src\/entrypoints\//],
+  [4, /^src\/core\//],
+  [3, /^src\/providers\//],
+  [2, /^src\/(db|mail)\//],
+  [1, /^src\//],
+]
+
+const floorOf = (path: string): number | undefined => floors.find(([, pattern]) => pattern.test(path))?.[0]
+
+/** The files that a file imports by a relative path, types included. */
+export function importsOf({ path, text }: SourceFile): string[] {
+  const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
+  return [...withoutComments(text).matchAll(pattern)].map((match) => normalize(join(dirname(path), match[2] ?? '')))
+}
+
+export function importsGoDown(file: SourceFile): string[] {
+  const floor = floorOf(file.path)
+  if (floor === undefined) return []
+  return importsOf(file).flatMap((target) => {
+    const below = floorOf(target)
+    if (below === undefined) return [`${file.path} imports ${target}, which is outside src`]
+    return below > floor ? [`${file.path} (floor ${floor}) imports ${target} (floor ${below})`] : []
+  })
+}
+
+/** db and mail share a floor and know nothing of each other: SQL here, pure mail functions there. */
+export function databaseAndMailAreApart(file: SourceFile): string[] {
+  const other = /^src\/db\//.test(file.path) ? /^src\/mail\// : /^src\/mail\//.test(file.path) ? /^src\/db\// : null
+  return other ? importsOf(file).flatMap((target) => (other.test(target) ? [`${file.path} imports ${target}`] : [])) : []
+}
+
+/** The ways in are thin and never call one another. */
+export function entrypointsAreApart(file: SourceFile): string[] {
+  const door = doorOf(file.path)
+  if (door === undefined) return []
+  return importsOf(file).flatMap((target) => {
+    const other = doorOf(target)
+    return other !== undefined && other !== door ? [`${file.path} imports ${target}`] : []
+  })
+}
+
+const doorOf = (path: string): string | undefined => /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
+
+/** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */
+export function importsFormNoCircle(files: SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (path: string, way: string[]): void => {
+    const at = way.indexOf(path)
+    if (at >= 0) circles.push([...way.slice(at), path].join(' → '))
+    if (at >= 0 || done.has(path)) return
+    for (const target of imports.get(path) ?? []) visit(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return circles
+}
+
+/** Statements stand in src/db only, where `sql` is. */
+export function sqlStaysInDb(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || file.path.startsWith('src/db/')) return []
+  const code = withoutComments(file.text)
+  const isStatement =
+    /\bsql`|[`'"]\s*(?:select\s.+\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/is
+  return isStatement.test(code) ? [`${file.path} holds SQL`] : []
+}
+
+export function environmentIsReadInConfig(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
+  return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(withoutComments(file.text))
+    ? [`${file.path} reads process.env`]
+    : []
+}
+
+/** `new Date(value)` reads a time that is given; `new Date()` and `Date.now()` ask for it, which is the clock's. */
+export function timeIsAskedOfTheClock(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || file.path === 'src/clock.ts') return []
+  return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(withoutComments(file.text))
+    ? [`${file.path} asks the system for the time`]
+    : []
+}
+
+/** The database's time is facteur_now(), which tests can move. Its definition is the one place that may ask PostgreSQL. */
+export function sqlAsksFacteurNow(file: SourceFile): string[] {
+  if (!isSqlFile(file.path)) return []
+  const code = withoutComments(file.text).replace(/create (?:or replace )?function facteur_now\(\)[\s\S]*?;/i, '')
+  const call = /(?<![\w.])(?:now|clock_timestamp|transaction_timestamp|statement_timestamp|timeofday)\s*\(\s*\)/i
+  const word = /\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/i
+  // The runner's own table is older than the function.
+  const found =
+    file.path === 'src/db/migrate.ts' ? null : (call.exec(sqlOf(file.path, code)) ?? word.exec(sqlOf(file.path, code)))
+  return found ? [`${file.path} asks PostgreSQL for the time (${found[0]})`] : []
+}
+
+const isSqlFile = (path: string): boolean => /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
+
+/** Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside them. */
+function sqlOf(path: string, code: string): string {
+  return path.endsWith('.sql') ? code : [...code.matchAll(/`(?:[^`\\]|\\.)*`/g)].map((match) => match[0]).join('\n')
+}
+
+/** Comments may name what code may not do. Strings are kept: `//` after a colon is an address. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])(?:\/\/|--\s).*$/gm, '$1')
+}
