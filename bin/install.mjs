@@ -69,7 +69,8 @@ async function takeTurn(root) {
       writeFileSync(file, String(process.pid), { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
-      if (error.code !== 'EEXIST') throw new Refusal(`Packages are missing and ${root} cannot be written (${error.code}): run "npm ci" there once.`)
+      if (error.code !== 'EEXIST')
+        throw new Refusal(`Packages are missing and ${root} cannot be written (${error.code}): run "npm ci" there once.`)
     }
     if (waited === 0) process.stderr.write('Another command is installing the packages; waiting for it.\n')
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -109,7 +110,8 @@ async function install(root, development, missing) {
   const cache = writableCache()
   const progress = showProgress(total)
   const npm = findNpm()
-  const child = spawn(npm[0], [...npm.slice(1), ...command, ...kept, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=http', '--no-progress'], {
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--no-progress', '--loglevel=http']
+  const child = spawn(npm[0], [...npm.slice(1), ...command, ...kept, ...quiet], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: cache.folder ? { ...process.env, npm_config_cache: cache.folder } : process.env,
@@ -120,10 +122,10 @@ async function install(root, development, missing) {
   let said = ''
   const listen = (chunk) => {
     said = (said + chunk).slice(-20_000)
-    progress.fetched(String(chunk).match(/\.tgz/g)?.length ?? 0)
+    progress.fetched(chunk.match(/\.tgz/g)?.length ?? 0)
   }
-  child.stdout.on('data', listen)
-  child.stderr.on('data', listen)
+  child.stdout.setEncoding('utf8').on('data', listen)
+  child.stderr.setEncoding('utf8').on('data', listen)
   const failure = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code, signal) => resolve(code === 0 ? undefined : `npm ended with ${signal ?? code}`))
@@ -174,8 +176,8 @@ function isWritable(folder) {
 /** One changing line on a terminal; elsewhere a line at the start, one every ten seconds, one at the end. On stderr: stdout belongs to the command. */
 function showProgress(total) {
   const terminal = process.stderr.isTTY
-  const began = process.hrtime.bigint()
-  const seconds = () => Math.round(Number(process.hrtime.bigint() - began) / 1e9)
+  const began = performance.now()
+  const seconds = () => Math.round((performance.now() - began) / 1000)
   let fetched = 0
   const line = () => `Installing packages: ${Math.min(fetched, total)} of ${total}, ${seconds()} s`
   const show = () => process.stderr.write(terminal ? `\r\x1b[2K${line()}` : `${line()}\n`)

@@ -118,7 +118,8 @@ function readBaseUrl(env: Environment): string | null {
   const text = readText(env, 'FACTEUR_BASE_URL')
   if (text === null) return null
   const url = URL.parse(text)
-  const plain = url && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.search === '' && url.hash === ''
+  const plain =
+    url && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.search === '' && url.hash === ''
   if (!plain) throw wrong('FACTEUR_BASE_URL', withoutPassword(text), 'an address such as https://mail.example.com')
   return text.replace(/\/+$/, '')
 }
@@ -153,7 +154,8 @@ function readMasterKey(env: Environment): Buffer | null {
   const text = readText(env, 'FACTEUR_MASTER_KEY')
   if (text === null) return null
   const key = parseMasterKey(text)
-  if (!key) throw new OperatorError('FACTEUR_MASTER_KEY: expected 32 random bytes in base64, as `openssl rand -base64 32` prints them')
+  if (!key)
+    throw new OperatorError('FACTEUR_MASTER_KEY: expected 32 random bytes in base64, as `openssl rand -base64 32` prints them')
   return key
 }
 
@@ -169,6 +171,7 @@ function readToken(env: Environment): string | null {
   throw new OperatorError('FACTEUR_OPERATOR_TOKEN: expected at least 16 characters that nobody can guess')
 }
 
-const wrong = (name: string, value: string, expected: string): OperatorError => new OperatorError(`${name} is "${value}": expected ${expected}`)
+const wrong = (name: string, value: string, expected: string): OperatorError =>
+  new OperatorError(`${name} is "${value}": expected ${expected}`)
 
 const withoutPassword = (text: string): string => text.replace(/\/\/[^/@]*@/, '//***@')

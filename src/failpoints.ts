@@ -48,14 +48,21 @@ function die(): Promise<never> {
   return new Promise(() => undefined)
 }
 
-const pattern = /^(?<name>[a-z_.]+):(?<action>kill|throw|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
+const pattern =
+  /^(?<name>[a-z_.]+):(?<action>kill|throw|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/
 
 function parse(text: string): [string, Failpoint] {
   const found = pattern.exec(text.trim())?.groups
-  if (!found) throw new OperatorError(`FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|broken|delay:MS, with @N, @N+ or @P% at most`)
+  if (!found)
+    throw new OperatorError(
+      `FACTEUR_FAILPOINTS: "${text.trim()}" is not name:kill|throw|broken|delay:MS, with @N, @N+ or @P% at most`,
+    )
   const { name = '', action = '', delay, which, percent, seed } = found
   const isTime = percent === undefined ? atCount(which) : atChance(Number(percent), Number(seed || '1'))
-  return [name, { action: (delay === undefined ? action : 'delay') as Failpoint['action'], delayMs: Number(delay ?? '0'), isTime }]
+  return [
+    name,
+    { action: (delay === undefined ? action : 'delay') as Failpoint['action'], delayMs: Number(delay ?? '0'), isTime },
+  ]
 }
 
 function atCount(which: string | undefined): () => boolean {

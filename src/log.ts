@@ -41,7 +41,13 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
 function showError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? { code: error.code } : {}
-  return { type: error.name, message: error.message, ...code, stack: error.stack, ...(error.cause ? { cause: showError(error.cause) } : {}) }
+  return {
+    type: error.name,
+    message: error.message,
+    ...code,
+    stack: error.stack,
+    ...(error.cause ? { cause: showError(error.cause) } : {}),
+  }
 }
 
 /** `12:03:59 warn  message  name=value …`; an error's stack on lines of its own. */

@@ -13,7 +13,10 @@ export interface Owner {
 }
 
 /** Takes the folder for this process, or tells which living process has it. */
-export function takeFolder(folder: string, kind: OwnerKind): { taken: true; release: () => void } | { taken: false; owner: Owner } {
+export function takeFolder(
+  folder: string,
+  kind: OwnerKind,
+): { taken: true; release: () => void } | { taken: false; owner: Owner } {
   const file = ownerFile(folder)
   const mine = `${file}.${process.pid}`
   const me: Owner = { pid: process.pid, stamp: processStamp(process.pid) ?? '', kind }
@@ -77,5 +80,12 @@ function readOwner(file: string): Owner | null {
 }
 
 function isOwner(read: unknown): read is Owner {
-  return typeof read === 'object' && read !== null && 'pid' in read && typeof read.pid === 'number' && 'stamp' in read && 'kind' in read
+  return (
+    typeof read === 'object' &&
+    read !== null &&
+    'pid' in read &&
+    typeof read.pid === 'number' &&
+    'stamp' in read &&
+    'kind' in read
+  )
 }

@@ -8,7 +8,15 @@ import type { Owner, OwnerKind } from './data-owner.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import { chooseSocketFolder, choosePlace, confirmPlace, connectionString, findPlace, makeDataFolder } from './postgres-place.ts'
 import type { PostgresPlace } from './postgres-place.ts'
-import { findPostmaster, lastLogLines, makeCluster, spawnPostmaster, stopPostmaster, waitForEnd, waitUntilReady } from './postmaster.ts'
+import {
+  findPostmaster,
+  lastLogLines,
+  makeCluster,
+  spawnPostmaster,
+  stopPostmaster,
+  waitForEnd,
+  waitUntilReady,
+} from './postmaster.ts'
 import type { Postmaster } from './postmaster.ts'
 
 export interface EmbeddedOptions {
@@ -68,7 +76,12 @@ export async function withDatabase<T>(options: EmbeddedOptions, work: (connectio
 /** How long others wait for a command that has the folder, or a command for a service that is starting. */
 const PATIENCE_MS = 60_000
 
-async function takeFolderPatiently({ folder, kind = 'service', clock = systemClock, progress }: EmbeddedOptions): Promise<() => void> {
+async function takeFolderPatiently({
+  folder,
+  kind = 'service',
+  clock = systemClock,
+  progress,
+}: EmbeddedOptions): Promise<() => void> {
   const began = clock.monotonicMs()
   for (;;) {
     const answer = takeFolder(folder, kind)
@@ -127,7 +140,9 @@ async function adoptOrphan(place: PostgresPlace, clock: Clock): Promise<Postmast
 }
 
 function refuseOrphan({ pid }: Postmaster): never {
-  throw new OperatorError(`A PostgreSQL of an earlier start (process ${pid}) neither answers nor ends: stop it with "kill -QUIT ${pid}" and start again.`)
+  throw new OperatorError(
+    `A PostgreSQL of an earlier start (process ${pid}) neither answers nor ends: stop it with "kill -QUIT ${pid}" and start again.`,
+  )
 }
 
 async function launch(

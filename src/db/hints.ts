@@ -54,7 +54,12 @@ export function openHints(options: { connectionString: string; clock: Clock; onH
 }
 
 async function listenOnce(connectionString: string, onHint: (lane: DueLane) => void): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur hints', keepAlive: true, connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({
+    connectionString,
+    application_name: 'facteur hints',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  })
   client.on('error', () => undefined)
   client.on('notification', ({ payload = '' }) => {
     const [from, ...lanes] = payload.split(' ')

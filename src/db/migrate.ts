@@ -47,7 +47,8 @@ async function checkServer(client: pg.Client): Promise<void> {
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
   )
   const version = rows[0]
-  if (version && version.number < SERVER_VERSION_MIN) throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
+  if (version && version.number < SERVER_VERSION_MIN)
+    throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
 }
 
 function readMigrations(folder: string): Migration[] {
@@ -59,12 +60,20 @@ function readMigrations(folder: string): Migration[] {
 }
 
 async function findMissing(client: pg.Client, files: Migration[]): Promise<Migration[]> {
-  await client.query('create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null)')
+  await client.query(
+    'create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null)',
+  )
   const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migration order by name')
   for (const { name, hash } of rows) {
     const file = files.find((candidate) => candidate.name === name)
-    if (!file) throw new OperatorError(`The database is of a newer version of Facteur (it has ${name}): start that version. Nothing was changed.`)
-    if (file.hash !== hash) throw new OperatorError(`${name} has changed since it was applied to this database: put the file back and write a new one instead.`)
+    if (!file)
+      throw new OperatorError(
+        `The database is of a newer version of Facteur (it has ${name}): start that version. Nothing was changed.`,
+      )
+    if (file.hash !== hash)
+      throw new OperatorError(
+        `${name} has changed since it was applied to this database: put the file back and write a new one instead.`,
+      )
   }
   return files.filter((file) => !rows.some((row) => row.name === file.name))
 }

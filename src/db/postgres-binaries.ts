@@ -49,7 +49,9 @@ function linkLibraries(folder: string): void {
       symlinkSync(relative(dirname(target), source), link)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
-      throw new OperatorError(`PostgreSQL's libraries in ${folder} are not linked, and it cannot be written: start Facteur once as its owner.`)
+      throw new OperatorError(
+        `PostgreSQL's libraries in ${folder} are not linked, and it cannot be written: start Facteur once as its owner.`,
+      )
     }
   }
 }

@@ -29,7 +29,9 @@ export function makeDataFolder(folder: string): void {
     writeFileSync(probe, '')
     rmSync(probe)
   } catch (error) {
-    throw new OperatorError(`The data folder ${folder} cannot be used (${(error as NodeJS.ErrnoException).code}): set FACTEUR_DATA to a folder that you can write.`)
+    throw new OperatorError(
+      `The data folder ${folder} cannot be used (${(error as NodeJS.ErrnoException).code}): set FACTEUR_DATA to a folder that you can write.`,
+    )
   }
 }
 
@@ -44,12 +46,16 @@ export function findPlace(folder: string): PostgresPlace | null {
   const { home, password } = readPlace(folder, file)
   const cluster = join(home, 'cluster')
   if (!existsSync(cluster)) {
-    throw new OperatorError(`The database of ${folder} should be in ${home} and is not: put it back from a copy, or remove the data folder to begin anew.`)
+    throw new OperatorError(
+      `The database of ${folder} should be in ${home} and is not: put it back from a copy, or remove the data folder to begin anew.`,
+    )
   }
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
   if (version !== POSTGRES_MAJOR) {
     const newer = Number(version) > Number(POSTGRES_MAJOR) ? 'of a newer version: ' : ''
-    throw new OperatorError(`The data in ${folder} is ${newer}PostgreSQL ${version}, and this Facteur brings ${POSTGRES_MAJOR}. Use the version of Facteur that wrote it.`)
+    throw new OperatorError(
+      `The data in ${folder} is ${newer}PostgreSQL ${version}, and this Facteur brings ${POSTGRES_MAJOR}. Use the version of Facteur that wrote it.`,
+    )
   }
   return { home, cluster, password, user: postgresUser(cluster) }
 }
@@ -98,8 +104,13 @@ function nameFor(folder: string): string {
 /** The socket's folder: beside the cluster, or a short one in the temporary folder that only the database's user can enter. */
 export function chooseSocketFolder({ home, user }: PostgresPlace): string {
   if (Buffer.byteLength(join(home, SOCKET_NAME)) <= SOCKET_PATH_MAX) return home
-  const short = [tmpdir(), '/tmp'].find((folder) => Buffer.byteLength(join(folder, 'facteur-XXXXXX', SOCKET_NAME)) <= SOCKET_PATH_MAX && canPass(user, folder))
-  if (!short) throw new OperatorError(`The path of ${home} is too long for a socket, and there is no temporary folder with a short one: set FACTEUR_DATA to a shorter path.`)
+  const short = [tmpdir(), '/tmp'].find(
+    (folder) => Buffer.byteLength(join(folder, 'facteur-XXXXXX', SOCKET_NAME)) <= SOCKET_PATH_MAX && canPass(user, folder),
+  )
+  if (!short)
+    throw new OperatorError(
+      `The path of ${home} is too long for a socket, and there is no temporary folder with a short one: set FACTEUR_DATA to a shorter path.`,
+    )
   const folder = mkdtempSync(join(short, 'facteur-'))
   giveTo(user, folder)
   return folder
@@ -129,5 +140,12 @@ function parse(file: string): unknown {
 }
 
 function isPlace(read: unknown): read is { home: string; password: string } {
-  return typeof read === 'object' && read !== null && 'home' in read && typeof read.home === 'string' && 'password' in read && typeof read.password === 'string'
+  return (
+    typeof read === 'object' &&
+    read !== null &&
+    'home' in read &&
+    typeof read.home === 'string' &&
+    'password' in read &&
+    typeof read.password === 'string'
+  )
 }

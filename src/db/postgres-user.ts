@@ -15,10 +15,14 @@ export function postgresUser(cluster: string | null): PostgresUser {
   const owner = cluster === null ? null : statSync(cluster)
   const me = process.getuid?.() ?? 0
   if (me !== 0) {
-    if (owner && owner.uid !== me) throw new OperatorError(`The database in ${cluster} belongs to user ${nameOf(owner.uid)}: start Facteur as root or as that user, as before.`)
+    if (owner && owner.uid !== me)
+      throw new OperatorError(
+        `The database in ${cluster} belongs to user ${nameOf(owner.uid)}: start Facteur as root or as that user, as before.`,
+      )
     return { identity: {}, canRead: canReadOurselves }
   }
-  const identity = owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: ask('-u', 'nobody'), gid: ask('-g', 'nobody') }
+  const identity =
+    owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : { uid: ask('-u', 'nobody'), gid: ask('-g', 'nobody') }
   // PostgreSQL looks its user up, and fails on a number without a name.
   nameOf(identity.uid)
   return { identity, canRead: (path) => canReadAs(identity, path) }
@@ -57,7 +61,9 @@ function nameOf(uid: number): string {
   try {
     return execFileSync('id', ['-un', String(uid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   } catch {
-    throw new OperatorError(`PostgreSQL cannot run as user ${uid}, which has no name on this machine: start Facteur as another user, or set DATABASE_URL.`)
+    throw new OperatorError(
+      `PostgreSQL cannot run as user ${uid}, which has no name on this machine: start Facteur as another user, or set DATABASE_URL.`,
+    )
   }
 }
 
@@ -65,6 +71,8 @@ function ask(flag: '-u' | '-g', name: string): number {
   try {
     return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
   } catch {
-    throw new OperatorError(`PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`)
+    throw new OperatorError(
+      `PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`,
+    )
   }
 }

@@ -38,7 +38,9 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
       ...surroundings(place),
     })
   } catch (error) {
-    throw new OperatorError(`The database could not be made: ${firstLine((error as { stderr?: string }).stderr ?? String(error))}`)
+    throw new OperatorError(
+      `The database could not be made: ${firstLine((error as { stderr?: string }).stderr ?? String(error))}`,
+    )
   } finally {
     rmSync(passwordFile, { force: true })
   }
@@ -138,7 +140,7 @@ export async function waitForEnd(postmaster: Postmaster, clock: Clock, withinMs:
 /** The last lines that the server wrote, for telling why it did not start. */
 export function lastLogLines(place: PostgresPlace): string {
   const lines = readFileSync(logPath(place), 'utf8').trimEnd().split('\n')
-  return lines.filter((line) => /FATAL|PANIC|ERROR/.test(line)).at(-1) ?? lines.at(-1) ?? ''
+  return lines.findLast((line) => /FATAL|PANIC|ERROR/.test(line)) ?? lines.at(-1) ?? ''
 }
 
 const logPath = (place: PostgresPlace): string => join(place.home, 'postgres.log')

@@ -28,7 +28,11 @@ export async function openDatabase(config: Config, progress: (text: string) => v
 }
 
 /** For a command: the database of the running service, or one for the time of `work`. */
-export async function withOpenDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T> {
+export async function withOpenDatabase<T>(
+  config: Config,
+  progress: (text: string) => void,
+  work: (connectionString: string) => Promise<T>,
+): Promise<T> {
   if (config.databaseUrl !== null) {
     await migrateExternal(config.databaseUrl, progress)
     return work(config.databaseUrl)

@@ -13,7 +13,9 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
   if (known === null) await rememberMasterKey(db, secrets.fingerprint)
   const sealedWith = known ?? (await masterKeyFingerprint(db))
   if (sealedWith !== secrets.fingerprint) {
-    throw new OperatorError(`${whereFrom(config)} is not the key that this database's secrets are sealed with: use the one of its first start.`)
+    throw new OperatorError(
+      `${whereFrom(config)} is not the key that this database's secrets are sealed with: use the one of its first start.`,
+    )
   }
   return secrets
 }
@@ -21,11 +23,16 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
 function findKey(config: Config, inUse: boolean): Buffer {
   if (config.masterKey) return config.masterKey
   if (config.databaseUrl !== null) {
-    throw new OperatorError('FACTEUR_MASTER_KEY is needed with DATABASE_URL, the same for every process: make one with `openssl rand -base64 32` and keep it.')
+    throw new OperatorError(
+      'FACTEUR_MASTER_KEY is needed with DATABASE_URL, the same for every process: make one with `openssl rand -base64 32` and keep it.',
+    )
   }
   const key = readMasterKey(config.dataFolder)
   if (key) return key
-  if (inUse) throw new OperatorError(`${config.dataFolder}/master.key is missing: put it back from a copy. Without it the secrets in the database cannot be read.`)
+  if (inUse)
+    throw new OperatorError(
+      `${config.dataFolder}/master.key is missing: put it back from a copy. Without it the secrets in the database cannot be read.`,
+    )
   return makeMasterKey(config.dataFolder)
 }
 

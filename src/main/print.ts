@@ -13,7 +13,11 @@ export function readyLine(roles: readonly string[], address: string | null): str
 }
 
 /** Shown at the very first start, and never again: the key is kept as a digest only. */
-export function firstStartLines(baseUrl: string, demo: { workspace: string; key: string; sender: string }, captured: boolean): string {
+export function firstStartLines(
+  baseUrl: string,
+  demo: { workspace: string; key: string; sender: string },
+  captured: boolean,
+): string {
   const mail = JSON.stringify({ from: `Demo <${demo.sender}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
   const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`
   return `

@@ -25,7 +25,9 @@ export async function stopService(running: Running, options: { withinMs: number;
   const left = (share: number): number => Math.max(0, withinMs * share - (clock.monotonicMs() - began))
   const step = async (name: string, share: number, work: (ms: number) => Promise<unknown> | undefined): Promise<void> => {
     const late = clock.sleep(left(share)).then(() => 'late')
-    const answer = await Promise.race([work(left(share)), late]).catch((error: unknown) => log.error({ err: error, part: name }, 'A part did not stop'))
+    const answer = await Promise.race([work(left(share)), late]).catch((error: unknown) =>
+      log.error({ err: error, part: name }, 'A part did not stop'),
+    )
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
@@ -34,10 +36,15 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('provider', 0.7, (ms) => context?.provider.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))
   const kept = service?.sending.held() ?? 0
-  if (cut > 0) log.warn({ cut, kept }, `${cut} hand-offs were cut short, ${kept} stay leased: those that waited for the reply to their last dot are in doubt`)
+  if (cut > 0)
+    log.warn(
+      { cut, kept },
+      `${cut} hand-offs were cut short, ${kept} stay leased: those that waited for the reply to their last dot are in doubt`,
+    )
   service?.stop()
   await step('connections', 0.85, () => context?.close())
-  const clean = (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true
+  const clean =
+    (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true
   if (!clean) log.warn({}, 'The database is still writing; it ends by itself')
 }
 
