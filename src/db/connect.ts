@@ -93,7 +93,7 @@ export function connect(options: ConnectOptions): Connection {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'facteur',
     keepAlive: true,
-    options: options.durable === false ? '-c synchronous_commit=off' : '-c synchronous_commit=on',
+    options: options.durable === false ? '-c synchronous_commit=off -c plan_cache_mode=force_generic_plan' : '-c synchronous_commit=on -c plan_cache_mode=force_generic_plan',
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: statementTimeoutMs,

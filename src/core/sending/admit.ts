@@ -11,7 +11,7 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
   return gatherByWorkspace({
     groupMax: 128,
     // One writes while another waits for the disk and a third is being built.
-    atOnceMax: 3,
+    atOnceMax: 2,
     work: async (workspaceId: number, units: AdmissionUnit[]) => {
       const results = await admitGroup(ctx, workspaceId, units)
       if (results.some((result) => result.verdict === 'admitted')) ctx.wake('transactional')
