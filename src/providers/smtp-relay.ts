@@ -88,8 +88,6 @@ function readCa(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new Error(
-      `FACTEUR_SMTP_URL: the file of ?ca= cannot be read (${error instanceof Error ? error.message : String(error)})`,
-    )
+    throw new Error(`FACTEUR_SMTP_URL: the file of ?ca= cannot be read, ${String(error)}`, { cause: error })
   }
 }

@@ -1,6 +1,7 @@
 /** What the table has no column for: sharing of connections, TLS, AUTH, offers, leases, closing. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import type { Socket } from 'node:net'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -197,6 +198,33 @@ test('an envelope that no connection takes in time is returned, untouched', asyn
   assert.equal((await first).kind, 'in_doubt')
 })
 
+test('a rider behind a dot that gets no reply goes elsewhere as soon as there is room, and arrives once', async (t) => {
+  const seen = new Set<string>()
+  const peer = await peerOf(t, {
+    script: (at) => {
+      seen.add(`${at.phase} ${at.line}`)
+      if (at.phase !== 'dot') return undefined
+      if (at.line.includes('stuck@')) return { say: '250 2.0.0 at last', afterMs: 400 }
+      return at.line.includes('slow@') ? { say: '250 2.0.0 done', afterMs: 100 } : undefined
+    },
+  })
+  const client = clientOf(t, peer.port, { connections: 2, waitMs: 60, timeouts: { dot: 5_000 } })
+  let stuckEnded = false
+  const stuck = client.handOff(envelopeTo('stuck@example.test'), freeLease).finally(() => (stuckEnded = true))
+  await peer.until(() => seen.has('dot stuck@example.test'))
+  const slow = client.handOff(envelopeTo('slow@example.test'), freeLease)
+  await peer.until(() => seen.has('dot slow@example.test'))
+  const rider = client.handOff(envelopeTo('rider@example.test'), freeLease)
+  assert.equal((await rider).kind, 'accepted')
+  assert.equal(stuckEnded, false)
+  assert.deepEqual(kinds(await Promise.all([stuck, slow])), ['accepted', 'accepted'])
+  assert.deepEqual(peer.mails.map((mail) => mail.to[0]).toSorted(), [
+    'rider@example.test',
+    'slow@example.test',
+    'stuck@example.test',
+  ])
+})
+
 // ── Dialling ──
 
 test('nobody listens: deferred at dial, and while the relay is left alone at once, with no room', async (t) => {
@@ -211,7 +239,7 @@ test('nobody listens: deferred at dial, and while the relay is left alone at onc
 test('dialling takes for ever: deferred at dial after the time for it', async (t) => {
   const client = clientOf(t, 1, {
     timeouts: { dial: 50 },
-    dial: (_, signal) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    dial: (_, signal) => never(signal),
   })
   const outcome = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.deepEqual(outcome, { kind: 'deferred', phase: 'dial', code: null, response: 'no connection within 0.05 s' })
@@ -331,7 +359,6 @@ test('no TLS on the way to another machine: the password stays here', async (t) 
   const client = clientOf(t, peer.port, {
     relay: { host: 'relay.test', port: peer.port, tls: 'starttls', login: { user: 'u', password: 'secret' } },
     dial: async ({ port }) => {
-      const { connect } = await import('node:net')
       const socket = connect(port, '127.0.0.1')
       await once(socket, 'connect')
       return socket
@@ -473,6 +500,13 @@ test('close() while dialling and with nothing to do ends at once', async (t) => 
   assert.equal((await outcome).kind, 'returned')
 })
 
+test('close(0) does not wait for the reply to QUIT', async (t) => {
+  const peer = await peerOf(t, { script: (at) => (at.phase === 'quit' ? 'hang' : undefined) })
+  const client = clientFor(peer.port, { timeouts: { quit: 60_000 } })
+  assert.equal((await client.handOff(envelopeTo('a@example.test'), freeLease)).kind, 'accepted')
+  await client.close(0)
+})
+
 // ── Bytes ──
 
 test('property: the bytes at the sink are the bytes sent, whatever lines they hold', async (t) => {
@@ -508,6 +542,12 @@ test('a large content arrives whole, and the envelope behind it too', async (t) 
   assert.deepEqual(kinds(outcomes), ['accepted', 'accepted'])
   assert.ok(peer.mails[0]?.bytes.equals(bytes))
 })
+
+/** A dial that only ends when it is given up. */
+async function never(signal: AbortSignal): Promise<Socket> {
+  await once(signal, 'abort')
+  throw signal.reason
+}
 
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')

@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { Behaviour, Moment, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
 import { testCertificate } from './certificate.ts'
-import { assertRow, clientFor, envelopeTo, freeLease, largeBytes, phaseTable, titleOf } from './phase-table.ts'
+import { assertRow, clientFor, envelopeTo, freeLease, largeBytes, patienceFor, phaseTable, titleOf } from './phase-table.ts'
 import type { Fault, FaultyPhase, Row } from './phase-table.ts'
 
 const behaviours: Record<Fault, (phase: FaultyPhase) => Behaviour> = {
@@ -57,6 +57,7 @@ async function peerFor(
 
 function clientOptions(row: Row, port: number): Parameters<typeof clientFor>[1] {
   return {
+    timeouts: patienceFor(row),
     relay: {
       host: '127.0.0.1',
       port,
@@ -89,7 +90,7 @@ for (const pipelining of [true, false]) {
   for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'content', 'dot'].includes(phase))) {
     test(`${mode}: ${titleOf(row)}, and three envelopes in line behind it are accepted once each`, async (t) => {
       const peer = await peerFor(t, row, { pipelining })
-      const client = clientFor(peer.port)
+      const client = clientFor(peer.port, { timeouts: patienceFor(row) })
       t.after(() => client.close(0))
       const bytes = row.phase === 'content' ? largeBytes : undefined
       const [first, ...others] = await Promise.all([
@@ -110,7 +111,7 @@ for (const pipelining of [true, false]) {
 for (const row of phaseTable.filter(({ phase }) => ['mail', 'rcpt', 'data', 'dot'].includes(phase))) {
   test(`${titleOf(row)}, when the envelope rode behind another's dot: that one is accepted`, async (t) => {
     const peer = await peerFor(t, row, { pipelining: true, applies: (at) => at.message === 2 })
-    const client = clientFor(peer.port)
+    const client = clientFor(peer.port, { timeouts: patienceFor(row) })
     t.after(() => client.close(0))
     const [first, rider, third] = await Promise.all(
       ['first', 'rider', 'third'].map((name) => client.handOff(envelopeTo(`${name}@example.test`), freeLease)),

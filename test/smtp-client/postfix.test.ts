@@ -10,7 +10,7 @@ import type { TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { freePort } from '../support/free-port.ts'
 import { testCertificate } from './certificate.ts'
-import { assertRow, clientFor, envelopeTo, freeLease, phaseTable, titleOf } from './phase-table.ts'
+import { assertRow, clientFor, envelopeTo, freeLease, patienceFor, phaseTable, titleOf } from './phase-table.ts'
 import type { Fault, FaultyPhase, Row } from './phase-table.ts'
 
 const sink = '/usr/sbin/smtp-sink'
@@ -46,7 +46,7 @@ for (const row of phaseTable) {
   if (command === undefined || flags === undefined) continue
   test(`smtp-sink: ${titleOf(row)}`, { skip: whyNoSink }, async (t) => {
     const port = await startSink(t, flags(command))
-    const client = clientFor(port)
+    const client = clientFor(port, { timeouts: patienceFor(row) })
     t.after(() => client.close(0))
     assertRow(await client.handOff(envelopeTo('somebody@example.test'), freeLease), row)
   })
@@ -84,7 +84,7 @@ test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async (t) => {
 
   for (const row of postfixRows) {
     await t.test(`${titleOf(row)}, and the envelopes around it are accepted`, async () => {
-      const client = clientFor(port, { relay, timeouts: patient })
+      const client = clientFor(port, { relay })
       const outcomes = await Promise.all([
         client.handOff(envelopeTo('before@example.test'), freeLease),
         client.handOff({ ...envelopeTo('somebody@example.test'), returnPath: senderOf(row) }, freeLease),
@@ -98,14 +98,14 @@ test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async (t) => {
   }
 
   await t.test('5xx with 5.1.1 at RCPT: refused, hard', async () => {
-    const client = clientFor(port, { relay, timeouts: patient })
+    const client = clientFor(port, { relay })
     const outcome = await client.handOff(envelopeTo('unknown@example.test'), freeLease)
     await client.close(1_000)
     assert.ok(outcome.kind === 'refused' && outcome.reason === 'hard' && outcome.phase === 'rcpt', JSON.stringify(outcome))
   })
 
   await t.test('100 envelopes over 3 connections with TLS, UTF-8 addresses and dots: all accepted', async () => {
-    const client = clientFor(port, { relay: { ...relay, tls: 'required' }, connections: 3, waitMs: 30_000, timeouts: patient })
+    const client = clientFor(port, { relay: { ...relay, tls: 'required' }, connections: 3, waitMs: 30_000 })
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>
         client.handOff(
@@ -122,15 +122,12 @@ test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async (t) => {
   })
 
   await t.test('a certificate that nobody vouches for: deferred at tls', async () => {
-    const client = clientFor(port, { timeouts: patient })
+    const client = clientFor(port)
     const outcome = await client.handOff(envelopeTo('somebody@example.test'), freeLease)
     await client.close(1_000)
     assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls', JSON.stringify(outcome))
   })
 })
-
-/** A real server on a busy machine takes its time. */
-const patient = { greet: 10_000, ehlo: 10_000, tls: 10_000, mail: 10_000, rcpt: 10_000, data: 10_000, dot: 10_000 }
 
 function senderOf(row: Row): string {
   return `${row.fault}-${row.phase}@demo.test`

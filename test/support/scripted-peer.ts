@@ -23,12 +23,12 @@ export interface Moment {
 }
 
 /**
- * - text: one reply; lines apart by `\\n`, sent with CRLF.
  * - `drop`: the connection is destroyed without a word; `hang`: nothing is said any more, the connection stays.
+ * - any other text: one reply; lines apart by `\n`, sent with CRLF.
  * - `say` after `afterMs`, then closed when `close`.
  * - undefined: what a friendly server does.
  */
-export type Behaviour = string | 'drop' | 'hang' | { say: string; afterMs?: number; close?: boolean } | undefined
+export type Behaviour = string | { say: string; afterMs?: number; close?: boolean } | undefined
 export type Script = (at: Moment) => Behaviour
 
 export interface ReceivedMail {

@@ -138,9 +138,8 @@ function enhancedCodeOf(line: string, code: number): string | null {
 
 /** Control characters become spaces: replies go into records, pages and logs. */
 function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-    .trim()
-    .slice(0, RESPONSE_CHARACTERS_MAX)
+  return text.replace(controls, ' ').trim().slice(0, RESPONSE_CHARACTERS_MAX)
 }
+
+// oxlint-disable-next-line no-control-regex
+const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g

@@ -52,6 +52,8 @@ export class Session implements ChannelListener {
   #rider: Transaction | null = null
   /** MAIL was accepted and nothing has ended the transaction since: RSET comes before the next one (RFC 5321 4.1.1.5). */
   #isOpen = false
+  /** Commands of an envelope that has gone elsewhere are under way. */
+  #isSpoilt = false
   /** The last RCPT was accepted. */
   #hasRecipient = false
 
@@ -70,7 +72,19 @@ export class Session implements ChannelListener {
 
   /** Whether an envelope may still be sent behind the dot that waits for its reply. */
   get takesRider(): boolean {
-    return this.#step === 'dot' && this.#rider === null && this.offers.pipelining
+    return this.#step === 'dot' && this.#rider === null && this.offers.pipelining && !this.#isSpoilt
+  }
+
+  /**
+   * Gives up the rider when it has waited since before `before`. It had no content, so nothing of it can leave here; its commands
+   * are under way all the same, and the connection ends with the reply to the dot.
+   */
+  withdrawRider(before: number): Transaction | null {
+    const rider = this.#rider
+    if (this.#step !== 'dot' || rider === null || rider.since > before) return null
+    this.#rider = null
+    this.#isSpoilt = true
+    return rider
   }
 
   /** Begins a transaction on an idle session. */
@@ -141,8 +155,10 @@ export class Session implements ChannelListener {
 
   /** Ends a session at once; what it carries is settled by how far it went. */
   drop(why: string): void {
-    const current = this.#current
-    if (current !== null && this.#step !== 'dot') this.#returnCurrent(why)
+    if (this.#step === 'ended') {
+      this.#channel.drop()
+      this.#holder.onEnded(this)
+    } else if (this.#current !== null && this.#step !== 'dot') this.#returnCurrent(why)
     else this.#abandon(why)
   }
 
@@ -230,6 +246,7 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     if (isPositive(reply)) transaction.settle({ kind: 'accepted', response: reply.response() })
     else transaction.settle(outcomeOfReply('replied', reply))
+    if (this.#isSpoilt) return this.#end()
     // RFC 5321 4.1.1.4: the end of the data clears all buffers; after a refusal we do not rely on it.
     this.#isOpen = !isPositive(reply)
     this.#current = this.#rider

@@ -121,7 +121,7 @@ class Sessions implements SmtpClient, SessionHolder {
     for (const transaction of [...this.#again.splice(0), ...this.#line.splice(0)]) {
       transaction.settle({ kind: 'returned', why: 'the client is closing' })
     }
-    for (const session of [...this.#idle.keys()]) this.#quit(session)
+    for (const session of this.#idle.keys()) this.#quit(session)
     const timer = setTimeout(() => {
       for (const session of this.#sessions) session.drop('the client is closing')
     }, withinMs)
@@ -203,7 +203,7 @@ class Sessions implements SmtpClient, SessionHolder {
   }
 
   #assign(): void {
-    for (const session of [...this.#idle.keys()].reverse()) {
+    for (const session of [...this.#idle.keys()].toReversed()) {
       const transaction = this.nextFor(session)
       if (transaction === null) continue
       this.#idle.delete(session)
@@ -287,7 +287,7 @@ class Sessions implements SmtpClient, SessionHolder {
 
   /** Looks now and then at what waits too long: envelopes in line, and connections without work. */
   #sweepLater(): void {
-    if (this.#sweeper !== null || (this.#line.length === 0 && this.#idle.size === 0)) return
+    if (this.#sweeper !== null || (this.#inside === 0 && this.#idle.size === 0)) return
     this.#sweeper = setTimeout(
       () => {
         this.#sweeper = null
@@ -302,13 +302,26 @@ class Sessions implements SmtpClient, SessionHolder {
   #sweep(): void {
     const now = this.#clock.monotonicMs()
     for (const [session, since] of this.#idle) if (now - since >= this.#idleMs) this.#quit(session)
-    // A dial in progress answers for all that wait, by success or by failure.
+    this.#returnLate(now)
+    this.#rescueRiders(now)
+  }
+
+  /** A dial in progress answers for all that wait, by success or by failure; without one, they wait for the work of others. */
+  #returnLate(now: number): void {
     if (this.#dialling > 0) return
-    while (this.#line[0] !== undefined && now - this.#line[0].since >= this.#waitMs) {
-      this.#line.shift()?.settle({
-        kind: 'returned',
-        why: `no connection was free within ${this.#waitMs / 1_000} s`,
-      })
+    for (const waiting of [this.#again, this.#line]) {
+      while (waiting[0] !== undefined && now - waiting[0].since >= this.#waitMs) {
+        waiting.shift()?.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s` })
+      }
+    }
+  }
+
+  /** A rider whose message in front gets no reply to its dot goes elsewhere, when there is an elsewhere. */
+  #rescueRiders(now: number): void {
+    for (const session of this.#sessions) {
+      if (this.#idle.size === 0 && !this.#canDial()) return
+      const rider = session.withdrawRider(now - this.#waitMs)
+      if (rider !== null) this.#line.unshift(rider)
     }
   }
 
