@@ -7,6 +7,8 @@ export interface GatherOptions<Item, Result> {
   groupMax: number
   /** Groups under way at once at most. */
   atOnceMax: number
+  /** While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1. */
+  besideMin?: number
 }
 
 /** Asks for one item; resolves with its own result. Groups begin at the end of the event loop's turn. */
@@ -23,9 +25,12 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   let underWay = 0
   let scheduled = false
 
+  const mayBegin = (): boolean =>
+    underWay === 0 ? waiting.length > 0 : underWay < options.atOnceMax && waiting.length >= (options.besideMin ?? 1)
+
   const begin = (): void => {
     scheduled = false
-    while (waiting.length > 0 && underWay < options.atOnceMax) {
+    while (mayBegin()) {
       const group = waiting.slice(0, options.groupMax)
       waiting = waiting.slice(options.groupMax)
       underWay++
@@ -49,7 +54,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   }
 
   const schedule = (): void => {
-    if (scheduled || waiting.length === 0 || underWay >= options.atOnceMax) return
+    if (scheduled || !mayBegin()) return
     scheduled = true
     setImmediate(begin)
   }

@@ -10,8 +10,9 @@ const repeatsMax = 6
 export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'] {
   return gatherByWorkspace({
     groupMax: 128,
-    // One writes while another waits for the disk and a third is being built.
-    atOnceMax: 2,
+    // One writes while another waits for the disk and a third is being built; a few wait, and share the next statement.
+    atOnceMax: 3,
+    besideMin: 40,
     work: async (workspaceId: number, units: AdmissionUnit[]) => {
       const results = await admitGroup(ctx, workspaceId, units)
       if (results.some((result) => result.verdict === 'admitted')) ctx.wake('transactional')
