@@ -103,7 +103,7 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ['from that is a number', { ...mail, from: 3 }, { path: 'from', rule: 'type' }],
   ['from of two characters', { ...mail, from: 'a@' }, { path: 'from', rule: 'minLength', limit: 3 }],
   ['from of 321 code points', { ...mail, from: named(321) }, { path: 'from', rule: 'maxLength', limit: 320 }],
-  ['from without an @', { ...mail, from: 'hello' }, { path: 'from', rule: 'address.missing_at' }],
+  ['from without an @', { ...mail, from: 'hello' }, { path: 'from', rule: 'address.missing_at', at: 5 }],
   ['two addresses in from', { ...mail, from: 'hello@shop.test, x@shop.test' }, { path: 'from' }],
   ['to that is a number', { ...mail, to: 3 }, { path: 'to' }],
   ['to that is null', { ...mail, to: null }, { path: 'to' }],
@@ -456,10 +456,33 @@ test('202: 50 concurrent twins get one message, and 49 of them a replay', async 
   const body = { ...mail, from: `hello@${twins.domain}` }
   const answers = await Promise.all(Array.from({ length: 50 }, () => send(body, { 'idempotency-key': 'twins' }, twins.key)))
   for (const answer of answers) assertAnswered(answer, 202)
-  assert.equal(new Set(answers.map(answer => textAt(answer, 'id'))).size, 1)
+  assert.equal(new Set(answers.map((answer) => textAt(answer, 'id'))).size, 1)
   assert.equal(answers.filter(({ headers }) => headers.get('idempotent-replay') === 'true').length, 49)
   assert.equal(await twins.messages(), 1)
 })
+
+test(
+  '202: a replay of a scheduled message wins though its time has passed, and 422 without the key',
+  { timeout: 30_000 },
+  async () => {
+    // The tolerance for clocks that differ is a minute.
+    const body = { ...mail, scheduled_at: new Date(Date.now() - 59_000).toISOString() }
+    const headers = { 'idempotency-key': 'in-time' }
+    const first = await send(body, headers)
+    assertAnswered(first, 202)
+    for (;;) {
+      const late = await send(body)
+      if (late.status !== 202) {
+        assertRefused(late, 'validation_error', { path: 'scheduled_at', rule: 'in_the_past' })
+        break
+      }
+    }
+    const second = await send(body, headers)
+    assertAnswered(second, 202)
+    assert.deepEqual(second.body, first.body)
+    assertRefused(await send({ ...body, subject: 'Other' }, headers), 'idempotency_key_reused')
+  },
+)
 
 test('202: recipients of single messages do not become subscribers', async () => {
   await send({ ...mail, to: 'stranger@example.com' })

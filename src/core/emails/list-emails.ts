@@ -49,6 +49,6 @@ function readFilter(query: EmailQuery): MessageFilter {
 
 function readAddress(text: string): string {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ path: 'recipient', rule: `address.${read.rule}` }])
+  if ('rule' in read) throw shapeError([{ path: 'recipient', rule: `address.${read.rule}`, at: read.at }])
   return read.key
 }

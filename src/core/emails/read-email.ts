@@ -75,7 +75,7 @@ function bodyHint(request: object): string {
 
 function readMailbox(text: string, path: string): Mailbox {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, limit: read.at }])
+  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, at: read.at }])
   return read
 }
 

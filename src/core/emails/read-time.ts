@@ -1,4 +1,4 @@
-/** Times from outside: RFC 3339, and for scheduling not in the past and not absurdly far. */
+/** Times from outside: RFC 3339, and for scheduling not absurdly far. */
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 
@@ -14,13 +14,16 @@ export function readTime(text: string, path: string): number {
   return ms
 }
 
-/** A minute of tolerance: the caller's clock is not ours. What lies in that minute goes at once. */
+/** When a message is to leave. Whether that has passed is another question: a call that is repeated may have been in time. */
 export function readScheduledAt(text: string, now: Date, path: string): string {
   const ms = readTime(text, path)
-  if (ms < now.getTime() - 60_000) throw shapeError([{ path, rule: 'in_the_past' }])
   if (ms > now.getTime() + limits.scheduleDaysMax * 86_400_000) throw shapeError([{ path, rule: 'too_far', limit: limits.scheduleDaysMax }])
   return rfc3339(ms)
 }
+
+/** A minute of tolerance: the caller's clock is not ours. What lies in that minute goes at once. */
+export const isPast = (scheduledAt: string | null, now: Date): boolean =>
+  scheduledAt !== null && Date.parse(scheduledAt) < now.getTime() - 60_000
 
 /** Milliseconds since 1970 in the one form we write times. */
 export const rfc3339 = (ms: number | Date): string => new Date(ms).toISOString()

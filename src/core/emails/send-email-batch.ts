@@ -6,13 +6,16 @@ import { send } from '../sending/send.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { readEmail } from './read-email.ts'
 import type { EmailToSend } from './read-email.ts'
+import { refusePast } from './refuse-past.ts'
 import { asEmail, readIdempotency, replayHeader } from './send-email.ts'
 
 export async function sendEmailBatch(ctx: CallContext, input: InputOf<'sendEmailBatch'>): Promise<AnswerOf<'sendEmailBatch'>> {
   const now = ctx.clock.now()
   const emails = input.body.map((request, index) => readEmail(request, now, `${index}.`))
   judgeSize(emails)
-  const sent = await send(ctx, { emails, idempotency: readIdempotency(input.headers['idempotency-key'], emails) })
+  const call = { emails, idempotency: readIdempotency(input.headers['idempotency-key'], emails) }
+  await refusePast(ctx, { ...call, pathOf: (index) => `${index}.scheduled_at` })
+  const sent = await send(ctx, call)
   const data = emails.map((email, index) => asEmail(email, sent.ids[index] ?? '', sent.createdAt))
   return { body: { data }, ...(sent.replayed ? replayHeader : {}) }
 }

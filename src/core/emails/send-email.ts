@@ -6,10 +6,13 @@ import type { CallContext } from '../context.ts'
 import { send } from '../sending/send.ts'
 import { fingerprintOf, readEmail } from './read-email.ts'
 import type { EmailToSend } from './read-email.ts'
+import { refusePast } from './refuse-past.ts'
 
 export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): Promise<AnswerOf<'sendEmail'>> {
   const email = readEmail(input.body, ctx.clock.now())
-  const sent = await send(ctx, { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email]) })
+  const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email]) }
+  await refusePast(ctx, { ...call, pathOf: () => 'scheduled_at' })
+  const sent = await send(ctx, call)
   return { body: asEmail(email, sent.ids[0] ?? '', sent.createdAt), ...(sent.replayed ? replayHeader : {}) }
 }
 
