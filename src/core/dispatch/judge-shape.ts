@@ -107,6 +107,8 @@ export interface ShapeProblem {
   rule: string
   /** The number the rule is about. */
   limit?: number
+  /** Where in the text, in code points. */
+  at?: number
   /** The values allowed. */
   allowed?: unknown[]
 }

@@ -24,7 +24,7 @@ export async function listSuppression(ctx: CallContext, { query }: InputOf<'list
 /** One address from outside, as the list keeps it; throws `validation_error` for anything else. */
 export function readAddressKey(text: string, path: string): string {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, limit: read.at }])
+  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, at: read.at }])
   if (read.name !== null) throw shapeError([{ path, rule: 'address.name' }])
   return read.key
 }
