@@ -63,7 +63,7 @@ export function createClient(options: ClientOptions): Client {
 
 interface AnyInput {
   params?: Record<string, string>
-  query?: Record<string, unknown>
+  query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
   body?: unknown
 }
@@ -90,7 +90,7 @@ function pathOf({ path }: Operation, { params = {}, query = {} }: AnyInput): str
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) asked.set(name, String(value))
-  return asked.size > 0 ? `${filled}?${asked}` : filled
+  return asked.size > 0 ? `${filled}?${asked.toString()}` : filled
 }
 
 /** The error as the service wrote it; what comes from something in between is an `internal_error`. */

@@ -9,7 +9,7 @@ export interface JsonSchema {
   type?: string
   format?: string
   const?: Json
-  enum?: Json[]
+  enum?: string[]
   anyOf?: JsonSchema[]
   properties?: Record<string, JsonSchema>
   required?: string[]
@@ -21,7 +21,7 @@ export interface JsonSchema {
   maxItems?: number
   minimum?: number
   maximum?: number
-  default?: Json
+  default?: string | number | boolean
   description?: string
   examples?: Json[]
 }

@@ -51,3 +51,8 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
 
 /** A whole error body of the code, in English. */
 export const errorExample = (code: ErrorCode): Json => asJson(errorBody(code, detailsExamples[code], 'en'))
+
+/** The names of what the details of each code hold. */
+export const detailsFields: Record<string, string[]> = Object.fromEntries(
+  Object.entries(detailsExamples).map(([code, details]) => [code, Object.keys(details)]),
+)

@@ -26,8 +26,8 @@ function curl({ method, path, scope, params, body }: Operation, baseUrl: string)
 }
 
 /** The path with its parameters put in. */
-const fill = (path: string, values: Record<string, Json>): string =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+const fill = (path: string, values: Record<string, string>): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
 
 function withClient(id: OperationId, { params, body }: Operation, baseUrl: string): string {
   const given = {
@@ -49,8 +49,12 @@ const literal = (value: Json): string =>
     .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
     .replace(/"([^"'\\]*)"/g, "'$1'")
 
-const exampleFields = (params: Operation['params']): Record<string, Json> =>
-  Object.fromEntries(Object.entries(plainSchema(params).properties ?? {}).map(([name, schema]) => [name, exampleOf(schema)]))
+const exampleFields = (params: Operation['params']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(plainSchema(params).properties ?? {}).map(([name, schema]) => [name, textOf(exampleOf(schema))]),
+  )
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** The same call through the SDK; what it has no word for is left out. */
 const withResend: Partial<Record<OperationId, string>> = {

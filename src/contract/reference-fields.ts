@@ -26,7 +26,7 @@ function innerObjects(schema: JsonSchema): [suffix: string, schema: JsonSchema][
 
 function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
-  if (schema.enum) return schema.enum.map((word) => `\`${String(word)}\``).join(', ')
+  if (schema.enum) return schema.enum.map((word) => `\`${word}\``).join(', ')
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.items) return `array of ${typeOf(schema.items)}`
   if (typeof schema.additionalProperties === 'object') return `object of ${typeOf(schema.additionalProperties)}s`
@@ -39,7 +39,7 @@ function boundsOf(schema: JsonSchema): string {
     range(schema.minItems, schema.maxItems, 'entries'),
     range(schema.minLength, schema.maxLength, 'characters'),
     range(schema.minimum, schema.maximum, ''),
-    schema.default === undefined ? '' : `default \`${String(schema.default)}\``,
+    schema.default === undefined ? '' : `default \`${schema.default}\``,
   ]
   const inner = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])].map(boundsOf)
   const parts = [...own, ...inner].flatMap((text) => text.split(', ')).filter((text) => text !== '')

@@ -6,7 +6,7 @@ import { exampleOf, plainSchema } from './json-schema.ts'
 import type { Json } from './json-schema.ts'
 import { limits } from './limits.ts'
 import { apiVersion, headerName } from './openapi.ts'
-import { errorExample } from './operation-errors.ts'
+import { detailsFields, errorExample } from './operation-errors.ts'
 import { operationIds, operations } from './operations.ts'
 import type { Operation, OperationId } from './operations.ts'
 import { allScopes, scopes } from './scopes.ts'
@@ -18,7 +18,7 @@ export function reference(baseUrl: string): string {
     opening(baseUrl),
     contents(),
     authentication(),
-    errors(),
+    errorTable(),
     lists(),
     idempotency(),
     limitsTable(),
@@ -28,7 +28,7 @@ export function reference(baseUrl: string): string {
     .concat('\n')
 }
 
-const apiIds = operationIds.filter(id => operations[id].door === 'api')
+const apiIds = operationIds.filter((id) => operations[id].door === 'api')
 
 const opening = (baseUrl: string): string => `# The API, version ${apiVersion}
 
@@ -41,7 +41,7 @@ A first message, three ways:
 ${examplesOf('sendEmail', baseUrl)}`
 
 const contents = (): string => {
-  const lines = apiIds.map(id => {
+  const lines = apiIds.map((id) => {
     const { method, path, summary, scope } = operations[id]
     return [`[${summary}](#${anchor(summary)})`, `\`${method} ${path}\``, scopeText(scope)]
   })
@@ -66,10 +66,10 @@ workspace, is shown once when it is made, and its permissions never change.
 
 ${table(
   ['Permission', 'Unlocks'],
-  allScopes.map(scope => [`\`${scope}\``, scopes[scope]]),
+  allScopes.map((scope) => [`\`${scope}\``, scopes[scope]]),
 )}`
 
-const errors = (): string => `## Errors
+const errorTable = (): string => `## Errors
 
 Every error has one shape, readable two ways. Logic reads \`error.code\` (or \`name\`), never the text: it may be rephrased, and comes in French
 unless the call says \`Accept-Language: en\`. \`details\` holds what is needed to mend the problem. Quote \`X-Request-Id\` when you ask for help.
@@ -78,9 +78,16 @@ Any call can meet 401 (but the map of the API, which needs no key), 429 and 500;
 ${json(errorExample('validation_error'))}
 
 ${table(
-  ['Code', 'Status', 'Meaning'],
-  Object.entries(errorKinds).map(([code, { status, en }]) => [`\`${code}\``, String(status), en]),
+  ['Code', 'Status', 'Meaning', 'In `details`'],
+  Object.entries(errorKinds).map(([code, { status, en }]) => [
+    `\`${code}\``,
+    String(status),
+    en,
+    named(detailsFields[code] ?? []),
+  ]),
 )}`
+
+const named = (fields: string[]): string => fields.map((field) => `\`${field}\``).join(', ')
 
 const lists = (): string => `## Lists
 
@@ -128,19 +135,19 @@ const part = (tag: string, about: string, baseUrl: string): string =>
   [
     `## ${tag}`,
     about,
-    ...apiIds.filter(id => operations[id].tag === tag).map(id => operationText(id, operations[id], baseUrl)),
+    ...apiIds.filter((id) => operations[id].tag === tag).map((id) => operationText(id, operations[id], baseUrl)),
   ].join('\n\n')
 
 function operationText(id: OperationId, operation: Operation, baseUrl: string): string {
   const { method, path, scope, summary, description, params, query, headers, body, answer } = operation
-  const named = Object.entries(plainSchema(headers).properties ?? {}).map(([name, schema]) => [headerName(name), schema] as const)
+  const shown = Object.entries(plainSchema(headers).properties ?? {}).map(([name, schema]) => [headerName(name), schema] as const)
   return [
     `### ${summary}`,
     `\`${method} ${path}\` · ${scopeText(scope)} · \`${id}\``,
     description,
     titled('Path', fieldTable(plainSchema(params))),
     titled('Query', fieldTable(plainSchema(query))),
-    titled('Headers', fieldTable({ ...plainSchema(headers), properties: Object.fromEntries(named) })),
+    titled('Headers', fieldTable({ ...plainSchema(headers), properties: Object.fromEntries(shown) })),
     body && titled('Body', fieldTable(plainSchema(body))),
     id === 'sendEmail' ? undefined : examplesOf(id, baseUrl),
     `**Answer: ${answer.status}**${headersText(answer.headers)}`,
@@ -148,7 +155,7 @@ function operationText(id: OperationId, operation: Operation, baseUrl: string): 
     folded('Fields of the answer', fieldTable(plainSchema(answer.schema))),
     refusalsText(operation),
   ]
-    .filter(text => text !== undefined)
+    .filter((text) => text !== undefined)
     .join('\n\n')
 }
 
@@ -156,7 +163,7 @@ function operationText(id: OperationId, operation: Operation, baseUrl: string): 
 function refusalsText({ errors }: Operation): string | undefined {
   if (errors.length === 0) return undefined
   const sorted = errors.toSorted((a, b) => errorKinds[a].status - errorKinds[b].status)
-  return `**Refusals:** ${sorted.map(code => `${errorKinds[code].status} \`${code}\``).join(', ')}.`
+  return `**Refusals:** ${sorted.map((code) => `${errorKinds[code].status} \`${code}\``).join(', ')}.`
 }
 
 const titled = (title: string, text: string | undefined): string | undefined => text && `**${title}**\n\n${text}`
@@ -173,5 +180,5 @@ const json = (value: Json): string => `\`\`\`json\n${JSON.stringify(value, null,
 
 /** A Markdown table. */
 function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n')
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
