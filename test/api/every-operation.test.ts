@@ -15,7 +15,7 @@ const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const revoked = await shop.makeKey(allScopes)
 await shop.revokeKey(revoked)
-const unknown = await api.unknownKey(shop)
+const unknown = api.unknownKey(shop)
 
 /** A message of the workspace that can still be read, moved and cancelled. */
 const schedule = async (): Promise<string> => {
@@ -86,7 +86,7 @@ for (const [id, operation] of keyed) {
   if (operation.scope !== null && operation.scope !== 'none') {
     const { scope, method, path, body } = operation
     test(`${id}: 403 insufficient_scope for a key with every permission but ${scope}`, async () => {
-      const key = await shop.makeKey(allScopes.filter(known => known !== scope))
+      const key = await shop.makeKey(allScopes.filter((known) => known !== scope))
       assertRefused(await call(operation, { key }), 'insufficient_scope', { required: scope })
       const absent = await ask(api.baseUrl, `${method} ${path.replace('{id}', 'x')}`, { key, ...(body && { raw: '{' }) })
       assertRefused(absent, 'insufficient_scope', { required: scope })

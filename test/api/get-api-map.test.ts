@@ -21,7 +21,7 @@ test('200: every operation with its permission, every scope, and the addresses o
   const { endpoints, scopes } = Object(answer.body)
   assert.deepEqual(
     endpoints.map(({ method, path }: { method: string; path: string }) => `${method} ${path}`),
-    operationIds.map(id => `${operations[id].method} ${operations[id].path}`),
+    operationIds.map((id) => `${operations[id].method} ${operations[id].path}`),
   )
   assert.deepEqual(
     scopes.map(({ name }: { name: string }) => name),

@@ -10,7 +10,7 @@ const shop = await api.workspace('shop')
 const list = (query = '', key = shop.key) => ask(api.baseUrl, `GET /api/v1/suppression${query}`, { key })
 const emailsOf = (body: unknown): string[] => Object(body).data.map(({ email }: { email: string }) => email)
 
-const newestFirst = ['e', 'd', 'c', 'b', 'a'].map(letter => `${letter}@example.com`)
+const newestFirst = ['e', 'd', 'c', 'b', 'a'].map((letter) => `${letter}@example.com`)
 for (const email of newestFirst.toReversed()) await shop.suppress(email, 'manual')
 
 test('200: the envelope of a list, newest first', async () => {

@@ -116,7 +116,7 @@ test('400 at most, and the service goes on: what is not HTTP', async () => {
     const socket = connect(Number(port), hostname, () => socket.end('NONSENSE\r\n\r\n'))
     let text = ''
     socket.setEncoding('utf8')
-    socket.on('data', piece => (text += piece))
+    socket.on('data', (piece) => (text += piece))
     socket.on('close', () => resolve(text))
     socket.on('error', reject)
   })

@@ -25,7 +25,6 @@ import {
 } from '../../src/db/workspaces.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
-import type { Workers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
@@ -68,7 +67,6 @@ export async function startApi({ log = onlyWrong }: { log?: Log } = {}): Promise
   const countingDb = connect({ connectionString: url, poolSize: 3, durable: false })
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
-  let workers: Workers | undefined
   const service = createService({
     db,
     countingDb,
@@ -90,9 +88,9 @@ export async function startApi({ log = onlyWrong }: { log?: Log } = {}): Promise
       diskFreeMin: 0,
     },
     failpoints: { hit: () => undefined, broken: () => false },
-    wake: (lane) => workers?.wake(lane),
+    wake: (lane) => workers.wake(lane),
   })
-  workers = startWorkers(service)
+  const workers = startWorkers(service)
   const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false })
   after(async () => {
     await served.close()
