@@ -121,7 +121,7 @@ async function answer(
     params: asTexts(request.params),
     query: asTexts(request.query),
     headers: asTexts(request.raw.headers),
-    readBody: bytesMax => readBody(request.raw, bytesMax),
+    readBody: (bytesMax) => readBody(request.raw, bytesMax),
     address: request.ip,
     requestId: request.id,
   })
