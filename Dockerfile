@@ -1,0 +1,15 @@
+# The service without a database of its own: give it DATABASE_URL and FACTEUR_MASTER_KEY (see compose.yaml).
+FROM node:24-slim
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Left out as optional: PostgreSQL and Node, which this image has or gets from elsewhere.
+RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+COPY migrations ./migrations
+COPY src ./src
+ENV NODE_ENV=production FACTEUR_HOST=0.0.0.0
+USER node
+EXPOSE 3025
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.FACTEUR_PORT || 3025}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Straight to node, so that it is the one that hears SIGTERM.
+ENTRYPOINT ["node", "src/main.ts"]
+CMD ["start"]
