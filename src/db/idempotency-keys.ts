@@ -5,17 +5,27 @@ import type { Database } from './connect.ts'
 export interface IdempotencyRow {
   fingerprint: Buffer
   messageIds: string[]
-  /** Whether some recipient is still inside the accepting request's own hand-off. */
+  /**
+   * Whether the accepting request may still refuse: some recipient is inside its own hand-off, or all of them were refused and
+   * are yet to be taken back.
+   */
   open: boolean
 }
 
 /** What a key stands for; null when it is free. */
 export async function findIdempotencyKey(db: Database, workspaceId: number, key: string): Promise<IdempotencyRow | null> {
   const [row] = await db.rows<IdempotencyRow>(sql`
-    select k.fingerprint, k.message_ids as "messageIds", exists (
-        select from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
-        where m.workspace_id = ${workspaceId} and m.id = any (k.message_ids)
-          and m.inline_until > facteur_now() and r.state = 'leased' and r.fence = 1
+    select k.fingerprint, k.message_ids as "messageIds",
+      exists (
+        select from message m where m.workspace_id = ${workspaceId} and m.id = any (k.message_ids) and m.inline_until > facteur_now()
+      ) and (
+        exists (
+          select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = any (k.message_ids)
+            and r.state = 'leased' and r.fence = 1
+        ) or not exists (
+          select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = any (k.message_ids)
+            and not (r.state = 'settled' and r.status in ('failed', 'bounced') and r.sent_at is null)
+        )
       ) as open
     from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = ${key}`)
   return row ?? null
