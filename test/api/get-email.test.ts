@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Answer } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
@@ -57,6 +58,86 @@ test('200: a message that waits for its time is queued, its last event scheduled
     sent_at: null,
     delivered_at: null,
   })
+})
+
+/** Reads until the message has the status; the capture mailbox tells its news within moments. */
+async function readWhen(id: string, status: string): Promise<Answer> {
+  const until = Date.now() + 15_000
+  for (;;) {
+    const answer = await read(id)
+    if (Object(answer.body).status === status) return answer
+    if (Date.now() > until) assert.fail(`never ${status}: ${JSON.stringify(answer.body)}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const lookUp = async (email: string): Promise<unknown[]> =>
+  Object((await ask(api.baseUrl, `GET /api/v1/suppression?email=${encodeURIComponent(email)}`, { key: shop.key })).body).data
+
+test('200: delivered, with the times of both steps', async () => {
+  const answer = await readWhen(await send({ to: 'delivered@simulator.test' }), 'delivered')
+  assertAnswered(answer, 200, {
+    last_event: 'delivered',
+    error: null,
+    recipients: [{ status: 'delivered', attempts: 1, in_doubt: false }],
+  })
+  const { created_at: created, sent_at: sent, delivered_at: delivered } = Object(answer.body)
+  for (const time of [sent, delivered]) assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.ok(created <= sent && sent <= delivered, `${created} ${sent} ${delivered}`)
+})
+
+for (const [word, reason] of [
+  ['bounced', 'bounce'],
+  ['complained', 'complaint'],
+] as const) {
+  test(`200: ${word}, with the reason, and the address is suppressed by this message`, async () => {
+    const email = `${word}+once@simulator.test`
+    const id = await send({ to: email })
+    const answer = await readWhen(id, word)
+    assertAnswered(answer, 200, { last_event: word })
+    assert.ok(textAt(answer, 'error').length > 3)
+    assert.partialDeepStrictEqual(await lookUp(email), [{ email, reason, scope: 'organization', source_id: id }])
+    const again = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, to: email } })
+    assertRefused(again, 'suppressed_recipient', { reason })
+  })
+}
+
+test('200: failed, with the reason, and nobody is suppressed', async () => {
+  const answer = await readWhen(await send({ to: 'failed@simulator.test' }), 'failed')
+  assert.ok(textAt(answer, 'error').length > 3)
+  assert.deepEqual(await lookUp('failed@simulator.test'), [])
+})
+
+test('200: of several recipients the worst decides: complained, bounced, failed; each has its own', async () => {
+  const to = ['delivered+several@simulator.test', 'failed+several@simulator.test', 'bounced+several@simulator.test']
+  const bounced = await readWhen(await send({ to }), 'bounced')
+  const statuses = (answer: Answer): string[] => Object(answer.body).recipients.map(({ status }: { status: string }) => status)
+  assert.deepEqual(statuses(bounced).toSorted(), ['bounced', 'delivered', 'failed'])
+  const complained = await readWhen(
+    await send({ to: ['failed@simulator.test', 'complained+several@simulator.test'] }),
+    'complained',
+  )
+  assert.deepEqual(statuses(complained), ['failed', 'complained'])
+})
+
+test('200: refused by some of the recipients at once: accepted all the same, and told for each', async () => {
+  const answer = await readWhen(await send({ to: ['refused@simulator.test', 'camille@example.com'] }), 'failed')
+  assertAnswered(answer, 200, { recipients: [{ email: 'refused@simulator.test', status: 'failed' }] })
+})
+
+test('200: put off twice, then delivered, each attempt counted', async () => {
+  const id = await send({ to: 'deferred@simulator.test' })
+  const attempts = async (count: number): Promise<void> => {
+    while (Object((await read(id)).body).recipients[0].attempts < count) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  await attempts(1)
+  assertAnswered(await read(id), 200, { status: 'queued' })
+  await api.moveClock('3 minutes')
+  await attempts(2)
+  await api.moveClock('30 minutes')
+  const answer = await readWhen(id, 'delivered')
+  await api.moveClock('0 seconds')
+  assertAnswered(answer, 200, { recipients: [{ attempts: 3 }] })
 })
 
 const unknown: [situation: string, id: string][] = [

@@ -484,6 +484,50 @@ test(
   },
 )
 
+test('202: a slow provider is waited for, and a twin waits with it for the same answer', { timeout: 30_000 }, async () => {
+  const body = { ...mail, to: 'slow@simulator.test' }
+  const headers = { 'idempotency-key': 'slow' }
+  const [first, second] = await Promise.all([send(body, headers), send(body, headers)])
+  assertAnswered(first, 202)
+  assertAnswered(second, 202)
+  assert.equal(textAt(first, 'id'), textAt(second, 'id'))
+  assert.equal([first, second].filter((answer) => answer.headers.get('idempotent-replay') === 'true').length, 1)
+})
+
+test('202 or 502: twins of a message that the provider refuses: none of them is a replay of a refusal', async () => {
+  const body = { ...mail, to: 'refused+twins@simulator.test' }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(body, { 'idempotency-key': 'refused-twins' })))
+  for (const answer of answers) assertRefused(answer, 'send_failed')
+})
+
+test('202: named twice, a person gets one copy and counts once', async () => {
+  const twice = await api.workspace('twice', { monthlyQuota: 1 })
+  const body = {
+    ...mail,
+    from: `hello@${twice.domain}`,
+    to: ['camille@example.com', 'Camille <CAMILLE@example.com>'],
+    cc: 'camille@example.com',
+  }
+  const answer = await send(body, {}, twice.key)
+  assertAnswered(answer, 202)
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: twice.key }), 200, { quota: { used: 1 } })
+})
+
+test('402 quota_exceeded until the next month (UTC) begins, and the window of reputation clears', async () => {
+  const monthly = await api.workspace('monthly', { monthlyQuota: 1 })
+  const body = { ...mail, from: `hello@${monthly.domain}` }
+  assertAnswered(await send(body, {}, monthly.key), 202)
+  assertRefused(await send(body, {}, monthly.key), 'quota_exceeded', { limit: 1, used: 1, remaining: 0, needed: 1 })
+  await monthly.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
+  assertRefused(await send(body, {}, monthly.key), 'reputation_blocked', { bounces: 50 })
+  await api.moveClock('32 days')
+  try {
+    assertAnswered(await send(body, {}, monthly.key), 202)
+  } finally {
+    await api.moveClock('0 seconds')
+  }
+})
+
 test('202: recipients of single messages do not become subscribers', async () => {
   await send({ ...mail, to: 'stranger@example.com' })
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: 0 })
