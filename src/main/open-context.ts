@@ -2,6 +2,7 @@
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Context, Settings } from '../core/context.ts'
+import { breakStatements } from '../db/break-statements.ts'
 import { connect } from '../db/connect.ts'
 import { openHints } from '../db/hints.ts'
 import type { DueLane } from '../db/due.ts'
@@ -22,8 +23,10 @@ export interface OpenContext extends Context {
 
 export function openContext(config: Config, log: Log, connectionString: string): OpenContext {
   const onError = (error: Error): void => log.warn({ err: error }, 'A database connection broke; the pool replaces it')
-  const db = connect({ connectionString, onError })
-  const countingDb = connect({ connectionString, onError, poolSize: 4, durable: false })
+  const failpoints = createFailpoints(config.failpoints, systemClock)
+  const durable = !failpoints.broken('connect.durable')
+  const db = breakStatements(connect({ connectionString, onError, durable }), failpoints)
+  const countingDb = breakStatements(connect({ connectionString, onError, poolSize: 4, durable: false }), failpoints)
   const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
   const ctx: OpenContext = {
     db,
@@ -33,7 +36,7 @@ export function openContext(config: Config, log: Log, connectionString: string):
     log,
     provider: openProvider(config),
     settings: settingsOf(config),
-    failpoints: createFailpoints(config.failpoints, systemClock),
+    failpoints,
     wake(lane) {
       ctx.onWake(lane)
       hints.tell(lane)

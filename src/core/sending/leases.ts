@@ -20,7 +20,7 @@ export interface Leases {
 }
 
 /** Renews each third of the lease (30 s of 90); a step needs a sixth of it (15 s) to be left. */
-export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settings'>): Leases {
+export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settings' | 'failpoints'>): Leases {
   const leaseMs = ctx.settings.leaseSeconds * 1000
   const held = new Map<Held, { endsAtMs: number }>()
 
@@ -47,7 +47,7 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
       const watch = { endsAtMs: row.askedAtMs + leaseMs }
       held.set(row, watch)
       return {
-        mayProceed: () => ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
+        mayProceed: () => ctx.failpoints.broken('lease.watch') || ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
         release: () => void held.delete(row),
       }
     },

@@ -123,7 +123,7 @@ async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
     )
   })
   if (rows.length === 0) return
-  const places = Math.min(await takeRate(ctx, rows.length), ctx.provider.free())
+  const places = Math.min(await takeRateOrNone(ctx, rows.length), ctx.provider.free())
   const handOffs = Promise.all(
     rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))),
   )
@@ -132,7 +132,18 @@ async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
   const answered = new AbortController()
   const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, call.askedAtMs, answered.signal)])
   answered.abort()
-  if (events?.every((event) => event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
+  // Null is also what recording answers when its own commit was lost on the way: the ledger knows.
+  if (events?.every((event) => event === null || event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
+}
+
+/** What was accepted stays accepted when the rate cannot be asked: the workers have it then. */
+async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
+  try {
+    return await takeRate(ctx, wanted)
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'The rate could not be asked: the rows go back to the workers')
+    return 0
+  }
 }
 
 async function deadline(ctx: CallContext, askedAtMs: number, answered: AbortSignal): Promise<null> {

@@ -22,7 +22,6 @@ export async function deliverDue(service: Service, workspaceId: number, share: n
   const askedAtMs = service.clock.monotonicMs()
   const claimed = await claimRecipients(service.db, workspaceId, lane, places, service.settings.leaseSeconds)
   await service.failpoints.hit('worker.after_claim')
-  if (claimed.length < places) await raiseDue(service.db, workspaceId, lane)
   const compose = composeOnce(service, workspaceId)
   for (const row of claimed) {
     const mail = compose(row)
@@ -43,6 +42,8 @@ export async function deliverDue(service: Service, workspaceId: number, share: n
       .catch((error: unknown) => service.log.error({ err: error, messageId: row.messageId }, 'An outcome was not recorded: its row becomes in doubt'))
       .finally(onEnd)
   }
+  // After the hand-offs have begun: whatever fails here, they go on.
+  if (claimed.length < places) await raiseDue(service.db, workspaceId, lane)
   return claimed.length > 0
 }
 

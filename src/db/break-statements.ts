@@ -1,0 +1,37 @@
+/** Takes a guard out of a statement when a failpoint asks for it (`name:broken`): the crash sweep must notice that it is gone. */
+import { createHash } from 'node:crypto'
+import type { Connection, Database, Statement } from './connect.ts'
+
+/** For each name: what stands in a statement, and what stands there instead. */
+const guards: Record<string, [from: string, to: string][]> = {
+  // A key is taken by nobody: every twin is admitted.
+  'admissions.key': [
+    ["when k.key is not null then 'key_taken'", "when false then 'key_taken'"],
+    ['(j.key is null or j.key in (select key from claimed))', 'true'],
+  ],
+  // The quota is looked at and never debited.
+  'admissions.quota': [['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used']],
+  // A claim does not look at suppressions.
+  'claims.suppression': [['where s.email is not null or g.email is not null', 'where false']],
+  // A lost lease is an ordinary retry, and nobody says that the mail may have left.
+  'claims.doubt': [['doubts = r.doubts + 1', 'doubts = r.doubts']],
+  // Any holder may write, also one that was given up.
+  'outcomes.fence': [['r.fence = o.fence and ', '']],
+  // Two processes read the same counter at once.
+  'rates.lock': [['order by r.bucket for update', 'order by r.bucket']],
+}
+
+/** The connection itself where nothing is to be broken. */
+export function breakStatements(db: Connection, failpoints: { broken(name: string): boolean }): Connection {
+  const changes = Object.keys(guards).flatMap((name) => (failpoints.broken(name) ? (guards[name] ?? []) : []))
+  if (changes.length === 0) return db
+  const change = (statement: Statement): Statement => {
+    const text = changes.reduce((before, [from, to]) => before.replaceAll(from, to), statement.text)
+    return { ...statement, text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
+  }
+  const broken = (inner: Database): Database => ({
+    rows: (statement) => inner.rows(change(statement)),
+    count: (statement) => inner.count(change(statement)),
+  })
+  return { ...db, ...broken(db), transaction: (work) => db.transaction((tx) => work(broken(tx))) }
+}
