@@ -20,6 +20,9 @@ interface Waiting<Item, Result> {
   reject: (error: unknown) => void
 }
 
+/** Turns of the event loop that a group may grow in, at most. */
+const turnsMax = 4
+
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
   let waiting: Waiting<Item, Result>[] = []
   let underWay = 0
@@ -27,6 +30,12 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
 
   const mayBegin = (): boolean =>
     underWay === 0 ? waiting.length > 0 : underWay < options.atOnceMax && waiting.length >= (options.besideMin ?? 1)
+
+  // While each turn of the event loop brings more, the group is not complete: requests that arrive together come in turns.
+  const settle = (before: number, turns: number): void => {
+    if (waiting.length > before && turns < turnsMax) setImmediate(settle, waiting.length, turns + 1)
+    else begin()
+  }
 
   const begin = (): void => {
     scheduled = false
@@ -56,7 +65,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   const schedule = (): void => {
     if (scheduled || !mayBegin()) return
     scheduled = true
-    setImmediate(begin)
+    setImmediate(settle, waiting.length, 1)
   }
 
   return (item) =>

@@ -1,4 +1,5 @@
 /** The one way into the verbs, for REST and MCP alike: key → scope → rate → shape → verb → answer. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError, errorBody, errorKinds } from '../../contract/errors.ts'
 import type { ErrorCode, Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
@@ -17,7 +18,8 @@ export interface Call {
   operation: OperationId | null
   params: Record<string, string>
   query: Record<string, string>
-  headers: Record<string, string | undefined>
+  /** By lower-case names, repeated ones joined as node:http does. */
+  headers: IncomingHttpHeaders
   /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON. */
   readBody: (bytesMax: number) => Promise<unknown>
   /** Where the call came from. */

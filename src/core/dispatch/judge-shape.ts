@@ -1,4 +1,5 @@
 /** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
+import type { IncomingHttpHeaders } from 'node:http'
 import { Compile } from 'typebox/compile'
 import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
@@ -9,7 +10,7 @@ import type { TSchema } from '../../contract/schema.ts'
 export interface RawInput {
   params: Record<string, string>
   query: Record<string, string>
-  headers: Record<string, string | undefined>
+  headers: IncomingHttpHeaders
   /** Parsed JSON; undefined when the operation takes no body. */
   body: unknown
 }

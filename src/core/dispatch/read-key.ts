@@ -1,5 +1,6 @@
 /** API keys as texts: `fct_live_<workspace>_<secret><checksum>`, so that a look-up is routed and a typing error costs nothing. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { crc32 } from 'node:zlib'
 
 const keyPrefix = 'fct_live_'
@@ -21,9 +22,9 @@ export function makeKey(workspaceId: number): { key: string; prefix: string; dig
 export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; workspaceId: number; digest: Buffer }
 
 /** Reads the key from either header (spec: Authentication 1). */
-export function readCredentials(headers: { authorization?: string | undefined; 'x-api-key'?: string | undefined }): Credentials {
+export function readCredentials(headers: IncomingHttpHeaders): Credentials {
   const bearer = headers.authorization === undefined ? undefined : (/^bearer +(\S+) *$/i.exec(headers.authorization)?.[1] ?? '')
-  const named = headers['x-api-key']
+  const named = headers['x-api-key']?.toString()
   if (bearer === undefined && named === undefined) return { kind: 'none' }
   if (bearer !== undefined && named !== undefined && bearer !== named) return { kind: 'malformed' }
   return readKey(bearer ?? named ?? '')
@@ -35,7 +36,7 @@ function readKey(text: string): Credentials {
   return { kind: 'key', workspaceId: Number(workspace), digest: digestOf(text) }
 }
 
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
 const spell = (bytes: Buffer): string => Array.from(bytes, (byte) => alphabet[byte & 31]).join('')
 

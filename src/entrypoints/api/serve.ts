@@ -120,7 +120,7 @@ async function answer(
     operation,
     params: asTexts(request.params),
     query: asTexts(request.query),
-    headers: asTexts(request.raw.headers),
+    headers: request.raw.headers,
     readBody: (bytesMax) => readBody(request.raw, bytesMax),
     address: request.ip,
     requestId: request.id,
@@ -145,7 +145,7 @@ function write(reply: FastifyReply, status: number, headers: Record<string, stri
   reply.raw.end(text)
 }
 
-/** A repeated parameter or header counts once: the last of a query, the first of headers (as node:http joins them). */
+/** A repeated parameter counts once: the last. */
 function asTexts(values: unknown): Record<string, string> {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(
