@@ -54,6 +54,7 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   if (!judge) throw new Error(`The schemas of ${id} were not compiled`)
   const operation: Operation = operations[id]
   const query = readNumbers(raw.query, operation.query)
+  judgeText(query, '', 0)
   hold(judge.params, raw.params, '')
   hold(judge.query, query, '')
   hold(judge.headers, raw.headers, '')
