@@ -124,6 +124,7 @@ const refused: [situation: string, query: string, details: object][] = [
   ['a cursor that is none', '?cursor=x', { path: 'cursor' }],
   ['a cursor of JSON', `?cursor=${Buffer.from('{"at":"x","id":"y"}').toString('base64url')}`, { path: 'cursor' }],
   ['a cursor of 1,001 characters', `?cursor=${'x'.repeat(1001)}`, { path: 'cursor', rule: 'maxLength', limit: 1000 }],
+  ['a NUL in a tag', '?tag=%00', { path: 'tag', rule: 'control_character' }],
   ['since that is no time', '?since=yesterday', { path: 'since', rule: 'date-time' }],
   ['until that is no time', '?until=2026-02-30T00:00:00Z', { path: 'until', rule: 'date-time' }],
 ]

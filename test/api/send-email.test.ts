@@ -500,6 +500,29 @@ test('202 or 502: twins of a message that the provider refuses: none of them is 
   for (const answer of answers) assertRefused(answer, 'send_failed')
 })
 
+test('202 exactly as often as the quota allows, and 402 quota_exceeded for the rest of a burst', async () => {
+  const burst = await api.workspace('burst', { monthlyQuota: 30 })
+  const body = { ...mail, from: `hello@${burst.domain}`, cc: 'cc@example.com' }
+  const answers = await Promise.all(Array.from({ length: 40 }, () => send(body, {}, burst.key)))
+  assert.equal(answers.filter(({ status }) => status === 202).length, 15)
+  for (const answer of answers) if (answer.status !== 202) assertRefused(answer, 'quota_exceeded')
+  assert.equal(await burst.messages(), 15)
+  assertAnswered(await send({ ...body, cc: [] }, {}, burst.key), 402)
+})
+
+test('202 and 422 beside each other: one caller’s refusal is nothing to those who share its statement', async () => {
+  await shop.suppress('beside@example.com', 'manual')
+  const bodies = Array.from({ length: 60 }, (_, n) => {
+    if (n % 3 === 1) return { ...mail, to: 'beside@example.com' }
+    return n % 3 === 2 ? { ...mail, from: 'x@elsewhere.test' } : { ...mail, subject: `Beside ${n}` }
+  })
+  const answers = await Promise.all(bodies.map((body) => send(body)))
+  for (const [n, answer] of answers.entries()) {
+    if (n % 3 === 0) assertAnswered(answer, 202, { subject: `Beside ${n}` })
+    else assertRefused(answer, n % 3 === 1 ? 'suppressed_recipient' : 'unverified_from_domain')
+  }
+})
+
 test('202: named twice, a person gets one copy and counts once', async () => {
   const twice = await api.workspace('twice', { monthlyQuota: 1 })
   const body = {
