@@ -13,6 +13,7 @@ export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): 
   const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email]) }
   await refusePast(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
+  await ctx.failpoints.hit('send_email.before_answer')
   return { body: asEmail(email, sent.ids[0] ?? '', sent.createdAt), ...(sent.replayed ? replayHeader : {}) }
 }
 
