@@ -3,6 +3,7 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { readRoles } from './main/roles.ts'
+import { runOperatorCommand } from './main/run-operator-command.ts'
 import { startService } from './main/start-service.ts'
 import { OperatorError } from './operator-error.ts'
 
@@ -11,7 +12,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.exit(await run(process.argv.slice(2)))
 
-async function run([command, ...args]: string[]): Promise<number> {
+async function run(argv: string[]): Promise<number> {
+  const [command, ...args] = argv
+  if (command !== 'start' || args.includes('--help') || args.includes('-h')) return runOperatorCommand(argv)
   try {
     const config = readConfig()
     const log = createLog({
@@ -20,8 +23,7 @@ async function run([command, ...args]: string[]): Promise<number> {
       readable: process.stdout.isTTY,
       write: (line) => process.stdout.write(line),
     })
-    if (command === 'start') return await startService(config, log, readRoles(args))
-    throw new OperatorError('Usage: facteur start [--role api|worker|inbound]')
+    return await startService(config, log, readRoles(args))
   } catch (error) {
     process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${String((error as Error)?.stack ?? error)}\n`)
     return 1

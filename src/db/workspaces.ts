@@ -25,6 +25,13 @@ export function allWorkspaces(db: Database): Promise<WorkspaceRow[]> {
     select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace order by id`)
 }
 
+/** Workspaces by their numbers, after one on. */
+export function workspacePage(db: Database, page: { after: number; most: number }): Promise<WorkspaceRow[]> {
+  return db.rows<WorkspaceRow>(sql`
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
+    where id > ${page.after} order by id limit ${page.most}`)
+}
+
 /** By number or by slug. */
 export async function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
   const [row] = await db.rows<WorkspaceRow>(sql`
@@ -51,6 +58,12 @@ export async function upsertPlan(db: Database, name: string, monthlyQuota: numbe
 
 export async function setPlan(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`update workspace set plan = ${name} where id = ${workspaceId}`)
+}
+
+/** How many workspaces are on a plan. */
+export async function countOnPlan(db: Database, name: string): Promise<number> {
+  const [row] = await db.rows<{ workspaces: number }>(sql`select count(*) as workspaces from workspace where plan = ${name}`)
+  return row?.workspaces ?? 0
 }
 
 export interface ApiKeyRow {

@@ -27,20 +27,18 @@ export async function openDatabase(config: Config, progress: (text: string) => v
   return database
 }
 
-/** For a command: the database of the running service, or one for the time of `work`. */
+/** For a command: the database of the running service, or one for the time of `work`. Its schema is left as it is. */
 export async function withOpenDatabase<T>(
   config: Config,
   progress: (text: string) => void,
   work: (connectionString: string) => Promise<T>,
 ): Promise<T> {
-  if (config.databaseUrl !== null) {
-    await migrateExternal(config.databaseUrl, progress)
-    return work(config.databaseUrl)
+  if (config.databaseUrl === null) return withDatabase({ folder: config.dataFolder, progress }, work)
+  try {
+    return await work(config.databaseUrl)
+  } catch (error) {
+    throw explain(error, config.databaseUrl)
   }
-  return withDatabase({ folder: config.dataFolder, progress }, async (connectionString) => {
-    await migrateAndTell(connectionString, progress)
-    return work(connectionString)
-  })
 }
 
 async function migrateAndTell(connectionString: string, progress: (text: string) => void): Promise<void> {

@@ -1,0 +1,19 @@
+/** Puts a workspace on a plan: a name and how many recipients a month it allows. */
+import { countOnPlan, setPlan as put, upsertPlan } from '../../db/workspaces.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * Defines the plan, or changes its number for all that are on it. `monthlyQuota`: recipients a calendar month, null is no limit.
+ * Answers how many workspaces are on it now.
+ */
+export function setPlan(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  plan: { name: string; monthlyQuota: number | null },
+): Promise<{ workspaces: number }> {
+  return ctx.db.transaction(async (tx) => {
+    await upsertPlan(tx, plan.name, plan.monthlyQuota)
+    await put(tx, workspaceId, plan.name)
+    return { workspaces: await countOnPlan(tx, plan.name) }
+  })
+}

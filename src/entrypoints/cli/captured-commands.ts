@@ -1,0 +1,76 @@
+/** `facteur captured …`: the mails that the capture mailbox kept instead of sending. */
+import { capturedMail, capturedPage } from '../../db/captured-mails.ts'
+import { isId } from '../../ids.ts'
+import type { CommandContext } from './command.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { keysetPages } from './keyset-pages.ts'
+import { workspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { listed, numberCell, timeCell } from './result.ts'
+import { readText } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+type Captured = Awaited<ReturnType<typeof capturedPage>>[number]
+
+const capturedList = defineDatabaseCommand({
+  name: 'captured list',
+  summary: 'Lists the captured mails of a workspace, newest first',
+  arguments: {},
+  flags: { workspace: workspaceFlag },
+  examples: ['captured list --workspace acme'],
+  run: (ctx, { workspace: W }) =>
+    Promise.resolve(
+      listed({
+        pages: capturedMails(ctx, W),
+        columns: [
+          { title: 'ID', cell: ({ id }) => id },
+          { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
+          { title: 'RECIPIENT', cell: ({ recipient }) => recipient },
+          { title: 'OCTETS', right: true, cell: ({ size }) => numberCell(size) },
+          { title: 'SUBJECT', cell: ({ subject }) => subject },
+        ],
+        json: (mail) => ({ ...toJson(mail), subject: mail.subject }),
+        empty: 'No mail was captured. Without FACTEUR_SMTP_URL, every mail is.',
+      }),
+    ),
+})
+
+const capturedRaw = defineDatabaseCommand({
+  name: 'captured raw',
+  summary: 'Writes the exact bytes of a captured mail to standard output',
+  note: 'With --json they are in base64.',
+  arguments: { ID: { text: 'The id that captured list shows; absent: the newest mail.', required: false, read: readText } },
+  flags: { workspace: workspaceFlag },
+  examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
+  run: async (ctx, { workspace: W, ID }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const id = ID ?? (await capturedPage(ctx.db, workspace.id, { most: 1, before: null }))[0]?.id
+    if (id === undefined) throw new Refusal('not_found', `No mail of ${workspace.slug} was captured.`)
+    const mail = isId(id) ? await capturedMail(ctx.db, workspace.id, id) : null
+    if (!mail)
+      throw new Refusal(
+        'not_found',
+        `${workspace.slug} has no captured mail "${id}": "facteur captured list --workspace ${workspace.slug}" shows all.`,
+      )
+    return { kind: 'raw', bytes: mail.raw, json: { ...toJson(mail), raw: mail.raw.toString('base64') } }
+  },
+})
+
+async function* capturedMails(ctx: CommandContext, W: string): AsyncGenerator<Captured[]> {
+  const workspace = await findWorkspace(ctx, W)
+  yield* keysetPages(
+    (page) => capturedPage(ctx.db, workspace.id, page),
+    ({ capturedAt, id }) => ({ at: capturedAt.toISOString(), id }),
+  )
+}
+
+const toJson = (mail: Omit<Captured, 'subject'>) => ({
+  id: mail.id,
+  email_id: mail.messageId,
+  return_path: mail.returnPath,
+  recipient: mail.recipient,
+  size: mail.size,
+  captured_at: mail.capturedAt.toISOString(),
+})
+
+export const capturedCommands = [capturedList, capturedRaw]

@@ -1,0 +1,79 @@
+/** What a command is: one entry of the table from which parsing, help and reference are derived. */
+import type { Clock } from '../../clock.ts'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../core/context.ts'
+import type { Result } from './result.ts'
+
+/** A word of the line that stands for a value: `read` judges it and throws `Refusal` with code `usage`. */
+export interface Parameter<T> {
+  /** What it is, for help and reference. */
+  text: string
+  required: boolean
+  read: (text: string) => T
+}
+
+/** An argument has its place in the line; a flag is `--name VALUE`, and shows `value` for it. */
+export type Argument<T> = Parameter<T>
+export type Flag<T> = Parameter<T> & { value: string }
+
+/** A flag without a value. */
+export interface Switch {
+  text: string
+}
+
+/** What main gives: nothing here reads the environment or opens anything by itself. */
+export interface Surroundings {
+  /** Throws `OperatorError` for a setting that cannot be used. */
+  readConfig(): Config
+  /**
+   * Has the database running for the time of `work`: an external one, the running service's, or one started for it. It may not
+   * be migrated. Failures to connect come in the operator's words.
+   */
+  withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
+  clock: Clock
+  stdout: NodeJS.WritableStream
+  stderr: NodeJS.WritableStream
+  /** Aborted by Ctrl-C: long lists end, everything else is finished. */
+  signal: AbortSignal
+  /** Told what takes time, in a few words. */
+  progress(text: string): void
+}
+
+/** What the verbs of the core are given. */
+export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints'>
+
+export interface Command {
+  /** One or two words. */
+  name: string
+  /** What it does, as a sentence without its dot. */
+  summary: string
+  /** What a person should know beyond that; absent when nothing. */
+  note?: string
+  arguments: Record<string, Argument<unknown>>
+  flags: Record<string, Flag<unknown> | Switch>
+  /** Lines without `facteur`. */
+  examples: string[]
+  run(surroundings: Surroundings, input: Record<string, unknown>, print: (result: Result) => Promise<number>): Promise<number>
+}
+
+type ValueOf<P> = P extends { read: (text: string) => infer T; required: infer R } ? (R extends true ? T : T | null) : boolean
+type InputOf<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
+
+type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & { arguments: A; flags: F }
+
+/** A command as its author sees it: typed by its own arguments and flags. */
+export function defineCommand<
+  const A extends Record<string, Argument<unknown>>,
+  const F extends Record<string, Flag<unknown> | Switch>,
+>(described: Description<A, F> & { run(surroundings: Surroundings, input: InputOf<A, F>): Promise<Result> }): Command {
+  return {
+    ...described,
+    run: async (surroundings, input, print) =>
+      print(await feed((read: InputOf<A, F>) => described.run(surroundings, read), input)),
+  }
+}
+
+/** parse.ts fills every argument and flag of the command, each by its own `read`: what is missing is null, or false for a switch. */
+export const feed = <Input, Answer>(act: (input: Input) => Answer, input: Record<string, unknown>): Answer => act(input as Input)
+
+export type { InputOf, Description }

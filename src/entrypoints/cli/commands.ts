@@ -1,0 +1,28 @@
+/** The operator's commands: the one table that parsing, help and docs/command-line.md are derived from. */
+import type { Command } from './command.ts'
+import { capturedCommands } from './captured-commands.ts'
+import { doctorCommand } from './doctor-command.ts'
+import { domainCommands } from './domain-commands.ts'
+import { keyCommands } from './key-commands.ts'
+import { migrateCommand } from './migrate-command.ts'
+import { planCommands } from './plan-commands.ts'
+import { reputationCommands } from './reputation-commands.ts'
+import { senderCommands } from './sender-commands.ts'
+import { startCommand } from './start-command.ts'
+import { suppressionCommands } from './suppression-commands.ts'
+import { workspaceCommands } from './workspace-commands.ts'
+
+/** In the order in which an operator meets them. */
+export const commands: readonly Command[] = [
+  startCommand,
+  ...workspaceCommands,
+  ...keyCommands,
+  ...domainCommands,
+  ...senderCommands,
+  ...planCommands,
+  ...suppressionCommands,
+  ...reputationCommands,
+  ...capturedCommands,
+  migrateCommand,
+  doctorCommand,
+]

@@ -1,0 +1,78 @@
+/** `facteur doctor`: looks at everything that the service stands on, and says what is wrong and what to do. */
+import type { Config } from '../../config.ts'
+import { OperatorError } from '../../operator-error.ts'
+import { defineCommand } from './command.ts'
+import type { Surroundings } from './command.ts'
+import { ok, problem } from './doctor/check.ts'
+import type { Check } from './doctor/check.ts'
+import { checkBaseUrl } from './doctor/check-base-url.ts'
+import { checkDatabase } from './doctor/check-database.ts'
+import { checkDisk } from './doctor/check-disk.ts'
+import { checkHealthPort, checkPort } from './doctor/check-ports.ts'
+import { checkProvider } from './doctor/check-provider.ts'
+import type { Result } from './result.ts'
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  summary: 'Looks at settings, database, clock, disk, provider, ports and base URL: what is wrong, and the next step',
+  note: 'Changes nothing and sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
+  arguments: {},
+  flags: {},
+  examples: ['doctor', 'doctor --json'],
+  run: async (surroundings) => report(await examine(surroundings)),
+})
+
+async function examine(surroundings: Surroundings): Promise<Check[]> {
+  const config = readSettings(surroundings)
+  if (!('port' in config)) return [config]
+  const [database, provider, port, healthPort] = await Promise.all([
+    checkDatabase(surroundings, config),
+    checkProvider(config, surroundings.clock, surroundings.signal),
+    checkPort(config),
+    checkHealthPort(config),
+  ])
+  const data = config.databaseUrl === null ? `data in ${config.dataFolder}` : 'data in DATABASE_URL'
+  return [
+    ok('settings', `understood; ${data}`),
+    ...database,
+    checkDisk(config),
+    provider,
+    port.check,
+    ...(healthPort ? [healthPort] : []),
+    await checkBaseUrl(config, port.running),
+  ]
+}
+
+function readSettings(surroundings: Surroundings): Config | Check {
+  try {
+    return surroundings.readConfig()
+  } catch (error) {
+    if (error instanceof OperatorError)
+      return problem('settings', error.message, 'Mend it, then run facteur doctor again for the rest.')
+    throw error
+  }
+}
+
+function report(checks: Check[]): Result {
+  const problems = checks.filter(({ status }) => status === 'problem').length
+  const warnings = checks.filter(({ status }) => status === 'warning').length
+  const width = Math.max(...checks.map(({ name }) => name.length))
+  const lines = checks.map(({ name, status, message, next }) => {
+    const line = `${status.padEnd(7)}  ${name.padEnd(width)}  ${message}`
+    return next === null ? line : `${line}\n${' '.repeat(11 + width)}→ ${next}`
+  })
+  const verdict =
+    problems > 0
+      ? `${count(problems, 'problem')} to mend.`
+      : warnings > 0
+        ? `${count(warnings, 'warning')}; nothing is wrong.`
+        : 'All is well.'
+  return {
+    kind: 'shown',
+    json: { status: problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok', checks },
+    text: `${lines.join('\n')}\n\n${verdict}`,
+    ...(problems > 0 && { exitCode: 1 }),
+  }
+}
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,0 +1,98 @@
+/** Whether the database answers, has this version's schema, keeps the same time as we do, and knows our master key. */
+import type { Clock } from '../../../clock.ts'
+import type { Config } from '../../../config.ts'
+import { connect } from '../../../db/connect.ts'
+import type { Database } from '../../../db/connect.ts'
+import { masterKeyFingerprint } from '../../../db/installation.ts'
+import { findPlace } from '../../../db/postgres-place.ts'
+import { databaseTimeMs, schemaState } from '../../../db/schema-state.ts'
+import type { SchemaState } from '../../../db/schema-state.ts'
+import { OperatorError } from '../../../operator-error.ts'
+import { createSecrets, readMasterKey } from '../../../secrets.ts'
+import type { Surroundings } from '../command.ts'
+import { messageOf, ok, problem, warning } from './check.ts'
+import type { Check } from './check.ts'
+
+export async function checkDatabase(surroundings: Surroundings, config: Config): Promise<Check[]> {
+  try {
+    if (config.databaseUrl === null && findPlace(config.dataFolder) === null) {
+      return [ok('database', `${config.dataFolder} holds none yet: the first start makes it`)]
+    }
+    return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
+      const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })
+      try {
+        return await look(db, surroundings.clock, config)
+      } finally {
+        await db.end()
+      }
+    })
+  } catch (error) {
+    const next =
+      config.databaseUrl === null
+        ? 'See the message; the log of PostgreSQL is postgres.log beside its cluster.'
+        : 'Mend DATABASE_URL, or the server that it names.'
+    return [problem('database', error instanceof OperatorError ? error.message : messageOf(error), next)]
+  }
+}
+
+async function look(db: Database, clock: Clock, config: Config): Promise<Check[]> {
+  const began = clock.monotonicMs()
+  const state = await schemaState(db)
+  const tookMs = Math.round(clock.monotonicMs() - began)
+  const schema = judgeSchema(
+    state,
+    `PostgreSQL ${state.serverVersion}${config.databaseUrl === null ? ' (embedded)' : ''}, answers in ${tookMs} ms`,
+  )
+  if (state.missing.includes('0001_ground.sql') || state.unknown.length > 0) return [schema]
+  return [schema, await checkClock(db, clock), await checkMasterKey(db, config)]
+}
+
+function judgeSchema({ missing, unknown }: SchemaState, about: string): Check {
+  if (unknown.length > 0) {
+    return problem(
+      'database',
+      `${about}, but it is of a newer version of Facteur (it has ${unknown.join(', ')})`,
+      'Start that version.',
+    )
+  }
+  if (missing.length > 0) return warning('database', `${about}; ${missing.join(', ')} not applied yet`, 'Run: facteur migrate')
+  return ok('database', `${about}, has this version's schema`)
+}
+
+/** Deadlines and leases go by the database's clock alone; what is shown, logged and signed goes by ours, in milliseconds. */
+const skewMaxMs = 5_000
+
+async function checkClock(db: Database, clock: Clock): Promise<Check> {
+  const askedMs = clock.now().getTime()
+  const databaseMs = await databaseTimeMs(db)
+  const skewMs = databaseMs - (askedMs + clock.now().getTime()) / 2
+  const seconds = `${(Math.abs(skewMs) / 1000).toFixed(1)} s`
+  if (Math.abs(skewMs) <= skewMaxMs) return ok('clock', `process and database agree within ${seconds}`)
+  return problem(
+    'clock',
+    `the database's clock is ${seconds} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's`,
+    'Let both machines take their time from NTP.',
+  )
+}
+
+async function checkMasterKey(db: Database, config: Config): Promise<Check> {
+  const known = await masterKeyFingerprint(db)
+  const key = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
+  if (key) {
+    if (known === null || known === createSecrets(key).fingerprint) return ok('master key', 'opens the secrets of this database')
+    return problem('master key', "not the key that this database's secrets are sealed with", 'Use the key of the first start.')
+  }
+  if (config.databaseUrl !== null) {
+    return problem(
+      'master key',
+      'DATABASE_URL needs FACTEUR_MASTER_KEY, and it is not set',
+      known ? 'Set it to the key of the first start.' : 'Make one: openssl rand -base64 32',
+    )
+  }
+  if (known === null) return ok('master key', 'the first start makes it')
+  return problem(
+    'master key',
+    `${config.dataFolder}/master.key is missing`,
+    'Put it back from a copy: without it the secrets in the database cannot be read.',
+  )
+}

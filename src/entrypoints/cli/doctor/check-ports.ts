@@ -1,0 +1,58 @@
+/** Whether the service answers at its port or could listen there. */
+import { createServer } from 'node:net'
+import type { Config } from '../../../config.ts'
+import { codeOf, ok, problem } from './check.ts'
+import type { Check } from './check.ts'
+import { isFacteur } from './is-facteur.ts'
+
+export interface PortCheck {
+  check: Check
+  /** Whether the service answers there now. */
+  running: boolean
+}
+
+export async function checkPort({ host, port }: Config): Promise<PortCheck> {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (port === 0) return { check: ok('port', 'the system chooses one at each start'), running: false }
+  if (await isFacteur(`http://${reachable(host)}:${port}`))
+    return { check: ok('port', `Facteur answers on ${place}`), running: true }
+  return { check: await tryToListen('port', host, port, 'FACTEUR_PORT'), running: false }
+}
+
+/** The port of processes without the api role; null when none is set. */
+export async function checkHealthPort({ host, healthPort }: Config): Promise<Check | null> {
+  if (healthPort === null || healthPort === 0) return null
+  const answer = await fetch(`http://${reachable(host)}:${healthPort}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
+    () => null,
+  )
+  if (answer?.ok) return ok('health port', `a process of Facteur answers on ${host}:${healthPort}`)
+  return tryToListen('health port', host, healthPort, 'FACTEUR_HEALTH_PORT')
+}
+
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function tryToListen(name: string, host: string, port: number, setting: string): Promise<Check> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error) => resolve(refused(name, host, port, setting, codeOf(error))))
+    server.listen({ host, port, exclusive: true }, () => {
+      server.close(() => resolve(ok(name, `${host}:${port} is free (the service is not running)`)))
+    })
+  })
+}
+
+function refused(name: string, host: string, port: number, setting: string, code: string): Check {
+  const place = `${host}:${port}`
+  switch (code) {
+    case 'EADDRINUSE':
+      return problem(name, `another program has ${place}`, `Stop it, or set ${setting}.`)
+    case 'EACCES':
+      return problem(name, `the system keeps ${place} for administrators`, `Set ${setting} above 1023.`)
+    default:
+      return problem(name, `${place} cannot be listened on (${code})`, 'Set FACTEUR_HOST to an address of this machine.')
+  }
+}

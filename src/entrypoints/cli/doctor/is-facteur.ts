@@ -1,0 +1,24 @@
+/** Whether the service answers at an address: its map of the API needs no key. */
+
+/** Within two seconds by default. Never rejects. */
+export async function isFacteur(baseUrl: string, withinMs = 2_000): Promise<boolean> {
+  return (await askMap(baseUrl, withinMs)) === 'facteur'
+}
+
+/** `facteur`, what else answers, or why nothing does. */
+export async function askMap(baseUrl: string, withinMs: number): Promise<'facteur' | { status: number } | { error: unknown }> {
+  try {
+    const answer = await fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(withinMs), redirect: 'manual' })
+    const body: unknown = await answer.json().catch(() => null)
+    const isMap =
+      typeof body === 'object' &&
+      body !== null &&
+      'object' in body &&
+      body.object === 'api' &&
+      'name' in body &&
+      body.name === 'Facteur'
+    return isMap ? 'facteur' : { status: answer.status }
+  } catch (error) {
+    return { error }
+  }
+}

@@ -1,0 +1,55 @@
+/** Help at every level: all commands, a group of them, one. */
+import type { Command } from './command.ts'
+import { takesValue, usageOf } from './parse.ts'
+import { shown } from './result.ts'
+import type { Shown } from './result.ts'
+import { pairs } from './terminal-text.ts'
+
+/** `words`: what `parse` found, a command's name, a group, or nothing. */
+export function helpFor(words: string[], commands: readonly Command[]): Shown {
+  const name = words.join(' ')
+  const named = commands.filter((command) => name === '' || command.name === name || command.name.startsWith(`${name} `))
+  const [only, ...others] = named
+  const text = only && others.length === 0 ? describeCommand(only) : describeList(name, named)
+  return shown(
+    { data: named.map((command) => ({ name: command.name, usage: usageOf(command), summary: command.summary })) },
+    text,
+  )
+}
+
+function describeList(group: string, commands: readonly Command[]): string {
+  const heading = group === '' ? 'facteur: a self-hosted service that sends e-mail for its workspaces\n\n' : ''
+  const lines = pairs(commands.map(({ name, summary }) => [`  ${name}`, summary]))
+  const everywhere = pairs([
+    [`  facteur ${group === '' ? 'COMMAND' : `${group} …`} --help`, 'What a command takes'],
+    ['  --json', 'One JSON document on standard output, nothing else'],
+  ])
+  return `${heading}${lines}
+
+${everywhere}
+
+Exit codes: 0 done; 1 refused, not found or failed; 2 a line that cannot be understood.`
+}
+
+function describeCommand(command: Command): string {
+  const taken: [string, string][] = [
+    ...Object.entries(command.arguments).map(([name, { text }]): [string, string] => [`  ${name}`, text]),
+    ...Object.entries(command.flags).map(([name, flag]): [string, string] => [
+      `  --${name}${takesValue(flag) ? ` ${flag.value}` : ''}`,
+      flag.text,
+    ]),
+    ...(command.name === 'start'
+      ? []
+      : [['  --json', 'One JSON document on standard output, nothing else.'] satisfies [string, string]]),
+  ]
+  return [
+    `${command.summary}.`,
+    ...(command.note ? [command.note] : []),
+    '',
+    `  ${usageOf(command)}`,
+    '',
+    ...(taken.length > 0 ? [pairs(taken), ''] : []),
+    command.examples.length > 1 ? 'Examples:' : 'Example:',
+    ...command.examples.map((example) => `  facteur ${example}`),
+  ].join('\n')
+}

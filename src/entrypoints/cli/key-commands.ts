@@ -1,0 +1,101 @@
+/** `facteur key …`: what programs call the API with. */
+import { allScopes } from '../../contract/scopes.ts'
+import { createApiKey } from '../../core/workspaces/create-api-key.ts'
+import { revokeApiKey } from '../../core/workspaces/revoke-api-key.ts'
+import { apiKeysOf } from '../../db/workspaces.ts'
+import type { ApiKeyRow, WorkspaceRow } from '../../db/workspaces.ts'
+import { findWorkspace, rowsOf } from './find-workspace.ts'
+import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { listed, shown, timeCell } from './result.ts'
+import { readName, readScopes, readText } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const keyCreate = defineDatabaseCommand({
+  name: 'key create',
+  summary: 'Makes an API key and prints it, this once',
+  note: `Its scopes cannot be changed later. They are ${allScopes.join(', ')}.`,
+  arguments: {},
+  flags: {
+    workspace: workspaceFlag,
+    name: { value: 'N', text: 'What it is for, such as the program that uses it.', required: true, read: readName },
+    scopes: { value: 'S,S', text: 'What it may do, separated by commas.', required: true, read: readScopes },
+  },
+  examples: [
+    'key create --workspace acme --name shop --scopes emails:send',
+    'key create --workspace acme --name sync --scopes subscribers:read,subscribers:write --json',
+  ],
+  run: async (ctx, { workspace: W, name, scopes }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const { id, prefix, key } = await createApiKey(ctx, workspace.id, { name, scopes, expiresAt: null })
+    return shown(
+      { id, name, prefix, key, scopes },
+      `Key "${name}" of ${workspace.slug} (${scopes.join(', ')}). It is shown this once; keep it safe:
+
+  ${key}
+
+Programs send it as "Authorization: Bearer <key>". To end it: facteur key revoke ${id}`,
+    )
+  },
+})
+
+const keyList = defineDatabaseCommand({
+  name: 'key list',
+  summary: 'Lists the API keys, revoked ones included',
+  arguments: {},
+  flags: { workspace: anyWorkspaceFlag },
+  examples: ['key list --workspace acme'],
+  run: (ctx, { workspace: W }) =>
+    Promise.resolve(
+      listed({
+        pages: rowsOf(ctx, W, (workspaceId) => apiKeysOf(ctx.db, workspaceId)),
+        columns: [
+          { title: 'ID', cell: ({ id }) => id },
+          { title: 'WORKSPACE', cell: ({ workspace }) => workspace.slug },
+          { title: 'NAME', cell: ({ name }) => name },
+          { title: 'BEGINS WITH', cell: ({ prefix }) => prefix },
+          { title: 'STATUS', cell: statusOf },
+          { title: 'LAST USED (UTC)', cell: ({ lastUsedAt }) => timeCell(lastUsedAt) },
+          { title: 'SCOPES', cell: ({ scopes }) => (scopes.length === allScopes.length ? 'all' : scopes.join(',')) },
+        ],
+        json: toJson,
+        empty: 'There is no key yet. Next: facteur key create --workspace W --name N --scopes S,S',
+      }),
+    ),
+})
+
+const keyRevoke = defineDatabaseCommand({
+  name: 'key revoke',
+  summary: 'Ends an API key for good',
+  arguments: { ID: { text: "The key's id, as key list shows it.", required: true, read: readText } },
+  flags: {},
+  examples: ['key revoke 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
+  run: async (ctx, { ID }) => {
+    const revoked = await revokeApiKey(ctx, ID)
+    if (!revoked) throw new Refusal('not_found', `There is no key with the id "${ID}": "facteur key list" shows all.`)
+    const { workspace, key } = revoked
+    return shown(
+      toJson({ ...key, workspace }),
+      `Key "${key.name}" of ${workspace.slug} is revoked (${timeCell(key.revokedAt)} UTC): calls with it answer 401 revoked_api_key.`,
+    )
+  },
+})
+
+function statusOf({ revokedAt, expiresAt }: ApiKeyRow): string {
+  if (revokedAt) return `revoked ${timeCell(revokedAt)}`
+  return expiresAt ? `until ${timeCell(expiresAt)}` : 'usable'
+}
+
+const toJson = (key: ApiKeyRow & { workspace: WorkspaceRow }) => ({
+  id: key.id,
+  workspace_id: String(key.workspace.id),
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  created_at: key.createdAt.toISOString(),
+  last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  expires_at: key.expiresAt?.toISOString() ?? null,
+  revoked_at: key.revokedAt?.toISOString() ?? null,
+})
+
+export const keyCommands = [keyCreate, keyList, keyRevoke]

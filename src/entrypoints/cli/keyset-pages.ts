@@ -1,0 +1,22 @@
+/** Long lists as pages: each begins after the last row of the one before, so none costs more than the first. */
+
+interface Place {
+  at: string
+  id: string
+}
+
+const pageSize = 500
+
+export async function* keysetPages<Row>(
+  read: (page: { most: number; before: Place | null }) => Promise<Row[]>,
+  placeOf: (row: Row) => Place,
+): AsyncGenerator<Row[]> {
+  for (let before: Place | null = null; ;) {
+    const rows: Row[] = await read({ most: pageSize, before })
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    if (rows.length < pageSize) return
+    before = placeOf(last)
+  }
+}

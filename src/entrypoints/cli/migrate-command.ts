@@ -1,0 +1,21 @@
+/** `facteur migrate`: brings the database to this version's schema, without starting anything. */
+import { migrate } from '../../db/migrate.ts'
+import { defineCommand } from './command.ts'
+import { shown } from './result.ts'
+
+export const migrateCommand = defineCommand({
+  name: 'migrate',
+  summary: "Brings the database to this version's schema",
+  note: 'Starting the service does it too, and so does every command that needs the database. Forward only; each file once.',
+  arguments: {},
+  flags: {},
+  examples: ['migrate'],
+  run: (surroundings) =>
+    surroundings.withDatabase(surroundings.readConfig(), surroundings.progress, async (connectionString) => {
+      const applied = await migrate(connectionString)
+      return shown(
+        { applied },
+        applied.length === 0 ? 'The database has this version already; nothing was changed.' : `Applied ${applied.join(', ')}.`,
+      )
+    }),
+})

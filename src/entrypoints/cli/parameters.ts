@@ -1,0 +1,14 @@
+/** Parameters that several commands share, spelled once. */
+import { readText } from './values.ts'
+
+const workspace = { text: 'The workspace: its id or its slug.', read: readText } as const
+
+export const workspaceArgument = { ...workspace, required: true } as const
+export const workspaceFlag = { ...workspace, value: 'W', required: true } as const
+/** For lists: absent is every workspace. */
+export const anyWorkspaceFlag = {
+  text: 'Only of this workspace (its id or slug).',
+  value: 'W',
+  required: false,
+  read: readText,
+} as const

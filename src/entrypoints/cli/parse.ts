@@ -1,0 +1,139 @@
+/**
+ * From the words of a line to a command and its values.
+ *
+ * 1. `--json` and `--help` may stand anywhere
+ * 2. the first words name the command
+ * 3. the rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after `--` all are arguments
+ */
+import type { Command, Flag, Switch } from './command.ts'
+import { didYouMean } from './nearest.ts'
+import { Refusal } from './refusal.ts'
+
+export type Parsed =
+  /** `words` name a command, a group of them, or nothing: help for everything. */
+  { kind: 'help'; words: string[] } | { kind: 'command'; command: Command; input: Record<string, unknown> }
+
+/** What holds for every command, taken out of the line. */
+export interface Globals {
+  json: boolean
+  help: boolean
+  rest: string[]
+}
+
+export function readGlobals(argv: readonly string[]): Globals {
+  const end = argv.indexOf('--')
+  const before = end === -1 ? argv : argv.slice(0, end)
+  const isGlobal = (word: string): boolean => word === '--json' || word === '--help' || word === '-h'
+  const help = before.includes('--help') || before.includes('-h') || before[0] === 'help'
+  const rest = [...before.filter((word) => !isGlobal(word)), ...(end === -1 ? [] : argv.slice(end))]
+  return { json: before.includes('--json'), help, rest: rest[0] === 'help' ? rest.slice(1) : rest }
+}
+
+/** Throws `Refusal` with code `usage` for what cannot be understood. */
+export function parse({ help, rest }: Globals, commands: readonly Command[]): Parsed {
+  const isFlag = (word: string): boolean => word.startsWith('-')
+  const words = rest.slice(0, rest.some(isFlag) ? rest.findIndex(isFlag) : rest.length)
+  if (words.length === 0 && !help && rest.length > 0)
+    throw new Refusal('usage', `${rest[0]} stands before any command: facteur --help shows them.`)
+  const command = findCommand(words, commands)
+  if (help || rest.length === 0) return { kind: 'help', words: command ? command.name.split(' ') : knownGroup(words, commands) }
+  if (!command) throw unknownCommand(words, commands)
+  return { kind: 'command', command, input: readValues(command, rest.slice(command.name.split(' ').length)) }
+}
+
+function findCommand(words: string[], commands: readonly Command[]): Command | undefined {
+  return commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '))
+}
+
+function knownGroup(words: string[], commands: readonly Command[]): string[] {
+  const [group] = words
+  if (group === undefined) return []
+  if (words.length > 1 || !groupsOf(commands).includes(group)) throw unknownCommand(words, commands)
+  return [group]
+}
+
+export const groupsOf = (commands: readonly Command[]): string[] => [
+  ...new Set(commands.map(({ name }) => name.split(' ')[0] ?? '')),
+]
+
+function unknownCommand(words: string[], commands: readonly Command[]): Refusal {
+  const [group = '', verb] = words
+  const verbs = commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []))
+  if (verbs.length > 0 && verb === undefined) return new Refusal('usage', `facteur ${group} needs one of: ${verbs.join(', ')}.`)
+  if (verbs.length > 0)
+    return new Refusal(
+      'usage',
+      `There is no command "${group} ${verb}"${didYouMean(verb ?? '', verbs, (meant) => `${group} ${meant}`)}`,
+    )
+  const swapped = commands.find(({ name }) => name === `${verb} ${group}`)
+  if (swapped) return new Refusal('usage', `There is no command "${group} ${verb}": did you mean ${swapped.name}?`)
+  return new Refusal('usage', `There is no command "${group}"${didYouMean(group, groupsOf(commands))}`)
+}
+
+function readValues(command: Command, words: string[]): Record<string, unknown> {
+  const texts = new Map<string, string | true>()
+  const places = Object.keys(command.arguments)
+  const left = [...words]
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word === '--') for (const text of left.splice(0)) place(text)
+    else if (word.startsWith('-') && word !== '-') readFlag(word)
+    else place(word)
+  }
+  return judge(command, texts)
+
+  function readFlag(word: string): void {
+    const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
+    const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined
+    if (!flag) throw unknownFlag(command, word, name)
+    if (texts.has(`--${name}`)) throw new Refusal('usage', `--${name} is given twice.`)
+    if (!takesValue(flag)) {
+      if (inline !== undefined) throw new Refusal('usage', `--${name} takes no value.`)
+      texts.set(`--${name}`, true)
+      return
+    }
+    const value = inline ?? (left[0]?.startsWith('--') ? undefined : left.shift())
+    if (value === undefined || value === '') throw new Refusal('usage', `--${name} needs a value: --${name} ${flag.value}.`)
+    texts.set(`--${name}`, value)
+  }
+
+  function place(text: string): void {
+    const name = places.shift()
+    if (name === undefined) throw new Refusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
+    texts.set(name, text)
+  }
+}
+
+function unknownFlag(command: Command, word: string, name: string): Refusal {
+  const known = [...Object.keys(command.flags), 'json', 'help']
+  return new Refusal('usage', `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`)
+}
+
+function judge(command: Command, texts: Map<string, string | true>): Record<string, unknown> {
+  const given = [
+    ...Object.entries(command.arguments).map(([name, parameter]) => ({ name, parameter, text: texts.get(name) })),
+    ...Object.entries(command.flags).map(([name, parameter]) => ({ name, parameter, text: texts.get(`--${name}`) })),
+  ]
+  const missing = given.filter(({ parameter, text }) => 'required' in parameter && parameter.required && text === undefined)
+  if (missing.length > 0)
+    throw new Refusal('usage', `${missing.map(({ name }) => spellName(command, name)).join(', ')} missing: ${usageOf(command)}`)
+  return Object.fromEntries(
+    given.map(({ name, parameter, text }) => {
+      if (!('read' in parameter)) return [name, text === true]
+      return [name, typeof text === 'string' ? parameter.read(text) : null]
+    }),
+  )
+}
+
+const spellName = (command: Command, name: string): string => (Object.hasOwn(command.flags, name) ? `--${name}` : name)
+
+export const takesValue = (flag: Flag<unknown> | Switch): flag is Flag<unknown> => 'value' in flag
+
+/** `facteur key create --workspace W --name N --scopes S,S`: what may be left out stands in brackets. */
+export function usageOf(command: Command): string {
+  const optional = (text: string, required: boolean): string => (required ? text : `[${text}]`)
+  const args = Object.entries(command.arguments).map(([name, { required }]) => optional(name, required))
+  const flags = Object.entries(command.flags).map(([name, flag]) =>
+    takesValue(flag) ? optional(`--${name} ${flag.value}`, flag.required) : `[--${name}]`,
+  )
+  return ['facteur', command.name, ...args, ...flags].join(' ')
+}

@@ -1,0 +1,37 @@
+/** `facteur plan …`: how many recipients a month a workspace may write to. */
+import { setPlan } from '../../core/workspaces/set-plan.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { workspaceFlag } from './parameters.ts'
+import { numberCell, shown } from './result.ts'
+import { readMonthly, readName } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const planSet = defineDatabaseCommand({
+  name: 'plan set',
+  summary: 'Puts a workspace on a plan, defining it or changing its number',
+  note: 'Workspaces that share a plan share its number: changing it changes it for each of them. New workspaces begin on "default".',
+  arguments: {},
+  flags: {
+    workspace: workspaceFlag,
+    name: { value: 'N', text: "The plan's name.", required: true, read: readName },
+    monthly: { value: 'N', text: 'Recipients a calendar month (UTC), or none for no limit.', required: true, read: readMonthly },
+  },
+  examples: ['plan set --workspace acme --name pro --monthly 50000', 'plan set --workspace acme --name default --monthly none'],
+  run: async (ctx, { workspace: W, name, monthly }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const monthlyQuota = monthly === 'none' ? null : monthly
+    const { workspaces } = await setPlan(ctx, workspace.id, { name, monthlyQuota })
+    const allowed = monthlyQuota === null ? 'no limit' : `${numberCell(monthlyQuota)} recipients a month`
+    const others =
+      workspaces > 1
+        ? ` So ${workspaces === 2 ? 'is 1 other workspace' : `are ${numberCell(workspaces - 1)} other workspaces`}.`
+        : ''
+    return shown(
+      // A plan is known by its name.
+      { id: name, name, monthly_quota: monthlyQuota, workspace_id: String(workspace.id), workspaces },
+      `${workspace.slug} is on the plan "${name}": ${allowed}.${others}`,
+    )
+  },
+})
+
+export const planCommands = [planSet]

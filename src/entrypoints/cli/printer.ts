@@ -1,0 +1,104 @@
+/** How results and refusals are written: for people, or as one JSON document. */
+import { once } from 'node:events'
+import { lostConnection } from '../../db/connect.ts'
+import { OperatorError } from '../../operator-error.ts'
+import { exitCodeOf, Refusal } from './refusal.ts'
+import type { Listed, Result } from './result.ts'
+import { createTable, harmless, harmlessLines } from './terminal-text.ts'
+
+export interface Printer {
+  /** Answers the exit code. */
+  print(result: Result): Promise<number>
+  /** The same for what was thrown, in one line. */
+  refuse(error: unknown): Promise<number>
+}
+
+export interface PrinterOptions {
+  json: boolean
+  stdout: NodeJS.WritableStream
+  stderr: NodeJS.WritableStream
+  /** Aborted: a list ends where it is. */
+  signal: AbortSignal
+}
+
+export function createPrinter({ json, stdout, stderr, signal }: PrinterOptions): Printer {
+  const write = writerTo(stdout)
+  let begun = false
+
+  const printList = async (list: Listed): Promise<void> => {
+    const form = json ? jsonForm() : tableForm(list)
+    for await (const page of list.pages) {
+      const text = page.length === 0 ? '' : form.page(page)
+      begun ||= text !== ''
+      // Whoever read us has gone (`| head`): the rest is not asked for.
+      if (!(await write(text)) || signal.aborted) return
+    }
+    await write(form.end())
+  }
+
+  return {
+    async print(result) {
+      if (result.kind === 'listed') await printList(result)
+      else if (result.kind === 'raw' && !json) await write(result.bytes)
+      else if (json || result.kind === 'raw') await write(`${JSON.stringify(result.json)}\n`)
+      else await write(`${harmlessLines(result.text)}\n`)
+      return result.kind === 'shown' ? (result.exitCode ?? 0) : 0
+    },
+    async refuse(error) {
+      const { code, message } = explain(error)
+      if (json && !begun) await write(`${JSON.stringify({ error: { code, message } })}\n`)
+      else await writerTo(stderr)(`${harmless(message)}\n`)
+      return exitCodeOf(error)
+    },
+  }
+}
+
+/** What an error is in the operator's words; anything that nobody foresaw is a bug, told as one. */
+function explain(error: unknown): { code: string; message: string } {
+  if (error instanceof Refusal) return { code: error.code, message: error.message }
+  if (error instanceof OperatorError) return { code: 'failed', message: error.message }
+  if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
+  const said = error instanceof Error ? error.message || error.name : String(error)
+  return { code: 'internal_error', message: `Something failed that should not: ${said.replaceAll(/\s+/g, ' ')}` }
+}
+
+interface ListForm {
+  page(lines: { json: object; cells: string[] }[]): string
+  end(): string
+}
+
+/** One entry a line, so that a long document can be read as it comes. */
+function jsonForm(): ListForm {
+  let before = '{"data":[\n'
+  return {
+    page(lines) {
+      const text = before + lines.map((line) => JSON.stringify(line.json)).join(',\n')
+      before = ',\n'
+      return text
+    },
+    end: () => (before === ',\n' ? '\n]}\n' : '{"data":[]}\n'),
+  }
+}
+
+function tableForm(list: Listed): ListForm {
+  let table: ReturnType<typeof createTable> | null = null
+  return {
+    page(lines) {
+      if (table) return table.lines(lines)
+      table = createTable(list.columns, lines)
+      return table.head + table.lines(lines)
+    },
+    end: () => (table ? '' : `${list.empty}\n`),
+  }
+}
+
+/** Writes and waits until it is taken; false when nobody reads any more. */
+function writerTo(stream: NodeJS.WritableStream): (content: string | Buffer) => Promise<boolean> {
+  let gone = false
+  stream.once('error', () => (gone = true))
+  return async (content) => {
+    if (content.length === 0) return !gone
+    if (!gone && stream.writable && !stream.write(content)) await once(stream, 'drain').catch(() => (gone = true))
+    return !gone && stream.writable
+  }
+}

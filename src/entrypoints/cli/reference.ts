@@ -1,0 +1,52 @@
+/** docs/command-line.md, derived from the table of commands. */
+import type { Command } from './command.ts'
+import { groupsOf, takesValue, usageOf } from './parse.ts'
+
+const opening = `# The operator's command line
+
+Generated from \`src/entrypoints/cli/commands.ts\` by \`npm run docs\`.
+
+In a checkout: \`npm run -s facteur -- COMMAND …\`, or \`node bin/facteur.mjs COMMAND …\`. Commands read the same settings as the
+service (\`FACTEUR_DATA\`, \`DATABASE_URL\`, …) and work while it runs. With the service stopped, a command starts the database of
+\`FACTEUR_DATA\` for its own duration. A command brings the database to this version's schema first, as a start does.
+
+* **W** is a workspace: its id (\`1\`) or its slug (\`acme\`).
+* Flags are \`--name value\` or \`--name=value\`, anywhere after the command; after \`--\`, words are arguments even where they begin
+  with a hyphen. \`--help\` works at every level.
+* **\`--json\`** prints exactly one JSON document on standard output: the object with its \`id\`, \`{"data": […]}\` for a list, or
+  \`{"error": {"code", "message"}}\`. Codes: \`usage\`, \`not_found\`, \`conflict\`, \`refused\`, \`failed\` (something around us: a setting, the
+  database), \`internal_error\`. Times are RFC 3339 in UTC. A list is written page by page as it is read: one that breaks off leaves
+  a document without its end, and exit code 1.
+* Without \`--json\`, results are on standard output, and errors and progress on standard error.
+
+| Exit code | Meaning |
+|---|---|
+| 0 | done |
+| 1 | refused, not found, or failed |
+| 2 | a line that cannot be understood: an unknown command or flag, a value that is missing or cannot be read |
+| 130 | stopped by Ctrl-C |
+`
+
+export function commandReference(commands: readonly Command[]): string {
+  const groups = groupsOf(commands).map((group) => {
+    const members = commands.filter(({ name }) => name.split(' ')[0] === group)
+    return `\n## ${group}\n${members.map(describe).join('')}`
+  })
+  return opening + groups.join('')
+}
+
+function describe(command: Command): string {
+  const rows = [
+    ...Object.entries(command.arguments).map(([name, { text, required }]) => row(name, required, text)),
+    ...Object.entries(command.flags).map(([name, flag]) =>
+      takesValue(flag) ? row(`--${name} ${flag.value}`, flag.required, flag.text) : row(`--${name}`, false, flag.text),
+    ),
+  ]
+  const heading = command.name.includes(' ') ? `\n### ${command.name}\n` : ''
+  const table = rows.length > 0 ? `\n| | | |\n|---|---|---|\n${rows.join('')}` : ''
+  const examples = command.examples.map((example) => `facteur ${example}\n`).join('')
+  return `${heading}\n${command.summary}.${command.note ? ` ${command.note}` : ''}\n\n    ${usageOf(command)}\n${table}\n\`\`\`sh\n${examples}\`\`\`\n`
+}
+
+const row = (name: string, required: boolean, text: string): string =>
+  `| \`${name}\` | ${required ? 'required' : ''} | ${text.replaceAll('|', '\\|')} |\n`

@@ -1,0 +1,100 @@
+/** `facteur reputation …`: what bounces and complaints do to a workspace, and the operator's hand in it. */
+import { showSending } from '../../core/workspaces/get-account.ts'
+import { beginReputationEpoch, setReputationFloors, workspaceStanding } from '../../db/workspaces.ts'
+import type { StandingRow, WorkspaceRow } from '../../db/workspaces.ts'
+import type { CommandContext } from './command.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { workspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { numberCell, shown } from './result.ts'
+import type { Shown } from './result.ts'
+import { pairs } from './terminal-text.ts'
+import { readWhole } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const rule = 'Sending is suspended above 5 % hard bounces or 0.1 % complaints of 30 days, once the floors are reached.'
+
+const reputationShow = defineDatabaseCommand({
+  name: 'reputation show',
+  summary: 'Shows the bounces and complaints of a workspace and whether it may send',
+  note: rule,
+  arguments: {},
+  flags: { workspace: workspaceFlag },
+  examples: ['reputation show --workspace acme'],
+  run: async (ctx, { workspace: W }) => {
+    const workspace = await findWorkspace(ctx, W)
+    return showReputation(ctx, workspace, '')
+  },
+})
+
+const reputationResume = defineDatabaseCommand({
+  name: 'reputation resume',
+  summary: 'Lets a suspended workspace send again: its 30 days begin anew',
+  arguments: {},
+  flags: { workspace: workspaceFlag },
+  examples: ['reputation resume --workspace acme'],
+  run: async (ctx, { workspace: W }) => {
+    const workspace = await findWorkspace(ctx, W)
+    await beginReputationEpoch(ctx.db, workspace.id)
+    return showReputation(ctx, workspace, `${workspace.slug} may send; what was counted before is forgotten.\n\n`)
+  },
+})
+
+const floor = { value: 'N', required: false, read: readWhole(0, 1_000_000_000) } as const
+
+const reputationSet = defineDatabaseCommand({
+  name: 'reputation set',
+  summary: 'Sets below how many hand-offs, bounces and complaints nothing is suspended',
+  note: `${rule} Floors that are not given stay.`,
+  arguments: {},
+  flags: {
+    workspace: workspaceFlag,
+    'min-handoffs': { ...floor, text: 'Hand-offs of 30 days; 100 at first.' },
+    'min-bounces': { ...floor, text: 'Hard bounces; 5 at first.' },
+    'min-complaints': { ...floor, text: 'Complaints; 2 at first.' },
+  },
+  examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
+  run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
+    if (handOffs === null && bounces === null && complaints === null) {
+      throw new Refusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
+    }
+    const workspace = await findWorkspace(ctx, W)
+    await setReputationFloors(ctx.db, workspace.id, { handOffs, bounces, complaints })
+    return showReputation(ctx, workspace, `The floors of ${workspace.slug} are set.\n\n`)
+  },
+})
+
+async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<Shown> {
+  const standing = await workspaceStanding(ctx.db, workspace.id)
+  const sending = showSending(standing)
+  const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
+  const json = {
+    id: String(workspace.id),
+    ...sending,
+    hand_offs: handOffs,
+    bounces,
+    complaints,
+    min_hand_offs: handOffsMin,
+    min_bounces: bouncesMin,
+    min_complaints: complaintsMin,
+  }
+  return shown(json, `${said}${describe(workspace, standing, sending)}`)
+}
+
+function describe(workspace: WorkspaceRow, standing: StandingRow, sending: ReturnType<typeof showSending>): string {
+  const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
+  const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
+  const lines = pairs([
+    ['Sending', sending.status],
+    ['Hand-offs', `${numberCell(handOffs)} in 30 days (floor ${numberCell(handOffsMin)})`],
+    ['Hard bounces', `${numberCell(bounces)}, ${percent(sending.bounce_rate)} (floor ${numberCell(bouncesMin)}, limit 5 %)`],
+    [
+      'Complaints',
+      `${numberCell(complaints)}, ${percent(sending.complaint_rate)} (floor ${numberCell(complaintsMin)}, limit 0.1 %)`,
+    ],
+  ])
+  if (sending.status === 'active') return lines
+  return `${lines}\nNothing new is accepted. Next: find the cause, then facteur reputation resume --workspace ${workspace.slug}`
+}
+
+export const reputationCommands = [reputationShow, reputationResume, reputationSet]

@@ -1,0 +1,63 @@
+/** What a command gives to be printed: one thing, a list that may be long, or bytes. */
+
+export interface Shown {
+  kind: 'shown'
+  json: object
+  /** Lines for people: what happened, and what next. */
+  text: string
+  /** 1 where what is shown is a failure; default 0. */
+  exitCode?: 1
+}
+
+export interface Column {
+  title: string
+  /** Numbers stand at the right. */
+  right?: true
+}
+
+export interface Line {
+  json: object
+  cells: string[]
+}
+
+export interface Listed {
+  kind: 'listed'
+  columns: Column[]
+  /** Page by page, so that a list of a million is never held whole. */
+  pages: AsyncIterable<Line[]>
+  /** Said to people instead of a table without lines. */
+  empty: string
+}
+
+export interface Raw {
+  kind: 'raw'
+  bytes: Buffer
+  /** For `--json`, where bytes cannot stand alone. */
+  json: object
+}
+
+export type Result = Shown | Listed | Raw
+
+export const shown = (json: object, text: string): Shown => ({ kind: 'shown', json, text })
+
+/** A list from pages of rows, each column with its cell. */
+export function listed<Row>(list: {
+  pages: AsyncIterable<Row[]>
+  columns: (Column & { cell: (row: Row) => string })[]
+  json: (row: Row) => object
+  empty: string
+}): Listed {
+  const { columns, json } = list
+  async function* lines(): AsyncGenerator<Line[]> {
+    for await (const rows of list.pages) {
+      yield rows.map((row) => ({ json: json(row), cells: columns.map((column) => column.cell(row)) }))
+    }
+  }
+  return { kind: 'listed', columns, pages: lines(), empty: list.empty }
+}
+
+/** `2026-11-21 04:53`, in UTC as the title of its column says; a dash where nothing happened yet. */
+export const timeCell = (at: Date | null): string => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
+
+/** `1 234 567`: read alike in every country. */
+export const numberCell = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ')

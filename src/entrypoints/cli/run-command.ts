@@ -1,0 +1,25 @@
+/** Runs one line of the operator: parse → command → print. */
+import type { Surroundings } from './command.ts'
+import { commands } from './commands.ts'
+import { helpFor } from './help.ts'
+import { parse, readGlobals } from './parse.ts'
+import { createPrinter } from './printer.ts'
+
+/** Answers the exit code: 0 done, 1 refused, not found or failed, 2 not understood, 130 stopped. Never rejects. */
+export async function runCommand(
+  argv: readonly string[],
+  given: Omit<Surroundings, 'progress'> & Partial<Pick<Surroundings, 'progress'>>,
+): Promise<number> {
+  const globals = readGlobals(argv)
+  const printer = createPrinter({ ...given, json: globals.json })
+  // Machines read one document; what takes time is told to people only.
+  const progress = globals.json ? () => undefined : (given.progress ?? (() => undefined))
+  try {
+    const parsed = parse(globals, commands)
+    if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))
+    const exitCode = await parsed.command.run({ ...given, progress }, parsed.input, printer.print)
+    return given.signal.aborted ? 130 : exitCode
+  } catch (error) {
+    return await printer.refuse(error)
+  }
+}

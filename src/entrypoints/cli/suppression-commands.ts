@@ -1,0 +1,131 @@
+/** `facteur suppression …`: addresses that receive nothing further, from one workspace or from any. */
+import { showSuppression } from '../../core/suppression/list-suppression.ts'
+import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
+import { suppressAddress } from '../../core/suppression/suppress-address.ts'
+import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
+import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppressions.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { keysetPages } from './keyset-pages.ts'
+import { anyWorkspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { listed, numberCell, shown, timeCell } from './result.ts'
+import { readAddress } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+import type { CommandContext } from './command.ts'
+
+const where = {
+  workspace: { ...anyWorkspaceFlag, text: 'The list of this workspace (its id or slug).' },
+  platform: { text: 'The list of the whole platform instead: it closes addresses for every workspace.' },
+} as const
+
+const address = { text: 'The address, without a name.', required: true, read: readAddress } as const
+
+const suppressionAdd = defineDatabaseCommand({
+  name: 'suppression add',
+  summary: 'Closes an address: it receives nothing further',
+  note: 'What waits for the address is not sent any more. Give either --workspace or --platform.',
+  arguments: { ADDRESS: address },
+  flags: where,
+  examples: ['suppression add --workspace acme ada@example.com', 'suppression add --platform ada@example.com'],
+  run: async (ctx, { ADDRESS, workspace: W, platform }) => {
+    const email = ADDRESS.key
+    if (readPlace(W, platform) === 'platform') {
+      const { entry, settled } = await suppressOnPlatform(ctx, email)
+      return shown(
+        showSuppression(entry),
+        `${email} receives nothing further from any workspace (${entry.reason}). ${numberCell(settled)} waiting for it will not be sent.`,
+      )
+    }
+    const workspace = await findWorkspace(ctx, W ?? '')
+    const entry = await suppressAddress(ctx, workspace.id, { email, reason: 'manual', sourceId: null })
+    return shown(showSuppression(entry), `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`)
+  },
+})
+
+const suppressionRemove = defineDatabaseCommand({
+  name: 'suppression remove',
+  summary: 'Opens an address again',
+  note: 'Only where its owner asked for it: mail to people who complained costs the reputation of everybody here.',
+  arguments: { ADDRESS: address },
+  flags: where,
+  examples: ['suppression remove --workspace acme ada@example.com'],
+  run: async (ctx, { ADDRESS, workspace: W, platform }) => {
+    const email = ADDRESS.key
+    if (readPlace(W, platform) === 'platform') {
+      const lifted = await liftPlatformSuppression(ctx, email)
+      if (!lifted) throw new Refusal('not_found', `The platform's list does not hold ${email}.`)
+      return shown(
+        showSuppression(lifted),
+        `${email} is off the platform's list (it was ${lifted.reason}). Workspaces keep their own entries.`,
+      )
+    }
+    const workspace = await findWorkspace(ctx, W ?? '')
+    const answer = await liftSuppression(ctx, workspace.id, email)
+    if (!answer) throw new Refusal('not_found', await whyNotListed(ctx, workspace.slug, email))
+    const { lifted, remaining } = answer
+    const still = remaining ? `\nThe platform's list still closes it: facteur suppression remove --platform ${email}` : ''
+    return shown(showSuppression(lifted), `${email} is off the list of ${workspace.slug} (it was ${lifted.reason}).${still}`)
+  },
+})
+
+const suppressionList = defineDatabaseCommand({
+  name: 'suppression list',
+  summary: 'Lists closed addresses, newest first, or the entries of one address',
+  note: 'Give either --workspace or --platform. The entries of one address in a workspace include the one of the platform.',
+  arguments: { ADDRESS: { ...address, required: false } },
+  flags: where,
+  examples: [
+    'suppression list --workspace acme',
+    'suppression list --workspace acme ada@example.com',
+    'suppression list --platform --json',
+  ],
+  run: async (ctx, { ADDRESS, workspace: W, platform }) => {
+    const pages =
+      readPlace(W, platform) === 'platform'
+        ? platformEntries(ctx, ADDRESS?.key ?? null)
+        : workspaceEntries(ctx, W ?? '', ADDRESS?.key ?? null)
+    return Promise.resolve(
+      listed({
+        pages,
+        columns: [
+          { title: 'ADDRESS', cell: ({ email }) => email },
+          { title: 'REASON', cell: ({ reason }) => reason },
+          { title: 'SCOPE', cell: ({ scope }) => scope },
+          { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+        ],
+        json: showSuppression,
+        empty: ADDRESS ? `${ADDRESS.key} is not closed.` : 'No address is closed.',
+      }),
+    )
+  },
+})
+
+async function* workspaceEntries(ctx: CommandContext, W: string, email: string | null): AsyncGenerator<SuppressionRow[]> {
+  const { id } = await findWorkspace(ctx, W)
+  if (email !== null) yield await suppressionsOf(ctx.db, id, [email])
+  else yield* keysetPages((page) => suppressionPage(ctx.db, id, page), placeOf)
+}
+
+async function* platformEntries(ctx: CommandContext, email: string | null): AsyncGenerator<SuppressionRow[]> {
+  if (email === null) return yield* keysetPages((page) => platformSuppressionPage(ctx.db, page), placeOf)
+  const entry = await platformSuppression(ctx, email)
+  if (entry) yield [entry]
+}
+
+const placeOf = ({ createdAt, id }: SuppressionRow) => ({ at: createdAt.toISOString(), id })
+
+function readPlace(W: string | null, platform: boolean): 'workspace' | 'platform' {
+  if ((W === null) === platform) return platform ? 'platform' : 'workspace'
+  throw new Refusal(
+    'usage',
+    platform ? 'Give --workspace or --platform, not both.' : 'Which list? Give --workspace W or --platform.',
+  )
+}
+
+async function whyNotListed(ctx: CommandContext, slug: string, email: string): Promise<string> {
+  const onPlatform = await platformSuppression(ctx, email)
+  return `The list of ${slug} does not hold ${email}${onPlatform ? `, but the platform's does: facteur suppression remove --platform ${email}` : '.'}`
+}
+
+export const suppressionCommands = [suppressionAdd, suppressionRemove, suppressionList]

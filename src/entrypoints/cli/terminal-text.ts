@@ -1,0 +1,40 @@
+/** Text for a terminal: columns that stand in line, and nothing that could command the terminal. */
+import type { Column, Line } from './result.ts'
+
+/** Control characters and changes of direction can rewrite what is on a screen; names and subjects come from others. */
+const commanding = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+export const harmless = (text: string): string => text.replaceAll(commanding, '\ufffd')
+export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n')
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u
+const withoutWidth = /[\p{M}\p{Cf}]/u
+
+/** Columns that a text takes on a screen. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const character of text) width += withoutWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
+  return width
+}
+
+/** Writes lines under their titles. The first page decides the widths: later ones are not known when it is written. */
+export function createTable(columns: Column[], firstPage: Line[]): { head: string; lines(page: Line[]): string } {
+  const widths = columns.map((column, index) =>
+    firstPage.reduce((most, line) => Math.max(most, widthOf(harmless(line.cells[index] ?? ''))), widthOf(column.title)),
+  )
+  const row = (cells: string[]): string => {
+    const padded = cells.map((cell, index) => {
+      const text = harmless(cell)
+      const space = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)))
+      return columns[index]?.right ? space + text : text + space
+    })
+    return `${padded.join('  ').trimEnd()}\n`
+  }
+  return { head: row(columns.map((column) => column.title)), lines: (page) => page.map((line) => row(line.cells)).join('') }
+}
+
+/** Names and values in two columns. */
+export function pairs(entries: [name: string, value: string][]): string {
+  const width = Math.max(...entries.map(([name]) => widthOf(name)))
+  return entries.map(([name, value]) => `${name}${' '.repeat(width - widthOf(name))}  ${harmless(value)}`).join('\n')
+}

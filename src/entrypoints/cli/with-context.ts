@@ -1,0 +1,35 @@
+/** Commands that work on the database: it is had, migrated and let go around each. */
+import { connect } from '../../db/connect.ts'
+import { migrate } from '../../db/migrate.ts'
+import { createFailpoints } from '../../failpoints.ts'
+import { makeIds } from '../../ids.ts'
+import { feed } from './command.ts'
+import type { Argument, Command, CommandContext, Description, Flag, InputOf, Surroundings, Switch } from './command.ts'
+import type { Result } from './result.ts'
+
+/** As `defineCommand`, for what needs the database. The result is printed while it is open: a list is read as it is written. */
+export function defineDatabaseCommand<
+  const A extends Record<string, Argument<unknown>>,
+  const F extends Record<string, Flag<unknown> | Switch>,
+>(described: Description<A, F> & { run(ctx: CommandContext, input: InputOf<A, F>): Promise<Result> }): Command {
+  return {
+    ...described,
+    run: (surroundings, input, print) =>
+      withContext(surroundings, async (ctx) => print(await feed((read: InputOf<A, F>) => described.run(ctx, read), input))),
+  }
+}
+
+async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandContext) => Promise<T>): Promise<T> {
+  const { clock, progress } = surroundings
+  const config = surroundings.readConfig()
+  const failpoints = createFailpoints(config.failpoints, clock)
+  return surroundings.withDatabase(config, progress, async (connectionString) => {
+    await migrate(connectionString)
+    const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
+    try {
+      return await work({ db, clock, makeId: makeIds(() => clock.now().getTime()), failpoints })
+    } finally {
+      await db.end()
+    }
+  })
+}

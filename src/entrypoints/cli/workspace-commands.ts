@@ -1,0 +1,138 @@
+/** `facteur workspace …`: the places that keys, domains, senders and messages belong to. */
+import { createWorkspace } from '../../core/workspaces/create-workspace.ts'
+import { showSending } from '../../core/workspaces/get-account.ts'
+import { slugOf } from '../../core/workspaces/create-workspace.ts'
+import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
+import { apiKeysOf, domainsOf, sendersOf, setRatePerMinute, workspaceStanding } from '../../db/workspaces.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { workspaceArgument } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { listed, numberCell, shown, timeCell } from './result.ts'
+import { pairs } from './terminal-text.ts'
+import { readName, readWhole } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const workspaceCreate = defineDatabaseCommand({
+  name: 'workspace create',
+  summary: 'Makes a workspace',
+  note: 'Its slug is made of its name; both its id and its slug stand for it in other commands. It begins on the plan "default".',
+  arguments: { NAME: { text: 'What people call it.', required: true, read: readName } },
+  flags: {},
+  examples: ['workspace create "Acme shop"'],
+  run: async (ctx, { NAME }) => {
+    const workspace = await createWorkspace(ctx, { name: NAME })
+    if (!workspace)
+      throw new Refusal('conflict', `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`)
+    const { slug } = workspace
+    return shown(
+      toJson(workspace),
+      `Workspace "${workspace.name}" is made (id ${workspace.id}, slug ${slug}).
+Next: facteur domain add --workspace ${slug} DOMAIN
+      facteur key create --workspace ${slug} --name NAME --scopes emails:send`,
+    )
+  },
+})
+
+const workspaceList = defineDatabaseCommand({
+  name: 'workspace list',
+  summary: 'Lists the workspaces',
+  arguments: {},
+  flags: {},
+  examples: ['workspace list'],
+  run: (ctx) =>
+    Promise.resolve(
+      listed({
+        pages: walkWorkspaces(ctx),
+        columns: [
+          { title: 'ID', right: true, cell: ({ id }) => String(id) },
+          { title: 'SLUG', cell: ({ slug }) => slug },
+          { title: 'NAME', cell: ({ name }) => name },
+          { title: 'PLAN', cell: ({ plan }) => plan },
+          { title: 'REQUESTS/MIN', right: true, cell: ({ ratePerMinute }) => numberCell(ratePerMinute) },
+          { title: 'CREATED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+        ],
+        json: toJson,
+        empty: 'There is no workspace yet. Next: facteur workspace create NAME',
+      }),
+    ),
+})
+
+const workspaceShow = defineDatabaseCommand({
+  name: 'workspace show',
+  summary: 'Shows a workspace: plan, quota, domains, senders, keys, reputation',
+  arguments: { W: workspaceArgument },
+  flags: {},
+  examples: ['workspace show acme'],
+  run: async (ctx, { W }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const [standing, domains, senders, keys] = await Promise.all([
+      workspaceStanding(ctx.db, workspace.id),
+      domainsOf(ctx.db, workspace.id),
+      sendersOf(ctx.db, workspace.id),
+      apiKeysOf(ctx.db, workspace.id),
+    ])
+    const usable = keys.filter((key) => key.revokedAt === null)
+    const sending = showSending(standing)
+    const { monthlyQuota, used, resetsAt } = standing
+    const remaining = monthlyQuota === null ? null : Math.max(0, monthlyQuota - used)
+    const quota =
+      monthlyQuota === null
+        ? `${numberCell(used)} used, no limit`
+        : `${numberCell(used)} of ${numberCell(monthlyQuota)} used, begins anew ${timeCell(resetsAt)} UTC`
+    return shown(
+      {
+        ...toJson(workspace),
+        quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
+        domains: domains.map(({ name, status }) => ({ name, status })),
+        senders,
+        keys: usable.length,
+        sending,
+      },
+      pairs([
+        ['Workspace', `${workspace.name} (id ${workspace.id}, slug ${workspace.slug})`],
+        ['Created', `${timeCell(workspace.createdAt)} UTC`],
+        ['Plan', `${workspace.plan}: ${quota} this month`],
+        ['Requests', `${numberCell(workspace.ratePerMinute)} a minute for each key`],
+        ['Domains', domains.map(({ name, status }) => `${name} (${status})`).join(', ') || 'none'],
+        ['Senders', senders.map((sender) => `${sender.email}${sender.default ? ' (default)' : ''}`).join(', ') || 'none'],
+        ['Keys', usable.map(({ name }) => name).join(', ') || 'none'],
+        ['Sending', sending.status],
+      ]),
+    )
+  },
+})
+
+const workspaceSet = defineDatabaseCommand({
+  name: 'workspace set',
+  summary: 'Sets how many requests a minute each key of a workspace may make',
+  arguments: { W: workspaceArgument },
+  flags: {
+    'rate-per-minute': {
+      value: 'N',
+      text: 'Requests in any 60 seconds; 600 at first.',
+      required: true,
+      read: readWhole(1, 1_000_000),
+    },
+  },
+  examples: ['workspace set acme --rate-per-minute 1200'],
+  run: async (ctx, { W, 'rate-per-minute': ratePerMinute }) => {
+    const workspace = await findWorkspace(ctx, W)
+    await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
+    return shown(
+      toJson({ ...workspace, ratePerMinute }),
+      `Each key of ${workspace.slug} may make ${numberCell(ratePerMinute)} requests a minute (before: ${numberCell(workspace.ratePerMinute)}).`,
+    )
+  },
+})
+
+const toJson = (workspace: WorkspaceRow) => ({
+  id: String(workspace.id),
+  slug: workspace.slug,
+  name: workspace.name,
+  plan: workspace.plan,
+  rate_per_minute: workspace.ratePerMinute,
+  created_at: workspace.createdAt.toISOString(),
+})
+
+export const workspaceCommands = [workspaceCreate, workspaceList, workspaceShow, workspaceSet]

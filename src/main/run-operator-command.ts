@@ -1,0 +1,25 @@
+/** Gives the command line what it may use: settings, the database for its own duration, the terminal, Ctrl-C. */
+import { systemClock } from '../clock.ts'
+import { readConfig } from '../config.ts'
+import { runCommand } from '../entrypoints/cli/run-command.ts'
+import { withOpenDatabase } from './open-database.ts'
+import { printProgress } from './print.ts'
+import { hearStopSignals } from './stop-signal.ts'
+
+/** Answers the exit code. Ctrl-C lets the command end and the database stop; a second one does not. */
+export function runOperatorCommand(argv: string[]): Promise<number> {
+  const { stdout, stderr } = process
+  const stopping = new AbortController()
+  const stop = hearStopSignals(systemClock, () => process.exit(130))
+  void stop.first.then((why) => stopping.abort(new Error(why)))
+  const progress = printProgress()
+  return runCommand(argv, {
+    readConfig,
+    ...{ stdout, stderr, clock: systemClock, signal: stopping.signal, progress: progress.say },
+    withDatabase: (config, say, work) =>
+      withOpenDatabase(config, say, (connectionString) => {
+        progress.done()
+        return work(connectionString)
+      }),
+  })
+}
