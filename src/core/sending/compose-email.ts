@@ -36,11 +36,6 @@ export const readHead = (stored: unknown): Head => stored as Head
 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
-function whole({ name, address }: HeadMailbox): Mailbox {
-  const at = address.lastIndexOf('@')
-  return { name, address, local: address.slice(0, at), domain: address.slice(at + 1), key: address.toLowerCase() }
-}
-
 /** All that a message's bytes are made of, as it was admitted. */
 export interface AdmittedEmail {
   id: string
@@ -58,10 +53,10 @@ export function composeEmail(email: AdmittedEmail): ComposedMessage {
     messageId: email.messageIdHeader,
     date: email.createdAt,
     boundary: email.id,
-    from: whole(email.head.from),
-    to: email.head.to.map(whole),
-    cc: email.head.cc.map(whole),
-    replyTo: email.head.replyTo.map(whole),
+    from: email.head.from,
+    to: email.head.to,
+    cc: email.head.cc,
+    replyTo: email.head.replyTo,
     subject: email.subject,
     html: email.html,
     text: email.text,

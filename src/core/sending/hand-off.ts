@@ -50,11 +50,13 @@ function withFailpoints({ failpoints }: Parts, lease: Lease): Lease {
 async function tryHandOff(ctx: Parts, row: HandOffRow, lease: Lease): Promise<Tried> {
   try {
     await ctx.failpoints.hit('hand_off.before_compose')
-    const { bytes, utf8 } = await row.compose()
+    const composed = await row.compose()
     await ctx.failpoints.hit('hand_off.before_provider')
     const { attempt, returnPath, recipient } = row
     const reference = `${row.messageId}/${row.position}`
-    return await ctx.provider.handOff({ reference, attempt, returnPath, recipient, bytes, utf8 }, lease)
+    // A hidden copy's address stands in the envelope only.
+    const utf8 = composed.utf8 || !isAscii(returnPath) || !isAscii(recipient)
+    return await ctx.provider.handOff({ reference, attempt, returnPath, recipient, bytes: composed.bytes, utf8 }, lease)
   } catch (error) {
     // What the mail is made of could not be read now; that is no fault of the message.
     if (lostConnection(error)) return { kind: 'returned', why: 'the database was away' }
@@ -63,6 +65,8 @@ async function tryHandOff(ctx: Parts, row: HandOffRow, lease: Lease): Promise<Tr
     return { kind: 'threw', why: error instanceof Error ? error.message : String(error) }
   }
 }
+
+const isAscii = (address: string): boolean => /^\p{ASCII}*$/u.test(address)
 
 function toRow(ctx: Parts, row: HandOffRow, outcome: Tried): OutcomeRow {
   const held = { messageId: row.messageId, position: row.position, fence: row.fence, copy: null }

@@ -13,8 +13,20 @@ export function takeRate(ctx: Parts, wanted: number): Promise<number> {
 
 export const slowDown = (ctx: Parts): Promise<void> => lowerRate(ctx.countingDb, ctx.provider.name, ctx.settings.ratePerSecond)
 
-/** A refusal that means "slower": 421, 4.7.x of rate limits, 4.3.2, and what servers say in words (RFC 5321 3.8, RFC 3463). */
-export function isThrottle(outcome: Extract<Outcome, { kind: 'deferred' }>): boolean {
-  if (outcome.code === null) return false
-  return outcome.code === 421 || /\b4\.(3\.2|7\.28|7\.650)\b|too (many|fast|much)|rate|throttl/i.test(outcome.response)
+/**
+ * Whether a temporary refusal means "slower" and so concerns every mail: 421 (RFC 5321 3.8), the codes of overload and of rate
+ * limits, or what servers say in words. Never one about the address or the mailbox of its recipient (RFC 3463 3.2, 3.3).
+ */
+export function isThrottle({ code, response }: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response'>): boolean {
+  if (code === null) return false
+  if (code === 421) return true
+  const enhanced = /^\d{3}[ -](4\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ''
+  if (/^4\.[12]\./.test(enhanced)) return false
+  // An echoed address may hold any word.
+  return paceCodes.has(enhanced) || speaksOfPace.test(response.replaceAll(/<[^>]*>|\S*@\S*/g, ' '))
 }
+
+/** RFC 3463 3.4: the system takes no messages now; Gmail's rate limits of an address and of a sender without authentication. */
+const paceCodes = new Set(['4.3.2', '4.7.28', '4.7.650'])
+
+const speaksOfPace = /\btoo (?:many|fast|much)\b|\brates?\b|\brate-?limit|\bthrottl(?:e|ed|ing)\b/i
