@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import type { Connection, Database, Statement } from './connect.ts'
 
 /** For each name: what stands in a statement, and what stands there instead. */
-const guards: Record<string, [from: string, to: string][]> = {
+export const guards: Record<string, [from: string, to: string][]> = {
   // A key is taken by nobody: every twin is admitted.
   'admissions.key': [
-    ["when k.key is not null then 'key_taken'", "when false then 'key_taken'"],
+    ['when u.key is not null and exists (', 'when false and exists ('],
     ['(j.key is null or j.key in (select key from claimed))', 'true'],
   ],
   // The quota is looked at and never debited.

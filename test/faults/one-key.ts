@@ -1,0 +1,85 @@
+/** Fifty calls with one Idempotency-Key while the API is killed, at random and between every two of its steps. */
+import { acceptedId, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { debited, judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { mailTo, openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { freePort } from '../support/free-port.ts'
+import type { Scenario } from './scenario.ts'
+
+const twins = 50
+
+/** Between every two steps of a send; the third twin of a group for those that every twin passes. */
+const places = [
+  'admit.before_write:kill@1',
+  'admit.before_write:kill@3',
+  'admit.after_commit:kill@1',
+  'admit.after_commit:kill@3',
+  'send.after_admit:kill',
+  'hand_off.before_compose:kill',
+  'hand_off.before_provider:kill',
+  'hand_off.at_mail:kill',
+  'hand_off.at_dot:kill',
+  'hand_off.after_dot:kill',
+  'hand_off.before_record:kill',
+  'hand_off.after_record:kill',
+  'send_email.before_answer:kill@1',
+  'send_email.before_answer:kill@20',
+]
+
+export const oneKey: Scenario = {
+  name: 'one-key',
+  promise: '50 calls with one Idempotency-Key, the API killed in between: one id, one mail, one debit',
+  broken: ['admissions.key'],
+  async play(run) {
+    const world = await openWorld(run)
+    const port = await freePort()
+    await world.start({ role: 'worker' })
+    const wrong: string[] = []
+    const rounds = chooseRounds(run)
+    for (const [index, place] of rounds.entries()) {
+      const told = await playRound(run, world, { port, place, to: `twin-${index}@example.test` })
+      wrong.push(...told.map((what) => `${place ?? 'killed at random'}: ${what}`))
+    }
+    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 15_000)))
+    const rows = await readLedger(world.db, world.workspaceId)
+    if (rows.length !== rounds.length) wrong.push(`${rounds.length} keys made ${rows.length} rows`)
+    const used = await debited(world.db, world.workspaceId)
+    if (used !== rounds.length) wrong.push(`${rounds.length} keys were debited ${used} times`)
+    return [...wrong, ...judgeMails(rows, world.mails())]
+  },
+}
+
+/** All places and as many kills at random; the small size takes every third, so that three seeds have all. */
+function chooseRounds({ seed, whole, draw }: Run): (string | null)[] {
+  if (whole) return draw.shuffle([...places, ...places.map(() => null)])
+  return [...places.filter((_, index) => index % 3 === seed % 3), null]
+}
+
+interface Round {
+  port: number
+  place: string | null
+  to: string
+}
+
+async function playRound(run: Run, world: World, { port, place, to }: Round): Promise<string[]> {
+  const doomed = await world.start({ role: 'api', port, failpoints: place === null ? [] : [place] })
+  const calls = Array.from({ length: twins }, () =>
+    callUntilAnswered({
+      url: world.addressOf(port),
+      apiKey: world.apiKey,
+      line: 'POST /api/v1/emails',
+      body: mailTo(world, to),
+      idempotencyKey: `key of ${to}`,
+    }),
+  )
+  // The failpoint is reached by some call; where none reaches it, all are answered.
+  if (place === null) setTimeout(() => doomed.signal('SIGKILL'), run.draw.between(0, 60))
+  await Promise.race([doomed.ended, Promise.all(calls)])
+  await doomed.kill()
+  const next = await world.start({ role: 'api', port })
+  const ends = await Promise.all(calls)
+  await next.kill()
+  const ids = new Set(ends.map(acceptedId))
+  const refused = ends.filter((end) => acceptedId(end) === null).map((end) => `a call ended with ${tellEnd(end)}`)
+  return [...refused, ...(ids.size === 1 ? [] : [`${ids.size} different ids were answered`])]
+}

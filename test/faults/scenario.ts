@@ -1,0 +1,62 @@
+/** A scenario of the crash sweep: how it is played by seed, and how it becomes tests. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createDraw } from '../support/fault-draw.ts'
+import type { Run } from '../support/fault-world.ts'
+
+export interface Scenario {
+  /** The name of its file. */
+  name: string
+  /** What it shows, as the title of its tests. */
+  promise: string
+  /** Plays once; answers what was broken, in words. Nothing is the promise kept. */
+  play(run: Run): Promise<string[]>
+  /** Failpoints that break the promise on purpose: with each of them, `play` must answer something. */
+  broken: string[]
+}
+
+export interface Playing {
+  seed: number
+  whole: boolean
+  broken?: string
+}
+
+/** Plays a scenario and takes everything down again. */
+export async function playScenario(scenario: Scenario, { seed, whole, broken = undefined }: Playing): Promise<string[]> {
+  const ends: (() => Promise<unknown>)[] = []
+  try {
+    return await scenario.play({ seed, whole, broken: broken ?? null, draw: createDraw(seed), after: (end) => void ends.push(end) })
+  } finally {
+    for (const end of ends.toReversed()) await end()
+  }
+}
+
+export const replayLine = ({ name }: Scenario, { seed, whole, broken }: Playing): string =>
+  `npm run sweep -- ${name} --seed ${seed}${whole ? '' : ' --small'}${broken === undefined ? '' : ` --broken ${broken}`}`
+
+const seeds = [1, 2, 3]
+
+/** The tests of a scenario: three seeds in its small size, and each broken variant noticed. */
+export function testScenario(scenario: Scenario): void {
+  for (const seed of seeds) {
+    test(`${scenario.promise} (seed ${seed})`, async () => {
+      const playing = { seed, whole: false }
+      const wrong = await playScenario(scenario, playing)
+      assert.deepEqual(wrong, [], `${wrong.length} broken; first: ${wrong[0] ?? ''}; replay: ${replayLine(scenario, playing)}`)
+    })
+  }
+  for (const broken of scenario.broken) {
+    test(`with ${broken} broken, "${scenario.name}" notices`, async () => {
+      assert.ok(await isNoticed(scenario, broken), `Nothing was noticed with the seeds ${seeds.join(', ')}`)
+    })
+  }
+}
+
+/** A broken variant shows by chance: some seed must show it. */
+async function isNoticed(scenario: Scenario, broken: string): Promise<boolean> {
+  for (const seed of seeds) {
+    const wrong = await playScenario(scenario, { seed, whole: false, broken })
+    if (wrong.length > 0) return true
+  }
+  return false
+}

@@ -1,0 +1,62 @@
+/**
+ * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--broken FAILPOINT] [--small]`: the crash sweep, whole, on a PostgreSQL of its own.
+ *
+ * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
+ */
+import { parseArgs } from 'node:util'
+import { migrate } from '../../src/db/migrate.ts'
+import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { oneKey } from './one-key.ts'
+import { workerKilled } from './worker-killed.ts'
+import { playScenario, replayLine } from './scenario.ts'
+import type { Playing, Scenario } from './scenario.ts'
+
+const scenarios: Scenario[] = [oneKey, workerKilled]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
+    broken: { type: 'string' },
+    small: { type: 'boolean', default: false },
+  },
+})
+
+const unknown = positionals.find((name) => !scenarios.some((scenario) => scenario.name === name))
+if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}: ${scenarios.map(({ name }) => name).join(', ')}`)
+
+const postgres = await startPostgres({ durable: false })
+try {
+  const admin = withDatabaseName(postgres.connectionString, 'postgres')
+  await runOn(admin, `create database ${TEMPLATE}`)
+  await migrate(withDatabaseName(admin, TEMPLATE))
+  process.env[ADMIN_URL] = admin
+  process.exitCode = (await sweep()) ? 0 : 1
+} finally {
+  await postgres.stop()
+}
+
+/** Whether every promise was kept. */
+async function sweep(): Promise<boolean> {
+  let kept = true
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const seed = values.seed === undefined ? Math.floor(Math.random() * 1_000_000) : Number(values.seed) + round
+    for (const scenario of scenarios) {
+      if (positionals.length > 0 && !positionals.includes(scenario.name)) continue
+      const playing = { seed, whole: !values.small, ...(values.broken === undefined ? {} : { broken: values.broken }) }
+      kept = (await playAndTell(scenario, playing)) && kept
+    }
+  }
+  return kept
+}
+
+async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolean> {
+  const began = performance.now()
+  const wrong = await playScenario(scenario, playing)
+  const seconds = Math.round((performance.now() - began) / 1000)
+  console.log(`${wrong.length === 0 ? 'kept  ' : 'BROKEN'} ${scenario.name}, seed ${playing.seed}, ${seconds} s: ${scenario.promise}`)
+  if (wrong.length > 0) console.log(`  ${wrong.slice(0, 20).join('\n  ')}\n  replay: ${replayLine(scenario, playing)}`)
+  return wrong.length === 0
+}

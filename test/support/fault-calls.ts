@@ -1,0 +1,65 @@
+/** Calls as a client makes them that meets crashes: bounded in time, and repeated while nobody has answered. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface CallAnswer {
+  status: number
+  body: unknown
+  /** Whether `Idempotent-Replay` says that an earlier call is answered. */
+  replayed: boolean
+}
+
+/** `lost`: the connection broke or was refused, nobody knows what happened. `late`: no answer within the time. */
+export type CallEnd = CallAnswer | 'lost' | 'late'
+
+export interface Call {
+  url: string
+  apiKey: string
+  /** Such as `POST /api/v1/emails`. */
+  line: string
+  body?: unknown
+  idempotencyKey?: string
+  /** Longest wait for the answer; default 20 s. */
+  withinMs?: number
+}
+
+export async function call({ url, apiKey, line, body, idempotencyKey, withinMs = 20_000 }: Call): Promise<CallEnd> {
+  const [method = '', path = ''] = line.split(' ')
+  try {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(withinMs),
+    })
+    return { status: response.status, body: await response.json(), replayed: response.headers.has('idempotent-replay') }
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'late' : 'lost'
+  }
+}
+
+/** Calls again while the connection is lost or the answer is 500, for at most `persistMs`; answers the last end. */
+export async function callUntilAnswered(asked: Call, persistMs = 30_000): Promise<CallEnd> {
+  const until = performance.now() + persistMs
+  for (;;) {
+    const end = await call(asked)
+    if (end === 'late' || performance.now() > until) return end
+    if (end !== 'lost' && end.status !== 500) return end
+    await sleep(50)
+  }
+}
+
+/** The id of the accepted message; null for any other end. */
+export function acceptedId(end: CallEnd): string | null {
+  if (typeof end === 'string' || end.status !== 202) return null
+  const { body } = end
+  return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string' ? body.id : null
+}
+
+/** How an end is told in a report. */
+export function tellEnd(end: CallEnd): string {
+  return typeof end === 'string' ? end : `${end.status} ${JSON.stringify(end.body).slice(0, 200)}`
+}

@@ -1,0 +1,36 @@
+/** A seeded draw: the same seed draws the same things, so that a run of the crash sweep can be told again. */
+
+export interface Draw {
+  /** From 0 to below 1. */
+  next(): number
+  /** A whole number from `least` to `most`, both included. */
+  between(least: number, most: number): number
+  /** One of them. */
+  pick<T>(choices: readonly T[]): T
+  /** All of them in another order. */
+  shuffle<T>(choices: readonly T[]): T[]
+}
+
+/** Marsaglia's xorshift of 32 bits. */
+export function createDraw(seed: number): Draw {
+  let state = Math.imul(seed, 2_654_435_761) | 1
+  const next = (): number => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+  for (let warming = 0; warming < 8; warming++) next()
+  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
+  const pick = <T>(choices: readonly T[]): T => {
+    const choice = choices[between(0, choices.length - 1)]
+    if (choice === undefined) throw new Error('Nothing to pick from')
+    return choice
+  }
+  const shuffle = <T>(choices: readonly T[]): T[] =>
+    choices
+      .map((choice) => ({ choice, place: next() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ choice }) => choice)
+  return { next, between, pick, shuffle }
+}

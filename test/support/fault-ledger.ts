@@ -1,0 +1,70 @@
+/** Judges what is left after crashes: the ledger against the referee's mails, in words that name what was broken. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connect.ts'
+import type { RefereeMail } from './referee-sink.ts'
+
+export interface LedgerRow {
+  messageId: string
+  email: string
+  messageIdHeader: string
+  state: string
+  status: string
+  error: string | null
+  doubts: number
+  attempts: number
+  fence: number
+}
+
+export function readLedger(db: Connection, workspaceId: number): Promise<LedgerRow[]> {
+  return db.rows<LedgerRow>(sql`
+    select r.message_id as "messageId", r.email, m.message_id as "messageIdHeader", r.state, r.status, r.error, r.doubts, r.attempts, r.fence
+    from recipient r join message m on m.workspace_id = r.workspace_id and m.id = r.message_id
+    where r.workspace_id = ${workspaceId} order by r.message_id, r.position`)
+}
+
+/** Waits until nothing is pending or leased any more; answers what is, when that takes longer than `withinMs`. */
+export async function whatDoesNotSettle(db: Connection, workspaceId: number, withinMs: number): Promise<string[]> {
+  const until = performance.now() + withinMs
+  for (;;) {
+    const open = await db.rows<{ state: string; rows: number }>(sql`
+      select state, count(*) as rows from recipient
+      where workspace_id = ${workspaceId} and state in ('pending', 'leased') group by state`)
+    if (open.length === 0) return []
+    if (performance.now() > until) return open.map(({ state, rows }) => `${rows} rows are still ${state} after ${withinMs / 1000} s`)
+    await sleep(50)
+  }
+}
+
+/**
+ * Nothing lost, nothing doubled in silence (semantics 2). Each recipient is expected in one row only, and each row settled or
+ * in doubt by now.
+ */
+export function judgeMails(rows: LedgerRow[], mails: RefereeMail[]): string[] {
+  const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
+  const known = new Set(rows.map((row) => row.email))
+  const unknown = [...copies.keys()].filter((to) => !known.has(to)).map((to) => `a mail to ${to} has no row`)
+  return [...unknown, ...rows.flatMap((row) => judgeRow(row, copies.get(row.email) ?? []))]
+}
+
+function judgeRow(row: LedgerRow, copies: RefereeMail[]): string[] {
+  const name = `${row.email} (${row.state}, ${row.status}, ${row.doubts} doubts, error ${row.error ?? 'none'})`
+  const wrong: string[] = []
+  if (copies.length === 0 && (row.status === 'sent' || row.status === 'delivered')) wrong.push(`lost: ${name} is called sent, the referee has nothing`)
+  else if (copies.length === 0 && row.doubts === 0) wrong.push(`lost: ${name} has not arrived and nobody doubts it`)
+  if (copies.length > 1 + row.doubts) wrong.push(`doubled in silence: ${name} arrived ${copies.length} times`)
+  if (new Set(copies.map(({ bytes }) => bytes.toString('base64'))).size > 1) wrong.push(`other bytes: the copies of ${name} differ`)
+  if (copies.some(({ bytes }) => messageIdOf(bytes) !== row.messageIdHeader)) wrong.push(`another Message-ID: ${name}`)
+  return wrong
+}
+
+function messageIdOf(bytes: Buffer): string | undefined {
+  return /^message-id:\s*<([^>]+)>/im.exec(bytes.toString('latin1'))?.[1]
+}
+
+/** What the workspace was debited in all. */
+export async function debited(db: Connection, workspaceId: number): Promise<number> {
+  const [row] = await db.rows<{ used: number }>(sql`
+    select coalesce(sum(used), 0)::int8 as used from quota_usage where workspace_id = ${workspaceId}`)
+  return row?.used ?? 0
+}

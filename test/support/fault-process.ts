@@ -1,0 +1,107 @@
+/** Our service as a process of its own, which a test may kill, freeze and start again; whatever is left ends with the test. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export interface ServiceOptions {
+  databaseUrl: string
+  role: 'api' | 'worker' | 'all'
+  /** Where the API listens. */
+  port: number
+  /** The relay; null is the capture mailbox. */
+  smtpUrl: string | null
+  /** As in FACTEUR_FAILPOINTS. */
+  failpoints: string[]
+  /** Further settings by their environment names. */
+  settings: Record<string, string | number>
+}
+
+export interface ServiceProcess {
+  pid: number
+  /** Resolves at its end: the signal that ended it, or its exit code. */
+  ended: Promise<NodeJS.Signals | number>
+  isAlive(): boolean
+  signal(name: NodeJS.Signals): void
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>
+  /** The last lines that it wrote. */
+  lastLines(): string
+}
+
+const alive = new Set<ChildProcess>()
+process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')))
+
+/** One master key for all: they share their database. */
+const masterKey = randomBytes(32).toString('base64')
+
+/** Resolves when it is ready, or has ended before that (a failpoint may do so). */
+export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
+  const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
+  const child = spawn(process.execPath, [main, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: environmentOf(options),
+  })
+  alive.add(child)
+  const ended = new Promise<NodeJS.Signals | number>((resolve) => {
+    child.once('exit', (code, signal) => {
+      alive.delete(child)
+      resolve(signal ?? code ?? 1)
+    })
+  })
+  const lines: string[] = []
+  const ready = Promise.withResolvers<void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      if (lines.length > 60) lines.shift()
+      if (line.startsWith('Facteur is ready')) ready.resolve()
+    })
+  }
+  const pid = child.pid ?? 0
+  await Promise.race([ready.promise, ended])
+  return {
+    pid,
+    ended,
+    isAlive: () => alive.has(child),
+    signal: (name) => void child.kill(name),
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    lastLines: () => lines.join('\n'),
+  }
+}
+
+function environmentOf({ databaseUrl, port, smtpUrl, failpoints, settings }: ServiceOptions): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: join(tmpdir(), 'facteur-test-compiled'),
+    DATABASE_URL: databaseUrl,
+    FACTEUR_MASTER_KEY: masterKey,
+    FACTEUR_PORT: String(port),
+    FACTEUR_LOG_LEVEL: 'warn',
+    FACTEUR_FAILPOINTS: failpoints.join(','),
+    ...(smtpUrl === null ? {} : { FACTEUR_SMTP_URL: smtpUrl }),
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)])),
+  }
+}
+
+/** A program of the tests in a process of its own, such as the referee; answers the first line that it writes. */
+export async function startProgram(file: string, args: string[]): Promise<{ firstLine: string; kill(): Promise<void> }> {
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  alive.add(child)
+  const [firstLine] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  return {
+    firstLine,
+    kill: async () => {
+      const ended = once(child, 'exit')
+      if (!child.kill('SIGKILL')) return
+      await ended
+      alive.delete(child)
+    },
+  }
+}

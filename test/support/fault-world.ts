@@ -1,0 +1,125 @@
+/** What a fault scenario plays in: a database with one workspace, the referee, and processes of our service on them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { allScopes } from '../../src/contract/scopes.ts'
+import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
+import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
+import type { Connection } from '../../src/db/connect.ts'
+import { insertDomain, setPlan, setRatePerMinute, upsertPlan, verifyDomain } from '../../src/db/workspaces.ts'
+import { makeIds } from '../../src/ids.ts'
+import { freshDatabase } from './database.ts'
+import type { TestDatabase } from './database.ts'
+import type { Draw } from './fault-draw.ts'
+import { startProgram, startServiceProcess } from './fault-process.ts'
+import type { ServiceOptions, ServiceProcess } from './fault-process.ts'
+import { freePort } from './free-port.ts'
+import { readReferee } from './referee-sink.ts'
+import type { RefereeMail } from './referee-sink.ts'
+
+/** One play of a scenario. */
+export interface Run {
+  seed: number
+  draw: Draw
+  /** The whole size of the sweep; false: the size of `npm test`. */
+  whole: boolean
+  /** The failpoint that breaks an invariant on purpose; null in an honest run. */
+  broken: string | null
+  /** Ends with the run, the last first. */
+  after(end: () => Promise<unknown>): void
+}
+
+export interface World {
+  url: string
+  db: Connection
+  workspaceId: number
+  domain: string
+  apiKey: string
+  /** Base address of an API process on this port. */
+  addressOf(port: number): string
+  /** The referee's address as a relay, and what it has kept. */
+  smtpUrl: string
+  mails(): RefereeMail[]
+  start(options: StartOptions): Promise<ServiceProcess>
+}
+
+export type StartOptions = Pick<ServiceOptions, 'role'> & Partial<Pick<ServiceOptions, 'port' | 'smtpUrl' | 'failpoints' | 'settings'>>
+
+export interface WorldOptions {
+  /** Another database than a clone of the tests' own. */
+  database?: TestDatabase
+  monthlyQuota?: number
+  ratePerMinute?: number
+  /** Share of mails that the referee keeps and does not answer. */
+  dropAfterDot?: number
+}
+
+export async function openWorld(run: Run, options: WorldOptions = {}): Promise<World> {
+  const { url, connection: db } = options.database ?? (await freshDatabase(run))
+  const workspace = await openWorkspace(db, options)
+  const folder = mkdtempSync(join(tmpdir(), 'facteur-test-referee-'))
+  run.after(async () => rmSync(folder, { recursive: true, force: true }))
+  const referee = await startProgram(join(import.meta.dirname, 'referee-sink.ts'), [
+    ...['--dir', folder, '--seed', String(run.seed)],
+    ...(options.dropAfterDot === undefined ? [] : ['--drop-after-dot', String(options.dropAfterDot)]),
+  ])
+  run.after(() => referee.kill())
+  const smtpUrl = `smtp://127.0.0.1:${referee.firstLine}?tls=none`
+  return {
+    url,
+    db,
+    ...workspace,
+    addressOf: (port) => `http://127.0.0.1:${port}`,
+    smtpUrl,
+    mails: () => readReferee(folder),
+    async start({ role, port, smtpUrl: relay = smtpUrl, failpoints = [], settings = {} }) {
+      const started = await startServiceProcess({
+        databaseUrl: url,
+        role,
+        port: port ?? (await freePort()),
+        smtpUrl: relay,
+        failpoints: run.broken === null ? failpoints : [...failpoints, `${run.broken}:broken`],
+        settings: { ...quick, ...settings },
+      })
+      run.after(() => started.kill())
+      return started
+    },
+  }
+}
+
+/** Short times, so that what a crash leaves is taken up within the test. */
+const quick = {
+  FACTEUR_LEASE_SECONDS: 2,
+  FACTEUR_INLINE_SECONDS: 1,
+  FACTEUR_RETRY_FIRST_SECONDS: 0.2,
+  FACTEUR_RETRY_MAX_SECONDS: 1,
+  FACTEUR_DELIVERED_AFTER_SECONDS: 0,
+}
+
+async function openWorkspace(
+  db: Connection,
+  { monthlyQuota, ratePerMinute = 1_000_000 }: WorldOptions,
+): Promise<Pick<World, 'workspaceId' | 'domain' | 'apiKey'>> {
+  const ctx = { db, makeId: makeIds(() => Date.now()) }
+  const workspace = await createWorkspace(ctx, { name: 'faults' })
+  if (!workspace) throw new Error('The database is not empty')
+  const { id } = workspace
+  const domain = 'faults.test'
+  await setRatePerMinute(db, id, ratePerMinute)
+  if (monthlyQuota !== undefined) {
+    await upsertPlan(db, 'faults', monthlyQuota)
+    await setPlan(db, id, 'faults')
+  }
+  await insertDomain(db, id, domain)
+  await verifyDomain(db, id, domain)
+  const { key } = await createApiKey(ctx, id, { name: 'faults', scopes: [...allScopes], expiresAt: null })
+  return { workspaceId: id, domain, apiKey: key }
+}
+
+/** What `POST /emails` is asked in the scenarios. */
+export const mailTo = ({ domain }: World, to: string): object => ({
+  from: `Faults <hello@${domain}>`,
+  to,
+  subject: `For ${to}`,
+  text: `This is for ${to}.\n.\nA line with a lone dot stands above.\n`,
+})
