@@ -1,10 +1,10 @@
-/** The service of a test file: the real one, on its own database and port, with the capture mailbox and its workers. */
+/** The service of a test file: the real one, on its own database and port, with its workers; the capture mailbox unless told. */
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import type { SuppressionReason } from '../../src/contract/suppression.ts'
-import type { Log } from '../../src/core/context.ts'
+import type { Context, Log, Service, Settings } from '../../src/core/context.ts'
 import { createService } from '../../src/core/create-service.ts'
 import { makeKey } from '../../src/core/dispatch/read-key.ts'
 import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
@@ -27,11 +27,16 @@ import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
+import type { Provider } from '../../src/providers/provider.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
+import type { TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 
 export interface Api {
   baseUrl: string
+  service: Service
+  /** The database's address and a pool on it. */
+  database: TestDatabase
   /** A workspace with the verified domain `<slug>.test`, the sender `hello@` it, and a key with every permission. */
   workspace(name: string, options?: { monthlyQuota?: number; ratePerMinute?: number }): Promise<TestWorkspace>
   /** Well formed, of this workspace, and never given out. */
@@ -59,11 +64,26 @@ export interface TestWorkspace {
   capturedMails(messageId: string, count: number): Promise<Buffer[]>
 }
 
-/** Ends with the test file. `log`: for tests that provoke failures and expect their words. */
-export async function startApi({ log = onlyWrong }: { log?: Log } = {}): Promise<Api> {
+export interface ApiOptions {
+  /** For tests that provoke failures and expect their words. */
+  log?: Log
+  provider?: Provider
+  settings?: Partial<Settings>
+  failpoints?: Context['failpoints']
+  /** False: nothing works by itself; the test takes each turn. */
+  workers?: boolean
+  /** The database of another service of this file, which is to outlive this one. */
+  database?: TestDatabase
+}
+
+/** Ends with the test file. */
+export async function startApi(options: ApiOptions = {}): Promise<Api> {
+  const { log = onlyWrong, provider = createLocalCapture(systemClock) } = options
   let dropDatabase = (): Promise<void> => Promise.resolve()
   // It goes last, when nothing of the service uses it any more.
-  const { url, connection: db } = await freshDatabase({ after: (end) => (dropDatabase = end) })
+  const database = options.database ?? (await freshDatabase({ after: (end) => (dropDatabase = end) }))
+  const { url } = database
+  const db = options.database ? connect({ connectionString: url }) : database.connection
   const countingDb = connect({ connectionString: url, poolSize: 3, durable: false })
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
@@ -73,7 +93,7 @@ export async function startApi({ log = onlyWrong }: { log?: Log } = {}): Promise
     clock: systemClock,
     makeId: makeIds(() => Date.now()),
     log,
-    provider: createLocalCapture(systemClock),
+    provider,
     settings: {
       baseUrl,
       language: 'fr',
@@ -86,21 +106,26 @@ export async function startApi({ log = onlyWrong }: { log?: Log } = {}): Promise
       inDoubt: 'repeat',
       ratePerSecond: null,
       diskFreeMin: 0,
+      ...options.settings,
     },
-    failpoints: { hit: () => undefined, broken: () => false },
-    wake: (lane) => workers.wake(lane),
+    failpoints: options.failpoints ?? { hit: () => undefined, broken: () => false },
+    wake: (lane) => workers?.wake(lane),
   })
-  const workers = startWorkers(service)
+  const workers = options.workers === false ? null : startWorkers(service)
   const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false })
   after(async () => {
     await served.close()
-    await workers.stop(5_000)
+    await workers?.stop(5_000)
+    await provider.close(0)
     service.stop()
     await countingDb.end()
+    if (options.database) await db.end()
     await dropDatabase()
   })
   return {
     baseUrl,
+    service,
+    database,
     workspace: (name, options) => openWorkspace(service, name, options),
     unknownKey: ({ id }) => makeKey(id).key,
     suppressOnPlatform: async (email) => {
@@ -120,8 +145,6 @@ const onlyWrong: Log = {
   warn: (fields, message) => console.warn(message, fields),
   error: (fields, message) => console.error(message, fields),
 }
-
-type Service = ReturnType<typeof createService>
 
 async function openWorkspace(
   service: Service,
