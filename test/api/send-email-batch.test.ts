@@ -119,6 +119,14 @@ test('202: one key for the whole; the same batch again is a replay, another is 4
   assertRefused(await sendBatch([mail], headers), 'idempotency_key_reused')
 })
 
+test('409 idempotency_key_reused: a single message and a batch of the same one', async () => {
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail, headers: { 'idempotency-key': 'form' } }),
+    202,
+  )
+  assertRefused(await sendBatch([mail], { 'idempotency-key': 'form' }), 'idempotency_key_reused')
+})
+
 test('202: twenty concurrent twins of a batch get the same messages', async () => {
   const before = await shop.messages()
   const answers = await Promise.all(

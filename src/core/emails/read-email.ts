@@ -56,9 +56,9 @@ export function readEmail(request: EmailRequest, now: Date, prefix = ''): EmailT
   return email
 }
 
-/** The same request gives the same fingerprint, whatever the order of its keys and the aliases it uses. */
-export function fingerprintOf(emails: EmailToSend[]): Buffer {
-  const hash = createHash('sha256')
+/** The same request gives the same fingerprint, whatever the order of its keys and its aliases. A batch of one is no single message. */
+export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): Buffer {
+  const hash = createHash('sha256').update(form)
   for (const email of emails) {
     const tags = email.tags && Object.entries(email.tags).toSorted(([a], [b]) => (a < b ? -1 : 1))
     const headers = email.headers.toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -13,7 +13,7 @@ export async function sendEmailBatch(ctx: CallContext, input: InputOf<'sendEmail
   const now = ctx.clock.now()
   const emails = input.body.map((request, index) => readEmail(request, now, `${index}.`))
   judgeSize(emails)
-  const call = { emails, idempotency: readIdempotency(input.headers['idempotency-key'], emails) }
+  const call = { emails, idempotency: readIdempotency(input.headers['idempotency-key'], emails, 'batch') }
   await refusePast(ctx, { ...call, pathOf: (index) => `${index}.scheduled_at` })
   const sent = await send(ctx, call)
   const data = emails.map((email, index) => asEmail(email, sent.ids[index] ?? '', sent.createdAt))

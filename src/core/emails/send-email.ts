@@ -10,7 +10,7 @@ import { refusePast } from './refuse-past.ts'
 
 export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): Promise<AnswerOf<'sendEmail'>> {
   const email = readEmail(input.body, ctx.clock.now())
-  const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email]) }
+  const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single') }
   await refusePast(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
   await ctx.failpoints.hit('send_email.before_answer')
@@ -20,8 +20,12 @@ export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): 
 export const replayHeader = { headers: { 'Idempotent-Replay': 'true' } }
 
 /** An empty key is as if absent (semantics 1). */
-export function readIdempotency(key: string | undefined, emails: EmailToSend[]): { key: string; fingerprint: Buffer } | null {
-  return key ? { key, fingerprint: fingerprintOf(emails) } : null
+export function readIdempotency(
+  key: string | undefined,
+  emails: EmailToSend[],
+  form: 'single' | 'batch',
+): { key: string; fingerprint: Buffer } | null {
+  return key ? { key, fingerprint: fingerprintOf(emails, form) } : null
 }
 
 export const asEmail = (email: EmailToSend, id: string, createdAt: Date): Email => ({
