@@ -12,6 +12,8 @@ export interface Load {
 
 export interface Measured {
   perSecond: number
+  /** All answers, those before the counting began included. */
+  answered: number
   p50Ms: number
   p99Ms: number
   /** Answers whose status was not 2xx. */
@@ -47,7 +49,7 @@ export async function runLoad(load: Load): Promise<Measured> {
         pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
         const headEnd = pending.indexOf('\r\n\r\n')
         if (headEnd < 0) return
-        const head = pending.latin1Slice(0, headEnd)
+        const head = pending.toString('latin1', 0, headEnd)
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
         if (pending.length < headEnd + 4 + length) return
         if (head[9] !== '2') {
@@ -63,5 +65,6 @@ export async function runLoad(load: Load): Promise<Measured> {
   await Promise.all(Array.from({ length: load.connections }, runOne))
   latencies.sort((a, b) => a - b)
   const at = (share: number): number => Math.round((latencies[Math.floor(latencies.length * share)] ?? 0) * 100) / 100
-  return { perSecond: Math.round(latencies.length / (load.ms / 1000)), p50Ms: at(0.5), p99Ms: at(0.99), refused, firstRefusal }
+  const perSecond = Math.round(latencies.length / (load.ms / 1000))
+  return { perSecond, answered: sequence, p50Ms: at(0.5), p99Ms: at(0.99), refused, firstRefusal }
 }

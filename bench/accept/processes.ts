@@ -1,0 +1,67 @@
+/** Starts what is measured as processes of their own, and reads what they cost. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, readdirSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+export interface Measurable {
+  pid: number
+  stop(): Promise<void>
+}
+
+/** Starts a program with the Node we run on; resolves when one line of its output says so. */
+export async function startProgram(args: string[], env: Record<string, string>, isReady: (line: string) => boolean): Promise<Measurable> {
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  await waitForLine(child, isReady)
+  return {
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+function waitForLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`A measured program ended at once with ${code}`)))
+    if (!child.stdout) return reject(new Error('A measured program has no output'))
+    // Read to its end: a program whose output nobody reads comes to a halt.
+    createInterface(child.stdout).on('line', (line) => isReady(line) && resolve())
+  })
+}
+
+const microsecondsPerTick = 10_000
+
+/** Processor time of a process so far, in microseconds (proc(5): utime and stime). */
+export const cpuOf = (pid: number): number => statOf(pid)?.cpu ?? 0
+
+/** Processor time of the PostgreSQL that a postmaster leads, its ended children included. */
+export function cpuOfPostgres(postmaster: number): number {
+  const children = readdirSync('/proc').flatMap((name) => {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
+    return stat?.parent === postmaster ? [stat.cpu] : []
+  })
+  const own = statOf(postmaster)
+  return children.reduce((sum, cpu) => sum + cpu, (own?.cpu ?? 0) + (own?.cpuOfEnded ?? 0))
+}
+
+/** Resident memory of a process, in MiB. */
+export function memoryOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Math.round(Number(kilobytes) / 1024)
+}
+
+function statOf(pid: number): { parent: number; cpu: number; cpuOfEnded: number } | null {
+  let text: string
+  try {
+    text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return null
+  }
+  // Fields after the name, which is in brackets and may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number)
+  const [parent = 0, utime = 0, stime = 0, endedUser = 0, endedSystem = 0] = [fields[1], ...fields.slice(11, 15)]
+  return { parent, cpu: (utime + stime) * microsecondsPerTick, cpuOfEnded: (endedUser + endedSystem) * microsecondsPerTick }
+}
