@@ -9,10 +9,11 @@ import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/databas
 import { startPostgres } from '../support/postgres.ts'
 import { oneKey } from './one-key.ts'
 import { workerKilled } from './worker-killed.ts'
+import { refusedTwins } from './refused-twins.ts'
 import { playScenario, replayLine } from './scenario.ts'
 import type { Playing, Scenario } from './scenario.ts'
 
-const scenarios: Scenario[] = [oneKey, workerKilled]
+const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

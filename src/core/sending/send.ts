@@ -80,6 +80,11 @@ async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | n
     const found = await findIdempotencyKey(ctx.db, ctx.workspaceId, unit.idempotency.key)
     if (!found) return null
     if (!found.fingerprint.equals(unit.idempotency.fingerprint)) throw new ApiError('idempotency_key_reused', { key: unit.idempotency.key })
+    if (found.refused) {
+      // A twin may see it before the call itself comes to it, or after that call's process was lost.
+      await takeBackRefused(ctx.db, ctx.workspaceId, found.messageIds, unit.idempotency.key)
+      return null
+    }
     if (!found.open) {
       const [first] = await messagesById(ctx.db, ctx.workspaceId, found.messageIds.slice(0, 1))
       // Our own write may have been committed by a connection that was lost: then it is no replay.

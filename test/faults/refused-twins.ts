@@ -1,0 +1,45 @@
+/** Twins of a call that the provider refuses for good, with a crash before it is taken back: nobody is told 202, nothing is debited. */
+import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { debited, readLedger } from '../support/fault-ledger.ts'
+import { mailTo, openWorld } from '../support/fault-world.ts'
+import type { World } from '../support/fault-world.ts'
+import { freePort } from '../support/free-port.ts'
+import type { Scenario } from './scenario.ts'
+
+const twins = 12
+const settings = { FACTEUR_INLINE_SECONDS: 10 }
+
+export const refusedTwins: Scenario = {
+  name: 'refused-twins',
+  promise: 'a send that is refused for every recipient answers 502 to all its twins, its key free and nothing debited',
+  broken: [],
+  async play(run) {
+    const world = await openWorld(run)
+    const places = ['send.before_take_back:kill', 'send.before_take_back:delay:300', 'hand_off.after_record:kill@2']
+    const wrong: string[] = []
+    for (const place of run.whole ? places : [run.draw.pick(places)]) wrong.push(...(await playRound(world, place)))
+    const rows = await readLedger(world.db, world.workspaceId)
+    const shown = rows.filter((row) => row.status !== 'failed').map((row) => `${row.email} is shown as ${row.status}`)
+    const used = await debited(world.db, world.workspaceId)
+    return [...wrong, ...shown, ...(used === 0 ? [] : [`${used} are debited`])]
+  },
+}
+
+async function playRound(world: World, place: string): Promise<string[]> {
+  const port = await freePort()
+  const first = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [place], settings })
+  const calls = Array.from({ length: twins }, () =>
+    callUntilAnswered({
+      url: world.addressOf(port),
+      apiKey: world.apiKey,
+      line: 'POST /api/v1/emails',
+      body: mailTo(world, 'refused@simulator.test'),
+      idempotencyKey: `key at ${place}`,
+    }),
+  )
+  await Promise.race([first.ended, Promise.all(calls)])
+  const last = first.isAlive() ? first : await world.start({ role: 'api', port, smtpUrl: null, settings })
+  const ends = await Promise.all(calls)
+  await last.kill()
+  return ends.filter((end) => typeof end === 'string' || end.status !== 502).map((end) => `${place}: a twin ended with ${tellEnd(end)}`)
+}
