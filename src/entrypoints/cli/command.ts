@@ -59,7 +59,12 @@ export interface Command {
 type ValueOf<P> = P extends { read: (text: string) => infer T; required: infer R } ? (R extends true ? T : T | null) : boolean
 type InputOf<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
 
-type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & { arguments: A; flags: F }
+type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & {
+  arguments: A
+  flags: F
+  /** What must hold between values, judged before anything is opened; throws `Refusal`. */
+  judge?(input: InputOf<A, F>): void
+}
 
 /** A command as its author sees it: typed by its own arguments and flags. */
 export function defineCommand<
@@ -68,12 +73,15 @@ export function defineCommand<
 >(described: Description<A, F> & { run(surroundings: Surroundings, input: InputOf<A, F>): Promise<Result> }): Command {
   return {
     ...described,
-    run: async (surroundings, input, print) =>
-      print(await feed((read: InputOf<A, F>) => described.run(surroundings, read), input)),
+    run: async (surroundings, input, print) => print(await described.run(surroundings, asParsed(described, input))),
   }
 }
 
 /** parse.ts fills every argument and flag of the command, each by its own `read`: what is missing is null, or false for a switch. */
-export const feed = <Input, Answer>(act: (input: Input) => Answer, input: Record<string, unknown>): Answer => act(input as Input)
+export function asParsed<A, F>(described: Description<A, F>, input: Record<string, unknown>): InputOf<A, F> {
+  const parsed = input as InputOf<A, F>
+  described.judge?.(parsed)
+  return parsed
+}
 
 export type { InputOf, Description }

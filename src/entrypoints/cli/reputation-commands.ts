@@ -53,11 +53,13 @@ const reputationSet = defineDatabaseCommand({
     'min-bounces': { ...floor, text: 'Hard bounces; 5 at first.' },
     'min-complaints': { ...floor, text: 'Complaints; 2 at first.' },
   },
-  examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
-  run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
-    if (handOffs === null && bounces === null && complaints === null) {
+  judge: (given) => {
+    if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null) {
       throw new Refusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
     }
+  },
+  examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
+  run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
     const workspace = await findWorkspace(ctx, W)
     await setReputationFloors(ctx.db, workspace.id, { handOffs, bounces, complaints })
     return showReputation(ctx, workspace, `The floors of ${workspace.slug} are set.\n\n`)

@@ -27,10 +27,11 @@ const suppressionAdd = defineDatabaseCommand({
   note: 'What waits for the address is not sent any more. Give either --workspace or --platform.',
   arguments: { ADDRESS: address },
   flags: where,
+  judge: judgePlace,
   examples: ['suppression add --workspace acme ada@example.com', 'suppression add --platform ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
-    if (readPlace(W, platform) === 'platform') {
+    if (platform) {
       const { entry, settled } = await suppressOnPlatform(ctx, email)
       return shown(
         showSuppression(entry),
@@ -49,10 +50,11 @@ const suppressionRemove = defineDatabaseCommand({
   note: 'Only where its owner asked for it: mail to people who complained costs the reputation of everybody here.',
   arguments: { ADDRESS: address },
   flags: where,
+  judge: judgePlace,
   examples: ['suppression remove --workspace acme ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
-    if (readPlace(W, platform) === 'platform') {
+    if (platform) {
       const lifted = await liftPlatformSuppression(ctx, email)
       if (!lifted) throw new Refusal('not_found', `The platform's list does not hold ${email}.`)
       return shown(
@@ -75,16 +77,14 @@ const suppressionList = defineDatabaseCommand({
   note: 'Give either --workspace or --platform. The entries of one address in a workspace include the one of the platform.',
   arguments: { ADDRESS: { ...address, required: false } },
   flags: where,
+  judge: judgePlace,
   examples: [
     'suppression list --workspace acme',
     'suppression list --workspace acme ada@example.com',
     'suppression list --platform --json',
   ],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
-    const pages =
-      readPlace(W, platform) === 'platform'
-        ? platformEntries(ctx, ADDRESS?.key ?? null)
-        : workspaceEntries(ctx, W ?? '', ADDRESS?.key ?? null)
+    const pages = platform ? platformEntries(ctx, ADDRESS?.key ?? null) : workspaceEntries(ctx, W ?? '', ADDRESS?.key ?? null)
     return Promise.resolve(
       listed({
         pages,
@@ -115,12 +115,9 @@ async function* platformEntries(ctx: CommandContext, email: string | null): Asyn
 
 const placeOf = ({ createdAt, id }: SuppressionRow) => ({ at: createdAt.toISOString(), id })
 
-function readPlace(W: string | null, platform: boolean): 'workspace' | 'platform' {
-  if ((W === null) === platform) return platform ? 'platform' : 'workspace'
-  throw new Refusal(
-    'usage',
-    platform ? 'Give --workspace or --platform, not both.' : 'Which list? Give --workspace W or --platform.',
-  )
+function judgePlace({ workspace, platform }: { workspace: string | null; platform: boolean }): void {
+  if (platform && workspace !== null) throw new Refusal('usage', 'Give --workspace or --platform, not both.')
+  if (!platform && workspace === null) throw new Refusal('usage', 'Which list? Give --workspace W or --platform.')
 }
 
 async function whyNotListed(ctx: CommandContext, slug: string, email: string): Promise<string> {

@@ -3,7 +3,7 @@ import { connect } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
-import { feed } from './command.ts'
+import { asParsed } from './command.ts'
 import type { Argument, Command, CommandContext, Description, Flag, InputOf, Surroundings, Switch } from './command.ts'
 import type { Result } from './result.ts'
 
@@ -14,8 +14,10 @@ export function defineDatabaseCommand<
 >(described: Description<A, F> & { run(ctx: CommandContext, input: InputOf<A, F>): Promise<Result> }): Command {
   return {
     ...described,
-    run: (surroundings, input, print) =>
-      withContext(surroundings, async (ctx) => print(await feed((read: InputOf<A, F>) => described.run(ctx, read), input))),
+    run: async (surroundings, input, print) => {
+      const parsed = asParsed(described, input)
+      return withContext(surroundings, async (ctx) => print(await described.run(ctx, parsed)))
+    },
   }
 }
 
