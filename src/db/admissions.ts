@@ -1,6 +1,7 @@
 /** The hot statement: admits single messages of one workspace, many calls at once, all their rules judged in it (semantics 1). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { packTexts } from './packed-texts.ts'
 
 /** One call: one message, or the messages of a batch. All of it is admitted, or nothing. */
 export interface AdmissionUnit {
@@ -85,6 +86,8 @@ export function admitUnits(db: Database, workspaceId: number, units: AdmissionUn
   const recipientUnits = recipients.map((r) => r.unit)
   const addresses = recipients.map((r) => r.key)
   const domains = messages.map((m) => m.fromDomain)
+  const html = packTexts(messages.map((m) => m.html))
+  const text = packTexts(messages.map((m) => m.text))
   return db.rows<AdmissionResult>(sql`
     with moment as materialized (
       -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
@@ -104,20 +107,21 @@ export function admitUnits(db: Database, workspaceId: number, units: AdmissionUn
     ), known as materialized (
       select
         array(select name from domain where workspace_id = ${workspaceId} and name = any (${[...new Set(domains)]}::text[])
-                and status = 'verified') as verified,
-        array(select email from suppression where workspace_id = ${workspaceId} and email = any (${addresses}::text[])
-              union all select email from platform_suppression where email = any (${addresses}::text[])) as suppressed
+                and status = 'verified') as verified
     ), judged as materialized (
       select u.*, case
-          when u.key is not null and exists (
-            select from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = u.key) then 'key_taken'
+          when u.key is not null and (
+            select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = u.key) is not null then 'key_taken'
           when u.unit in (
             select t.unit from unnest(${messageUnits}::int[], ${domains}::text[]) as t (unit, from_domain), known
             where t.from_domain <> all (known.verified)) then 'unverified_from_domain'
           when (select suspended from standing) then 'reputation_blocked'
           when u.unit in (
-            select t.unit from unnest(${recipientUnits}::int[], ${addresses}::text[]) as t (unit, address_key), known
-            where t.address_key = any (known.suppressed)) then 'suppressed_recipient'
+            select t.unit from unnest(${recipientUnits}::int[], ${addresses}::text[]) as t (unit, address_key)
+            -- One look-up by key for each address: a join could come to read the whole list.
+            where coalesce(
+              (select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = t.address_key),
+              (select g.email from platform_suppression g where g.email = t.address_key)) is not null) then 'suppressed_recipient'
           else 'admitted' end as verdict
       from unnest(${units.map((_, index) => index)}::int[], ${units.map((u) => u.idempotency?.key ?? null)}::text[],
                   ${units.map((u) => u.idempotency?.fingerprint ?? null)}::bytea[]) as u (unit, key, fingerprint)
@@ -144,9 +148,11 @@ export function admitUnits(db: Database, workspaceId: number, units: AdmissionUn
       returning 1
     ), bodies as (
       insert into message_body (workspace_id, message_id, html, text)
-      select ${workspaceId}, m.id, m.html, m.text
-      from unnest(${messageUnits}::int[], ${messageIds}::uuid[], ${messages.map((m) => m.html)}::text[], ${messages.map((m) => m.text)}::text[])
-        as m (unit, id, html, text), admitted
+      select ${workspaceId}, m.id, convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
+        convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
+      from unnest(${messageUnits}::int[], ${messageIds}::uuid[], ${html.starts}::int[], ${html.lengths}::int[],
+                  ${text.starts}::int[], ${text.lengths}::int[])
+        as m (unit, id, html_start, html_length, text_start, text_length), admitted
       where m.unit = any (admitted.units)
       returning 1
     ), ledger as (

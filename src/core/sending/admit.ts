@@ -11,8 +11,8 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
   return gatherByWorkspace({
     groupMax: 128,
     // One writes while another waits for the disk and a third is being built; a few wait, and share the next statement.
-    atOnceMax: 3,
-    besideMin: 40,
+    atOnceMax: 2,
+    besideMin: 24,
     work: async (workspaceId: number, units: AdmissionUnit[]) => {
       const results = await admitGroup(ctx, workspaceId, units)
       if (results.some((result) => result.verdict === 'admitted')) ctx.wake('transactional')
