@@ -18,7 +18,13 @@ export function writeCursor(place: Place, binding: unknown): string {
 export function readCursor(cursor: string | undefined, binding: unknown): Place | null {
   if (cursor === undefined || cursor === '') return null
   const [at, id, digest] = parse(cursor)
-  if (typeof at !== 'string' || typeof id !== 'string' || digest !== bindingDigest(binding) || !isId(id) || Number.isNaN(Date.parse(at))) {
+  if (
+    typeof at !== 'string' ||
+    typeof id !== 'string' ||
+    digest !== bindingDigest(binding) ||
+    !isId(id) ||
+    Number.isNaN(Date.parse(at))
+  ) {
     throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   }
   return { at, id }
@@ -33,7 +39,8 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-const bindingDigest = (binding: unknown): string => createHash('sha256').update(JSON.stringify(binding)).digest('base64url').slice(0, 12)
+const bindingDigest = (binding: unknown): string =>
+  createHash('sha256').update(JSON.stringify(binding)).digest('base64url').slice(0, 12)
 
 /** A page of the list envelope from one row more than was asked for. */
 export function pageOf<Row, Shown>(
@@ -43,5 +50,10 @@ export function pageOf<Row, Shown>(
   const shown = rows.slice(0, page.limit)
   const last = shown.at(-1)
   const more = rows.length > page.limit
-  return { object: 'list', data: shown.map(page.show), has_more: more, next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '' }
+  return {
+    object: 'list',
+    data: shown.map(page.show),
+    has_more: more,
+    next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '',
+  }
 }

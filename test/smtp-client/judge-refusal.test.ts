@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomeOfReply } from '../../src/mail/smtp-client/outcome.ts'
-import type { SmtpPhase } from '../../src/mail/smtp-client/outcome.ts'
+import type { SmtpPhase } from '../../src/mail/smtp-client/phase.ts'
 import { ReplyReader } from '../../src/mail/smtp-client/reply-reader.ts'
 
 type Meaning = 'hard' | 'policy' | 'other' | 'deferred'

@@ -1,7 +1,8 @@
 /** The one table: every phase × every way to go wrong → what the client must say of the envelope. Peers of several kinds are put to it. */
 import assert from 'node:assert/strict'
 import { systemClock } from '../../src/clock.ts'
-import type { SmtpEnvelope, SmtpLease, SmtpOutcome, SmtpPhase } from '../../src/mail/smtp-client/outcome.ts'
+import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from '../../src/mail/smtp-client/outcome.ts'
+import type { SmtpPhase } from '../../src/mail/smtp-client/phase.ts'
 import { createSmtpClient } from '../../src/mail/smtp-client/smtp-client.ts'
 import type { SmtpClient, SmtpClientOptions } from '../../src/mail/smtp-client/smtp-client.ts'
 import type { Timeouts } from '../../src/mail/smtp-client/timeouts.ts'

@@ -102,7 +102,9 @@ const uncounted = (ctx: Context): Rate => {
 
 /** Keeps the last use of a key, to the minute, beside the call and not in its way. */
 function noteUse(ctx: Context, workspaceId: number, keyId: string): void {
-  noteKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The last use of a key was not noted'))
+  noteKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
+    ctx.log.warn({ err: error }, 'The last use of a key was not noted'),
+  )
 }
 
 async function perform(ctx: Service, call: Call, counted: CountedRequest | null, answer: Answer): Promise<void> {
@@ -114,7 +116,12 @@ async function perform(ctx: Service, call: Call, counted: CountedRequest | null,
   const callContext: CallContext = {
     ...ctx,
     workspaceId: answer.workspaceId ?? 0,
-    apiKey: { id: caller?.keyId ?? '', name: caller?.keyName ?? '', prefix: caller?.keyPrefix ?? '', scopes: caller?.scopes ?? [] },
+    apiKey: {
+      id: caller?.keyId ?? '',
+      name: caller?.keyName ?? '',
+      prefix: caller?.keyPrefix ?? '',
+      scopes: caller?.scopes ?? [],
+    },
   }
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<AnswerOf<OperationId>>

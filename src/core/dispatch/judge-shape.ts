@@ -71,11 +71,14 @@ const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input a
 
 /** A query is text: parameters that are declared as integers are read as such, and left as they came when they are not. */
 function readNumbers(query: Record<string, string>, schema: TSchema): Record<string, string | number> {
-  const properties: Record<string, { type?: string }> = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
+  const properties: Record<string, { type?: string }> =
+    (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,
-      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && /^-?\d{1,15}$/.test(value)
+        ? Number(value)
+        : value,
     ]),
   )
 }

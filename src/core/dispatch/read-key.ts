@@ -8,7 +8,9 @@ const keyPrefix = 'fct_live_'
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const secretLength = 36
 const checksumLength = 6
-const keyPattern = new RegExp(`^${keyPrefix}([1-9][0-9]{0,14})_([${alphabet}]{${secretLength}})([${alphabet}]{${checksumLength}})$`)
+const keyPattern = new RegExp(
+  `^${keyPrefix}([1-9][0-9]{0,14})_([${alphabet}]{${secretLength}})([${alphabet}]{${checksumLength}})$`,
+)
 
 /** A new key of a workspace: 36 letters of 5 bits are 180 random bits. Shown once; only the digest is kept. */
 export function makeKey(workspaceId: number): { key: string; prefix: string; digest: Buffer } {

@@ -8,7 +8,11 @@ import type { CallContext } from '../context.ts'
 import { showEmail } from './show-email.ts'
 
 /** Throws `not_found`, or `conflict` when the message is not scheduled, has begun to leave or was cancelled. */
-export function changeScheduled(ctx: CallContext, id: string, change: (tx: Database) => Promise<void>): Promise<{ object: 'email'; id: string }> {
+export function changeScheduled(
+  ctx: CallContext,
+  id: string,
+  change: (tx: Database) => Promise<void>,
+): Promise<{ object: 'email'; id: string }> {
   return retrying(() =>
     ctx.db.transaction(async (tx) => {
       const unbegun = isId(id) && (await lockUnbegun(tx, ctx.workspaceId, id))

@@ -7,7 +7,7 @@ import { messagePage, messagesById } from '../../db/messages.ts'
 import type { MessageFilter, MessageRow } from '../../db/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
+import { pageOf, readCursor, writeCursor } from '../cursor.ts'
 import type { Place } from '../cursor.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { readTime, rfc3339 } from './read-time.ts'
@@ -23,7 +23,10 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   // Read upwards, the row too many is the newest one.
   const page = after && rows.length > limit ? rows.slice(1) : rows
   const shown = pageOf(page, { limit, binding, place, show: showEmail })
-  return { body: after ? { ...shown, has_more: rows.length > limit } : shown }
+  if (!after) return { body: shown }
+  // What is older than this page is at least the entry it was asked by: the cursor leads back down to it.
+  const last = page.at(-1)
+  return { body: { ...shown, has_more: rows.length > limit, next_cursor: last ? writeCursor(place(last), binding) : '' } }
 }
 
 const place = (row: MessageRow): Place => ({ at: rfc3339(row.createdAt), id: row.id })

@@ -22,7 +22,8 @@ export function readFiles(attachments: NonNullable<EmailRequest['attachments']>,
   for (const [index, file] of files.entries()) {
     for (const name of ['filename', 'contentType', 'contentId'] as const) {
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-      if (/[\u0000-\u001f\u007f]/.test(file[name] ?? '')) throw shapeError([{ path: `${path}.${index}`, rule: 'control_character' }])
+      if (/[\u0000-\u001f\u007f]/.test(file[name] ?? ''))
+        throw shapeError([{ path: `${path}.${index}`, rule: 'control_character' }])
     }
   }
   return files
@@ -34,6 +35,7 @@ function readContent(content: Content, path: string): Buffer {
   if (typeof content !== 'string') return Buffer.from(content.data)
   const letters = content.replaceAll(/[\r\n\t ]/g, '')
   // Buffer.from skips what is not base64 in silence; a file must not change on its way.
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(letters) || letters.replaceAll('=', '').length % 4 === 1) throw shapeError([{ path, rule: 'base64' }])
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(letters) || letters.replaceAll('=', '').length % 4 === 1)
+    throw shapeError([{ path, rule: 'base64' }])
   return Buffer.from(letters, 'base64')
 }

@@ -9,7 +9,8 @@ export function readTime(text: string, path: string): number {
   const [, year, month, day, hour, minute, second] = pattern.exec(text) ?? []
   const ms = Date.parse(text.replace(' ', 'T').toUpperCase())
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
-  const sane = Number(day) >= 1 && Number(day) <= daysInMonth && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59
+  const sane =
+    Number(day) >= 1 && Number(day) <= daysInMonth && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59
   if (Number.isNaN(ms) || !sane) throw shapeError([{ path, rule: 'date-time' }], 'RFC 3339: 2026-12-24T08:00:00Z')
   return ms
 }
@@ -17,7 +18,8 @@ export function readTime(text: string, path: string): number {
 /** When a message is to leave. Whether that has passed is another question: a call that is repeated may have been in time. */
 export function readScheduledAt(text: string, now: Date, path: string): string {
   const ms = readTime(text, path)
-  if (ms > now.getTime() + limits.scheduleDaysMax * 86_400_000) throw shapeError([{ path, rule: 'too_far', limit: limits.scheduleDaysMax }])
+  if (ms > now.getTime() + limits.scheduleDaysMax * 86_400_000)
+    throw shapeError([{ path, rule: 'too_far', limit: limits.scheduleDaysMax }])
   return rfc3339(ms)
 }
 

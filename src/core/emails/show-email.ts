@@ -27,7 +27,10 @@ export function showEmail(row: MessageRow): EmailSummary {
     created_at: rfc3339(row.createdAt),
     scheduled_at: row.scheduledAt && rfc3339(row.scheduledAt),
     sent_at: earliest(row.recipients.map((recipient) => recipient.sentAt)),
-    delivered_at: status === 'delivered' ? latest(row.recipients.map((recipient) => recipient.deliveredAt)) : deliveredBeforeComplaint(row, status),
+    delivered_at:
+      status === 'delivered'
+        ? latest(row.recipients.map((recipient) => recipient.deliveredAt))
+        : deliveredBeforeComplaint(row, status),
   }
 }
 

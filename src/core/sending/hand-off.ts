@@ -14,7 +14,8 @@ export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordO
     const lease = leases.hold(row)
     try {
       // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
-      if (ctx.failpoints.broken('hand_off.order')) await recordOutcome(row.workspaceId, toRow(ctx, row, { kind: 'accepted', response: '' }))
+      if (ctx.failpoints.broken('hand_off.order'))
+        await recordOutcome(row.workspaceId, toRow(ctx, row, { kind: 'accepted', response: '' }))
       const outcome = await tryHandOff(ctx, row, withFailpoints(ctx, lease))
       if (outcome.kind === 'deferred' && isThrottle(outcome)) await trySlowDown(ctx)
       await ctx.failpoints.hit('hand_off.before_record')
@@ -76,7 +77,12 @@ function toRow(ctx: Parts, row: HandOffRow, outcome: Tried): OutcomeRow {
       return { ...held, event: 'sent', error: null, response: outcome.response, copy: copy ?? null }
     }
     case 'refused':
-      return { ...held, event: outcome.reason === 'hard' ? 'bounced' : 'failed', error: outcome.response, response: outcome.response }
+      return {
+        ...held,
+        event: outcome.reason === 'hard' ? 'bounced' : 'failed',
+        error: outcome.response,
+        response: outcome.response,
+      }
     case 'deferred':
     case 'in_doubt':
       return { ...held, event: outcome.kind, error: null, response: outcome.response }

@@ -6,5 +6,9 @@ import { suppressAddress } from './suppress-address.ts'
 
 export async function addSuppression(ctx: CallContext, { body }: InputOf<'addSuppression'>): Promise<AnswerOf<'addSuppression'>> {
   const email = readAddressKey(body.email, 'email')
-  return { body: showSuppression(await suppressAddress(ctx, ctx.workspaceId, { email, reason: body.reason ?? 'manual', sourceId: null })) }
+  return {
+    body: showSuppression(
+      await suppressAddress(ctx, ctx.workspaceId, { email, reason: body.reason ?? 'manual', sourceId: null }),
+    ),
+  }
 }

@@ -9,7 +9,10 @@ import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../cursor.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 
-export async function listSuppression(ctx: CallContext, { query }: InputOf<'listSuppression'>): Promise<AnswerOf<'listSuppression'>> {
+export async function listSuppression(
+  ctx: CallContext,
+  { query }: InputOf<'listSuppression'>,
+): Promise<AnswerOf<'listSuppression'>> {
   const limit = query.limit ?? limits.pageDefault
   const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
   const binding = [ctx.workspaceId, 'suppression', address]

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../contract/operations.ts'
 import { countReachable, domainsOf, sendersOf, workspaceStanding } from '../../db/workspaces.ts'
 import type { StandingRow } from '../../db/workspaces.ts'
 import type { CallContext } from '../context.ts'
-import { share } from '../sending/send.ts'
+import { share } from '../sending/refusal-details.ts'
 
 export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount'>> {
   const [standing, domains, senders, subscribers] = await Promise.all([
@@ -33,10 +33,19 @@ export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount
 }
 
 /** The rule of the hot statement (db/admissions.ts), as it is shown: strictly above 5 % or 0.1 %, once the floors are reached. */
-export function showSending(standing: StandingRow): { status: 'active' | 'suspended'; bounce_rate: number; complaint_rate: number } {
+export function showSending(standing: StandingRow): {
+  status: 'active' | 'suspended'
+  bounce_rate: number
+  complaint_rate: number
+} {
   const { handOffs, bounces, complaints } = standing
   const suspended =
     handOffs >= standing.handOffsMin &&
-    ((bounces >= standing.bouncesMin && bounces > 0.05 * handOffs) || (complaints >= standing.complaintsMin && complaints > 0.001 * handOffs))
-  return { status: suspended ? 'suspended' : 'active', bounce_rate: share(bounces, handOffs), complaint_rate: share(complaints, handOffs) }
+    ((bounces >= standing.bouncesMin && bounces > 0.05 * handOffs) ||
+      (complaints >= standing.complaintsMin && complaints > 0.001 * handOffs))
+  return {
+    status: suspended ? 'suspended' : 'active',
+    bounce_rate: share(bounces, handOffs),
+    complaint_rate: share(complaints, handOffs),
+  }
 }

@@ -14,7 +14,12 @@ export function getApiMap(ctx: Context): Promise<AnswerOf<'getApiMap'>> {
       version: '1.0.0',
       documentation: `${baseUrl}/docs`,
       openapi: `${baseUrl}/api/v1/openapi.json`,
-      endpoints: listed.map(({ method, path, scope, summary }) => ({ method, path, scope: scope === 'none' ? null : scope, summary })),
+      endpoints: listed.map(({ method, path, scope, summary }) => ({
+        method,
+        path,
+        scope: scope === 'none' ? null : scope,
+        summary,
+      })),
       scopes: allScopes.map((name) => ({ name, description: scopes[name] })),
     },
   })

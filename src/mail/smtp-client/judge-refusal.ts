@@ -7,7 +7,7 @@
  * 4. The older servers, that say "user unknown" in words only: `hard` after 550, 551, 553 or 554.
  * 5. All else is `other`: full or disabled mailboxes (X.2.x), sizes, routing, the sender's address.
  */
-import type { SmtpPhase } from './outcome.ts'
+import type { SmtpPhase } from './phase.ts'
 
 export function judgeRefusal(phase: SmtpPhase, code: number, enhanced: string | null, text: string): 'hard' | 'policy' | 'other' {
   const words = withoutAddresses(text)

@@ -3,10 +3,8 @@
  * They are written here because imports only go down; `providers/smtp-relay.ts` does not compile when they part.
  */
 import { judgeRefusal } from './judge-refusal.ts'
+import type { SmtpPhase } from './phase.ts'
 import type { ReplyReader } from './reply-reader.ts'
-
-/** How far a conversation went. Only `dot` without a reply leaves doubt. */
-export type SmtpPhase = 'dial' | 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot' | 'replied'
 
 /** One message for one recipient; see `providers/provider.ts` for the fields. */
 export interface SmtpEnvelope {

@@ -1,0 +1,96 @@
+/** The hand-off inside the accepting request: until its deadline, and undone when the provider refuses the whole call. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AdmissionMessage, AdmissionUnit } from '../../db/admissions.ts'
+import { takeBackRefused } from '../../db/idempotency-keys.ts'
+import { messagesById } from '../../db/messages.ts'
+import type { CallContext } from '../context.ts'
+import type { EmailToSend } from '../emails/read-email.ts'
+import { composeEmail, headOf } from './compose-email.ts'
+import type { AdmittedEmail } from './compose-email.ts'
+import { takeRate } from './provider-rate.ts'
+
+interface Admitted {
+  emails: EmailToSend[]
+  idempotency: AdmissionUnit['idempotency']
+  unit: AdmissionUnit
+  createdAt: Date
+  askedAtMs: number
+}
+
+/** Hands over what the request itself hands over, until its deadline; what has no answer by then goes on without it. */
+export async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
+  const rows = call.unit.messages.flatMap((message, index) => {
+    const email = call.emails[index]
+    if (!email) return []
+    const compose = once(() => composeEmail(admittedEmail(message, email, call.createdAt)))
+    return message.recipients.flatMap((recipient, position) =>
+      recipient.inline
+        ? [
+            {
+              workspaceId: ctx.workspaceId,
+              messageId: message.id,
+              position,
+              fence: 1,
+              attempt: 1,
+              askedAtMs: call.askedAtMs,
+              recipient: recipient.email,
+              returnPath: email.from.address,
+              compose,
+            },
+          ]
+        : [],
+    )
+  })
+  if (rows.length === 0) return
+  const places = Math.min(await takeRateOrNone(ctx, rows.length), ctx.provider.free())
+  const handOffs = Promise.all(rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
+  // Whoever waits no longer still wants the outcome recorded, and its failure told.
+  handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
+  const answered = new AbortController()
+  const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, call.askedAtMs, answered.signal)])
+  answered.abort()
+  // Null is also what recording answers when its own commit was lost on the way: the ledger knows.
+  if (events?.every((event) => event === null || event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
+}
+
+/** What was accepted stays accepted when the rate cannot be asked: the workers have it then. */
+async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
+  try {
+    return await takeRate(ctx, wanted)
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'The rate could not be asked: the rows go back to the workers')
+    return 0
+  }
+}
+
+async function deadline(ctx: CallContext, askedAtMs: number, answered: AbortSignal): Promise<null> {
+  const leftMs = Math.max(0, askedAtMs + ctx.settings.inlineSeconds * 1000 - ctx.clock.monotonicMs())
+  await ctx.clock.sleep(leftMs, answered).catch(() => undefined)
+  return null
+}
+
+/** Refused for every recipient of the call: it was not accepted, its key is free again and its quota returned. */
+async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
+  const ids = call.unit.messages.map((message) => message.id)
+  await ctx.failpoints.hit('send.before_take_back')
+  if (!(await takeBackRefused(ctx.db, ctx.workspaceId, ids, call.idempotency?.key ?? null))) return
+  const rows = await messagesById(ctx.db, ctx.workspaceId, ids)
+  const recipients = rows.flatMap((row) => row.recipients.map(({ email, error }) => ({ email, error })))
+  throw new ApiError('send_failed', { id: ids[0], reason: recipients[0]?.error ?? null, recipients })
+}
+
+const admittedEmail = (message: AdmissionMessage, email: EmailToSend, createdAt: Date): AdmittedEmail => ({
+  id: message.id,
+  head: headOf(email),
+  subject: message.subject,
+  messageIdHeader: message.messageId,
+  createdAt,
+  html: message.html,
+  text: message.text,
+  attachments: message.attachments,
+})
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

@@ -1,0 +1,40 @@
+/** Answers a call whose Idempotency-Key is taken with what the key stands for (semantics 1: Idempotency). */
+import { ApiError } from '../../contract/errors.ts'
+import type { AdmissionUnit } from '../../db/admissions.ts'
+import { findIdempotencyKey, takeBackRefused } from '../../db/idempotency-keys.ts'
+import { messagesById } from '../../db/messages.ts'
+import type { CallContext } from '../context.ts'
+
+/** An accepted call: its messages' ids and time, in the order asked. */
+export interface Sent {
+  ids: string[]
+  createdAt: Date
+  /** Whether an earlier call with the same Idempotency-Key is answered, and nothing was sent now. */
+  replayed: boolean
+}
+
+/**
+ * The answer of the call that holds the key; waits while that call's own hand-off may still refuse it. Null: the key was freed
+ * meanwhile, and may be claimed again.
+ */
+export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | null> {
+  if (!unit.idempotency) throw new Error('A key was taken that nobody gave')
+  for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 200)) {
+    const found = await findIdempotencyKey(ctx.db, ctx.workspaceId, unit.idempotency.key)
+    if (!found) return null
+    if (!found.fingerprint.equals(unit.idempotency.fingerprint))
+      throw new ApiError('idempotency_key_reused', { key: unit.idempotency.key })
+    if (found.refused) {
+      // A twin may see it before the call itself comes to it, or after that call's process was lost.
+      await takeBackRefused(ctx.db, ctx.workspaceId, found.messageIds, unit.idempotency.key)
+      return null
+    }
+    if (!found.open) {
+      const [first] = await messagesById(ctx.db, ctx.workspaceId, found.messageIds.slice(0, 1))
+      // Our own write may have been committed by a connection that was lost: then it is no replay.
+      const ours = found.messageIds[0] === unit.messages[0]?.id
+      return first ? { ids: found.messageIds, createdAt: first.createdAt, replayed: !ours } : null
+    }
+    await ctx.clock.sleep(waitMs)
+  }
+}
