@@ -6,14 +6,15 @@ import { parse, readGlobals } from './parse.ts'
 import { createPrinter } from './printer.ts'
 
 /** Answers the exit code: 0 done, 1 refused, not found or failed, 2 not understood, 130 stopped. Never rejects. */
-export async function runCommand(
-  argv: readonly string[],
-  given: Omit<Surroundings, 'progress'> & Partial<Pick<Surroundings, 'progress'>>,
-): Promise<number> {
+export async function runCommand(argv: readonly string[], given: Surroundings): Promise<number> {
   const globals = readGlobals(argv)
   const printer = createPrinter({ ...given, json: globals.json })
-  // Machines read one document; what takes time is told to people only.
-  const progress = globals.json ? () => undefined : (given.progress ?? (() => undefined))
+  // Machines read one document; what takes time is told to people only, and once.
+  let told = ''
+  const progress = (text: string): void => {
+    if (!globals.json && text !== told) given.progress(text)
+    told = text
+  }
   try {
     const parsed = parse(globals, commands)
     if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))

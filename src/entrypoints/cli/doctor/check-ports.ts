@@ -12,21 +12,24 @@ export interface PortCheck {
 }
 
 export async function checkPort({ host, port }: Config): Promise<PortCheck> {
-  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`
   if (port === 0) return { check: ok('port', 'the system chooses one at each start'), running: false }
-  if (await isFacteur(`http://${reachable(host)}:${port}`))
-    return { check: ok('port', `Facteur answers on ${place}`), running: true }
-  return { check: await tryToListen('port', host, port, 'FACTEUR_PORT'), running: false }
+  const code = await tryToListen(host, port)
+  const running = code === 'EADDRINUSE' && (await isFacteur(`http://${reachable(host)}:${port}`))
+  return {
+    check: running ? ok('port', `Facteur answers on ${host}:${port}`) : judge('port', host, port, 'FACTEUR_PORT', code),
+    running,
+  }
 }
 
 /** The port of processes without the api role; null when none is set. */
 export async function checkHealthPort({ host, healthPort }: Config): Promise<Check | null> {
   if (healthPort === null || healthPort === 0) return null
-  const answer = await fetch(`http://${reachable(host)}:${healthPort}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(
-    () => null,
-  )
-  if (answer?.ok) return ok('health port', `a process of Facteur answers on ${host}:${healthPort}`)
-  return tryToListen('health port', host, healthPort, 'FACTEUR_HEALTH_PORT')
+  const code = await tryToListen(host, healthPort)
+  if (code === 'EADDRINUSE') {
+    const asked = fetch(`http://${reachable(host)}:${healthPort}/healthz`, { signal: AbortSignal.timeout(2_000) })
+    if ((await asked.catch(() => null))?.ok) return ok('health port', `a process of Facteur answers on ${host}:${healthPort}`)
+  }
+  return judge('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
 }
 
 function reachable(host: string): string {
@@ -35,19 +38,20 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function tryToListen(name: string, host: string, port: number, setting: string): Promise<Check> {
+/** Null when it can be listened on, else the system's code. */
+function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', (error) => resolve(refused(name, host, port, setting, codeOf(error))))
-    server.listen({ host, port, exclusive: true }, () => {
-      server.close(() => resolve(ok(name, `${host}:${port} is free (the service is not running)`)))
-    })
+    server.once('error', (error) => resolve(codeOf(error)))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
   })
 }
 
-function refused(name: string, host: string, port: number, setting: string, code: string): Check {
+function judge(name: string, host: string, port: number, setting: string, code: string | null): Check {
   const place = `${host}:${port}`
   switch (code) {
+    case null:
+      return ok(name, `${place} is free (the service is not running)`)
     case 'EADDRINUSE':
       return problem(name, `another program has ${place}`, `Stop it, or set ${setting}.`)
     case 'EACCES':

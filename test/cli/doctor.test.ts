@@ -1,0 +1,185 @@
+/** `facteur doctor`: each thing that can be wrong is found, named, and given a next step. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { freshDatabase, moveClock, runOn, withDatabaseName } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
+import { at } from '../support/json.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
+import { startScriptedPeer } from '../support/scripted-peer.ts'
+import type { Script } from '../support/scripted-peer.ts'
+import { startProgram } from '../support/service.ts'
+import { createOperator } from './facteur.ts'
+
+const { url } = await freshDatabase()
+const settings = {
+  DATABASE_URL: url,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  FACTEUR_PORT: String(await freePort()),
+}
+
+interface Finding {
+  exit: number | null
+  /** The check of this name. */
+  check(name: string): unknown
+}
+
+async function examine(env: Record<string, string>): Promise<Finding> {
+  const said = await createOperator({ ...settings, ...env }).run(['doctor', '--json'])
+  assert.equal(said.stderr, '')
+  const report: unknown = JSON.parse(said.stdout.toString())
+  const checks = at(report, 'checks')
+  assert.ok(Array.isArray(checks))
+  assert.equal(at(report, 'status') === 'problem' ? 1 : 0, said.code)
+  return { exit: said.code, check: (name) => checks.find((check) => at(check, 'name') === name) }
+}
+
+/** It says what is wrong and what to do, and ends with 1. */
+async function finds(env: Record<string, string>, name: string, message: RegExp, next: RegExp): Promise<void> {
+  const { exit, check } = await examine(env)
+  const found = check(name)
+  assert.equal(at(found, 'status'), 'problem', JSON.stringify(found))
+  assert.match(String(at(found, 'message')), message)
+  assert.match(String(at(found, 'next')), next)
+  assert.equal(exit, 1)
+}
+
+test('exit 0: all is well on a migrated database with the capture mailbox', async () => {
+  const said = await createOperator(settings).text(['doctor'])
+  for (const name of ['settings', 'database', 'clock', 'master key', 'disk', 'provider', 'port', 'base URL']) {
+    assert.match(said, new RegExp(`^ok +${name} `, 'm'))
+  }
+  assert.match(said, /\n\nAll is well\.\n$/)
+})
+
+test('exit 1, problem and next step for people: a setting that cannot be used', async () => {
+  const said = await createOperator({ ...settings, FACTEUR_PORT: 'none' }).run(['doctor'])
+  assert.equal(said.code, 1)
+  assert.match(
+    said.stdout.toString(),
+    /^problem  settings  FACTEUR_PORT is "none": expected a number from 0 to 65535\n +→ Mend it/,
+  )
+})
+
+test('database: not there, a wrong password, of a newer version', async () => {
+  await finds(
+    { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/none' },
+    'database',
+    /^DATABASE_URL: nothing listens there/,
+    /DATABASE_URL/,
+  )
+  const wrong = url.replace(/\/\/([^:]+):[^@]+@/, '//$1:wrong@')
+  await finds({ DATABASE_URL: wrong }, 'database', /^DATABASE_URL: user or password are wrong/, /DATABASE_URL/)
+  await runOn(url, "insert into schema_migration (name, hash, applied_at) values ('9999_future.sql', '', facteur_now())")
+  await finds({}, 'database', /newer version of Facteur \(it has 9999_future\.sql\)/, /Start that version/)
+  await runOn(url, "delete from schema_migration where name = '9999_future.sql'")
+})
+
+test('database: an empty one is a warning, and is left empty', async () => {
+  const name = `${String((await runOn(url, 'select current_database() as name')).rows[0]?.name)}_empty`
+  await runOn(url, `create database ${name}`)
+  try {
+    const empty = withDatabaseName(url, name)
+    const { exit, check } = await examine({ DATABASE_URL: empty })
+    assert.partialDeepStrictEqual(check('database'), { status: 'warning', next: 'Run: facteur migrate' })
+    assert.equal(exit, 0)
+    assert.equal((await runOn(empty, "select from pg_tables where schemaname = 'public'")).rowCount, 0)
+  } finally {
+    await runOn(url, `drop database ${name} with (force)`)
+  }
+})
+
+test('clock: the database an hour ahead or behind', async () => {
+  await moveClock(url, '1 hour')
+  await finds({}, 'clock', /database's clock is 3600\.\d s ahead of this machine's/, /NTP/)
+  await moveClock(url, '-1 hour')
+  await finds({}, 'clock', /3\d\d\d\.\d s behind/, /NTP/)
+  await moveClock(url, '0')
+})
+
+test('master key: missing, and not the one of this database', async () => {
+  await finds({ FACTEUR_MASTER_KEY: '' }, 'master key', /needs FACTEUR_MASTER_KEY/, /openssl rand -base64 32/)
+  await runOn(url, "insert into installation (master_key_fingerprint, created_at) values ('another', facteur_now())")
+  await finds({}, 'master key', /not the key that this database's secrets are sealed with/, /key of the first start/)
+  await runOn(url, 'delete from installation')
+})
+
+test('disk: too little is free where the embedded database is', async () => {
+  const folder = join(makeTemporaryFolder('doctor'), 'data')
+  const env = { DATABASE_URL: '', FACTEUR_MASTER_KEY: '', FACTEUR_DATA: folder, FACTEUR_DISK_FREE_MB: '999999999' }
+  await finds(env, 'disk', /free at .*: below 999999 GB nothing new is accepted/, /Make room/)
+})
+
+async function relay(t: TestContext, script: Script, offers: string[] = []): Promise<string> {
+  const peer = await startScriptedPeer({ offers, script })
+  t.after(() => peer.close())
+  return `127.0.0.1:${peer.port}`
+}
+
+test('provider: logs in as a hand-off would and sends nothing', async (t) => {
+  const peer = await startScriptedPeer({ offers: ['AUTH PLAIN'] })
+  t.after(() => peer.close())
+  const { exit, check } = await examine({ FACTEUR_SMTP_URL: `smtp://ada:secret@127.0.0.1:${peer.port}?tls=none` })
+  assert.partialDeepStrictEqual(check('provider'), {
+    status: 'ok',
+    message: `127.0.0.1:${peer.port} answers and accepts the user and password`,
+  })
+  assert.equal(exit, 0)
+  assert.deepEqual(peer.mails, [])
+  assert.ok(peer.visits.every((visit) => visit.lines.every((line) => !/^(MAIL|RCPT|DATA)/.test(line))))
+})
+
+test('provider: a login that is refused, no TLS, nobody there, an address that cannot be read', async (t) => {
+  const refusing = await relay(t, ({ phase }) => (phase === 'auth' ? '535 5.7.8 no' : undefined), ['AUTH PLAIN'])
+  await finds(
+    { FACTEUR_SMTP_URL: `smtp://ada:secret@${refusing}?tls=none` },
+    'provider',
+    /does not accept the user and password \(535 5\.7\.8 no\) \(at auth\)/,
+    /user and password/,
+  )
+  const plain = await relay(t, () => undefined)
+  await finds(
+    { FACTEUR_SMTP_URL: `smtp://${plain}?tls=required` },
+    'provider',
+    /TLS is required and the relay does not offer STARTTLS/,
+    /certificate|smtps/,
+  )
+  await finds({ FACTEUR_SMTP_URL: 'smtp://127.0.0.1:1' }, 'provider', /ECONNREFUSED.*\(at dial\)/, /host and port/)
+  await finds({ FACTEUR_SMTP_URL: 'http://127.0.0.1' }, 'provider', /begin with smtp:\/\//, /FACTEUR_SMTP_URL/)
+})
+
+test('port: another program has it', async (t) => {
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  await finds(
+    { FACTEUR_PORT: String(port) },
+    'port',
+    new RegExp(`^another program has 127\\.0\\.0\\.1:${port}`),
+    /set FACTEUR_PORT/,
+  )
+  await finds({ FACTEUR_HEALTH_PORT: String(port) }, 'health port', /^another program has/, /set FACTEUR_HEALTH_PORT/)
+  await finds({ FACTEUR_HOST: '192.0.2.1' }, 'port', /EADDRNOTAVAIL/, /FACTEUR_HOST/)
+})
+
+test('a running service: the port is its own, and a base URL that does not lead to it is told', async (t) => {
+  const folder = join(makeTemporaryFolder('doctor'), 'data')
+  const service = await startProgram(t, { folder })
+  await service.saying('Facteur is ready')
+  const env = { DATABASE_URL: '', FACTEUR_MASTER_KEY: '', FACTEUR_DATA: folder, FACTEUR_PORT: String(service.port) }
+  const { exit, check } = await examine(env)
+  assert.partialDeepStrictEqual(check('port'), { status: 'ok', message: `Facteur answers on 127.0.0.1:${service.port}` })
+  assert.partialDeepStrictEqual(check('master key'), { status: 'ok' })
+  assert.partialDeepStrictEqual(check('base URL'), { status: 'ok' })
+  assert.equal(exit, 0)
+  await finds(
+    { ...env, FACTEUR_BASE_URL: 'http://127.0.0.1:1' },
+    'base URL',
+    /does not lead to this service/,
+    /Set FACTEUR_BASE_URL/,
+  )
+})

@@ -1,0 +1,81 @@
+/** The operator at the command line: runs the real program and reads what it says. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { runOn } from '../support/database.ts'
+import { environmentWithoutSettings, here } from '../support/service.ts'
+
+export interface Said {
+  code: number | null
+  stdout: Buffer
+  stderr: string
+}
+
+export interface Operator {
+  /** Runs one line, such as `['workspace', 'list']`. */
+  run(line: string[], env?: Record<string, string>): Promise<Said>
+  /** Runs it with `--json`: exit code 0, one document and nothing else on both streams. */
+  json(line: string[]): Promise<unknown>
+  /** Runs it for people: exit code 0, nothing on standard error. */
+  text(line: string[]): Promise<string>
+  /** Runs it both ways: this exit code, one line on standard error, and with `--json` the same text and this code. */
+  refused(line: string[], expected: { code: string; exit: 1 | 2; message: RegExp }): Promise<void>
+}
+
+/** `env`: the settings, such as `DATABASE_URL`. */
+export function createOperator(env: Record<string, string>): Operator {
+  const run = (line: string[], more: Record<string, string> = {}): Promise<Said> =>
+    runProgram([join(here, 'src', 'main.ts'), ...line], { ...env, ...more })
+  return {
+    run,
+    async json(line) {
+      const said = await run([...line, '--json'])
+      assert.equal(said.code, 0, `${line.join(' ')}: ${said.stdout.toString()}${said.stderr}`)
+      assert.equal(said.stderr, '')
+      return JSON.parse(said.stdout.toString())
+    },
+    async text(line) {
+      const said = await run(line)
+      assert.equal(said.code, 0, `${line.join(' ')}: ${said.stderr}`)
+      assert.equal(said.stderr, '')
+      return said.stdout.toString()
+    },
+    async refused(line, { code, exit, message }) {
+      const [people, machines] = await Promise.all([run(line), run([...line, '--json'])])
+      assert.equal(people.stdout.toString(), '')
+      assert.match(people.stderr, message)
+      assert.equal(people.stderr.indexOf('\n'), people.stderr.length - 1, `one line: ${people.stderr}`)
+      assert.deepEqual([people.code, machines.code], [exit, exit])
+      assert.deepEqual(JSON.parse(machines.stdout.toString()), { error: { code, message: people.stderr.trimEnd() } })
+      assert.equal(machines.stderr, '')
+    },
+  }
+}
+
+export function runProgram(args: string[], env: Record<string, string>): Promise<Said> {
+  const child = spawn(process.execPath, args, {
+    cwd: here,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environmentWithoutSettings(), ...env },
+  })
+  const stdout: Buffer[] = []
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr }))
+  })
+}
+
+/** One waiting recipient row with its message, as an accepted e-mail leaves it. */
+export async function insertWaiting(url: string, workspaceId: string, email: string): Promise<void> {
+  await runOn(
+    url,
+    `with m as (
+       insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
+       values (${workspaceId}, gen_random_uuid(), '{}', 'Hello', 'a@b.test', facteur_now(), '2026-11-01') returning workspace_id, id)
+     insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
+     select workspace_id, id, 0, 'to', '${email}', '${email}', 'queued', 'pending', 'transactional', facteur_now() from m`,
+  )
+}

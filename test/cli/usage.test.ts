@@ -1,0 +1,119 @@
+/** Lines that cannot be understood, and help at every level. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { commands } from '../../src/entrypoints/cli/commands.ts'
+import { parse, readGlobals } from '../../src/entrypoints/cli/parse.ts'
+import { commandReference } from '../../src/entrypoints/cli/reference.ts'
+import { Refusal } from '../../src/entrypoints/cli/refusal.ts'
+import { at } from '../support/json.ts'
+import { createOperator } from './facteur.ts'
+
+/** No database is reached by any line of this file: an address where none is would say so. */
+const operator = createOperator({ DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none' })
+
+const wrongLines: [line: string, message: RegExp][] = [
+  ['wrkspace list', /^There is no command "wrkspace": did you mean workspace\?$/],
+  ['workspace', /^facteur workspace needs one of: create, list, show, set\.$/],
+  ['workspace creat acme', /^There is no command "workspace creat": did you mean workspace create\?$/],
+  ['create workspace acme', /did you mean workspace create\?$/],
+  ['xyzzy', /^There is no command "xyzzy"\.$/],
+  ['--workspace acme key list', /^--workspace stands before any command/],
+  ['workspace list --jsno', /^workspace list has no flag --jsno: did you mean --json\?$/],
+  ['key list -w acme', /^key list has no flag -w/],
+  ['workspace set acme', /^--rate-per-minute missing: facteur workspace set W --rate-per-minute N$/],
+  ['workspace show', /^W missing/],
+  ['workspace show a b', /^"b" is one word too many/],
+  ['workspace set acme --rate-per-minute', /^--rate-per-minute needs a value/],
+  ['workspace set acme --rate-per-minute --json', /^--rate-per-minute needs a value/],
+  ['workspace set acme --rate-per-minute=', /^--rate-per-minute needs a value/],
+  ['workspace set acme --rate-per-minute=5 --rate-per-minute=6', /^--rate-per-minute is given twice\.$/],
+  ['workspace set acme --rate-per-minute 0', /^"0" is not a whole number from 1 to 1000000\.$/],
+  ['workspace set acme --rate-per-minute 1e3', /^"1e3" is not a whole number/],
+  ['domain verify --workspace acme a.test --force=yes', /^--force takes no value\.$/],
+  ['domain add --workspace acme not_a_domain', /^"not_a_domain" is not a domain name/],
+  ['sender add --workspace acme nobody', /^"nobody" is not an address such as/],
+  [
+    'key create --workspace acme --name a --scopes emails:sent',
+    /^There is no scope "emails:sent": did you mean emails:send\? The scopes are .*webhooks:write\.$/,
+  ],
+  ['key create --workspace acme --name a --scopes all', /^There is no scope "all"\. The scopes are/],
+  ['plan set --workspace acme --name pro --monthly many', /^"many" is neither a whole number of recipients a month nor none\.$/],
+]
+
+test('exit code 2, one line and the nearest word: a line that cannot be understood', () => {
+  for (const [line, message] of wrongLines) {
+    assert.throws(
+      () => parse(readGlobals(line.split(' ')), commands),
+      (error: unknown) => error instanceof Refusal && error.code === 'usage' && message.test(error.message),
+      line,
+    )
+  }
+})
+
+test('exit code 2 from the program, for people and as JSON', async () => {
+  await operator.refused(['workspace', 'creat', 'acme'], { code: 'usage', exit: 2, message: /did you mean workspace create\?/ })
+  await operator.refused(['suppression', 'list'], {
+    code: 'usage',
+    exit: 2,
+    message: /^Which list\? Give --workspace W or --platform\./,
+  })
+  await operator.refused(['key', 'create', '--workspace', 'a', '--name', 'a\u0007', '--scopes', 'emails:send'], {
+    code: 'usage',
+    exit: 2,
+    message: /^A name is 1 to 120 characters/,
+  })
+})
+
+test('flags stand before or after arguments, with = or a space; after -- all are arguments', () => {
+  const expected = { DOMAIN: 'acme.test', workspace: 'acme', force: true }
+  for (const line of [
+    'domain verify --workspace acme --force acme.test',
+    'domain verify acme.test --force --workspace=acme',
+    'domain verify --force --workspace=acme -- acme.test',
+  ]) {
+    const parsed = parse(readGlobals(line.split(' ')), commands)
+    assert.deepEqual(parsed.kind === 'command' && parsed.input, expected)
+  }
+  const named = parse(readGlobals(['workspace', 'create', '--', '--json']), commands)
+  assert.deepEqual(named.kind === 'command' && named.input, { NAME: '--json' })
+})
+
+test('help at every level is exit code 0, and needs neither database nor settings', async () => {
+  const broken = { FACTEUR_PORT: 'none' }
+  const [all, bare, group, one, start, asWord] = await Promise.all([
+    operator.run(['--help'], broken),
+    operator.run([], broken),
+    operator.run(['workspace', '--help'], broken),
+    operator.run(['key', 'create', '-h'], broken),
+    operator.run(['start', '--help'], broken),
+    operator.run(['help', 'key', 'create'], broken),
+  ])
+  for (const said of [all, bare, group, one, start, asWord]) assert.deepEqual([said.code, said.stderr], [0, ''])
+  assert.deepEqual(all.stdout, bare.stdout)
+  for (const { name } of commands) assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
+  assert.match(group.stdout.toString(), /^  workspace set +Sets/m)
+  assert.doesNotMatch(group.stdout.toString(), /key create/)
+  assert.match(one.stdout.toString(), /facteur key create --workspace W --name N --scopes S,S/)
+  assert.match(start.stdout.toString(), /facteur start \[--role R,R\]/)
+  assert.deepEqual(one.stdout, asWord.stdout)
+  assert.equal(
+    at(JSON.parse((await operator.run(['domain', 'add', '--help', '--json'])).stdout.toString()), 'data', '0', 'name'),
+    'domain add',
+  )
+})
+
+test('exit code 1 and one line: settings that cannot be used, a database that is not there', async () => {
+  await operator.refused(['workspace', 'list'], {
+    code: 'failed',
+    exit: 1,
+    message: /^DATABASE_URL: nothing listens there \(postgres:\/\/nobody:\*\*\*@127\.0\.0\.1:1\/none\)/,
+  })
+  const said = await operator.run(['workspace', 'list'], { FACTEUR_PORT: 'none' })
+  assert.deepEqual([said.code, said.stderr], [1, 'FACTEUR_PORT is "none": expected a number from 0 to 65535\n'])
+})
+
+test('docs/command-line.md is current', async () => {
+  const written = await readFile(new URL('../../docs/command-line.md', import.meta.url), 'utf8')
+  assert.ok(written === commandReference(commands), 'docs/command-line.md is stale: run npm run docs')
+})
