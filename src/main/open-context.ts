@@ -22,8 +22,11 @@ export interface OpenContext extends Context {
 }
 
 export function openContext(config: Config, log: Log, connectionString: string): OpenContext {
-  const onError = (error: Error): void => log.warn({ err: error }, 'A database connection broke; the pool replaces it')
   const failpoints = createFailpoints(config.failpoints, systemClock)
+  const onError = (error: Error): void => {
+    if (failpoints.broken('connect.listener')) throw error
+    log.warn({ err: error }, 'A database connection broke; the pool replaces it')
+  }
   const durable = !failpoints.broken('connect.durable')
   const db = breakStatements(connect({ connectionString, onError, durable }), failpoints)
   const countingDb = breakStatements(connect({ connectionString, onError, poolSize: 4, durable: false }), failpoints)

@@ -7,13 +7,15 @@ import { parseArgs } from 'node:util'
 import { migrate } from '../../src/db/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'
 import { startPostgres } from '../support/postgres.ts'
+import { backendsTerminated } from './backends-terminated.ts'
 import { oneKey } from './one-key.ts'
 import { workerKilled } from './worker-killed.ts'
+import { postgresKilled } from './postgres-killed.ts'
 import { refusedTwins } from './refused-twins.ts'
 import { playScenario, replayLine } from './scenario.ts'
 import type { Playing, Scenario } from './scenario.ts'
 
-const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled]
+const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled, postgresKilled, backendsTerminated]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

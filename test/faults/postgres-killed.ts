@@ -1,0 +1,60 @@
+/** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, lostConnection } from '../../src/db/connect.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { judgeLoad, startLoad } from '../support/fault-load.ts'
+import { openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { freePort } from '../support/free-port.ts'
+import { startPostgres } from '../support/postgres.ts'
+import type { TestPostgres } from '../support/postgres.ts'
+import type { Scenario } from './scenario.ts'
+
+export const postgresKilled: Scenario = {
+  name: 'postgres-killed',
+  promise: 'PostgreSQL killed under load: every 202 is there afterwards and its mail arrives',
+  broken: ['connect.durable'],
+  async play(run) {
+    const postgres = await startPostgres({ durable: true })
+    run.after(() => postgres.stop())
+    const world = await openWorldOn(run, postgres)
+    const port = await freePort()
+    const service = await world.start({ role: 'all', port })
+    const load = startLoad(world, { port, clients: 8 })
+    for (let kills = 0; kills < (run.whole ? 8 : 2); kills++) {
+      await sleep(run.draw.between(500, 1_200))
+      const killed = postgres.pid()
+      process.kill(killed, 'SIGKILL')
+      await answering(world, () => postgres.pid() !== killed)
+    }
+    await sleep(300)
+    const result = await load.stop()
+    const wrong = service.isAlive() ? [] : [`the service ended:\n${service.lastLines()}`]
+    wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)))
+    const rows = await readLedger(world.db, world.workspaceId)
+    return [...wrong, ...judgeLoad(result, rows.map((row) => row.messageId)), ...judgeMails(rows, world.mails())]
+  },
+}
+
+async function openWorldOn(run: Run, { connectionString }: TestPostgres): Promise<World> {
+  await migrate(connectionString)
+  const connection = connect({ connectionString })
+  run.after(() => connection.end())
+  return openWorld(run, { database: { url: connectionString, connection } })
+}
+
+/** The supervisor of the embedded PostgreSQL starts it again; recovery takes a moment. */
+async function answering({ db, workspaceId }: World, isAnother: () => boolean): Promise<void> {
+  const until = performance.now() + 30_000
+  for (;;) {
+    try {
+      await readLedger(db, workspaceId)
+      if (isAnother()) return
+    } catch (error) {
+      if (!lostConnection(error)) throw error
+    }
+    if (performance.now() > until) throw new Error('PostgreSQL did not come back')
+    await sleep(50)
+  }
+}

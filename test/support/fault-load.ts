@@ -1,0 +1,51 @@
+/** A steady load of single sends, which remembers every 202 and every call that was not answered in time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { acceptedId, call } from './fault-calls.ts'
+import { mailTo } from './fault-world.ts'
+import type { World } from './fault-world.ts'
+
+export interface Load {
+  /** Lets the calls under way end. */
+  stop(): Promise<LoadResult>
+}
+
+export interface LoadResult {
+  /** Recipient by the id that a 202 gave. */
+  accepted: Map<string, string>
+  /** Calls without an answer within the bound. */
+  late: string[]
+}
+
+/** Longest that any call may take: waiting for a connection, a statement and a hand-off have their own limits within it. */
+const boundMs = 20_000
+
+export function startLoad(world: World, { port, clients }: { port: number; clients: number }): Load {
+  const result: LoadResult = { accepted: new Map(), late: [] }
+  let stopped = false
+  const client = async (number: number): Promise<void> => {
+    for (let count = 0; !stopped; count++) {
+      const to = `load-${number}-${count}@example.test`
+      const body = mailTo(world, to)
+      const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails', body, withinMs: boundMs })
+      const id = acceptedId(end)
+      if (id !== null) result.accepted.set(id, to)
+      else if (end === 'late') result.late.push(`the call for ${to} was not answered within ${boundMs / 1000} s`)
+      else await sleep(10)
+    }
+  }
+  const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
+  return {
+    async stop() {
+      stopped = true
+      await all
+      return result
+    },
+  }
+}
+
+/** Every 202 is a row, and nothing was late. */
+export function judgeLoad({ accepted, late }: LoadResult, messageIds: string[]): string[] {
+  const known = new Set(messageIds)
+  const gone = [...accepted].filter(([id]) => !known.has(id)).map(([id, to]) => `gone: ${to} was answered 202 with ${id}, and there is no such row`)
+  return accepted.size === 0 ? ['nothing was accepted at all'] : [...late, ...gone]
+}
