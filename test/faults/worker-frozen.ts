@@ -1,0 +1,95 @@
+/** A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes nothing and begins nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { call, tellEnd } from '../support/fault-calls.ts'
+import { readLedger } from '../support/fault-ledger.ts'
+import { mailTo, openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { freePort } from '../support/free-port.ts'
+import { startScriptedPeer } from '../support/scripted-peer.ts'
+import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Where the worker waits for its relay when it is frozen; the answer comes while it is, and is the first thing that it reads. */
+const places = ['ehlo', 'data', 'dot'] as const
+type Place = (typeof places)[number]
+
+const mails = 4
+const settings = { FACTEUR_SMTP_CONNECTIONS: mails }
+
+export const workerFrozen: Scenario = {
+  name: 'worker-frozen',
+  promise: 'a worker frozen past its lease writes nothing, and begins no MAIL and no final dot',
+  broken: ['outcomes.fence', 'lease.watch'],
+  async play(run) {
+    const wrong: string[] = []
+    for (const place of run.whole ? places : [places[run.seed % places.length] ?? 'dot']) {
+      wrong.push(...(await playFreeze(run, place)).map((what) => `frozen before the answer to ${place}: ${what}`))
+    }
+    return wrong
+  },
+}
+
+async function playFreeze(run: Run, place: Place): Promise<string[]> {
+  const world = await openWorld(run)
+  await admitMails(world)
+  const slow = await openPeer(run, (phase) => (phase === place ? { say: answers[place], afterMs: 500 } : undefined))
+  const holding = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
+
+  const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow.peer), settings })
+  await slow.peer.until(() => slow.reached(place) === mails)
+  zombie.signal('SIGSTOP')
+  const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding.peer), settings })
+  await holding.peer.until(() => holding.reached('dot') === mails)
+
+  const before = { rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }
+  zombie.signal('SIGCONT')
+  // It has as long as it took others to do all of it; the renewals of its leases come within this time, too.
+  await sleep(1_500)
+  const after = { rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }
+
+  const wrong = [zombie, other].filter((worker) => !worker.isAlive()).map((worker) => `a worker ended:\n${worker.lastLines()}`)
+  for (const [index, row] of before.rows.entries()) {
+    const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
+    if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
+  }
+  if (after.begun !== before.begun) wrong.push(`it began: ${before.begun} became ${after.begun}`)
+  return wrong
+}
+
+const answers: Record<Place, string> = { ehlo: '250-slow.test\n250 PIPELINING', data: '354 go on', dot: '250 2.0.0 taken' }
+
+interface Peer {
+  peer: ScriptedPeer
+  /** How often a phase was reached. */
+  reached(phase: PeerPhase): number
+}
+
+async function openPeer(run: Run, behave: (phase: PeerPhase) => Behaviour): Promise<Peer> {
+  const counts = new Map<PeerPhase, number>()
+  const peer = await startScriptedPeer({
+    script: ({ phase }) => {
+      counts.set(phase, (counts.get(phase) ?? 0) + 1)
+      return behave(phase)
+    },
+  })
+  run.after(() => peer.close())
+  return { peer, reached: (phase) => counts.get(phase) ?? 0 }
+}
+
+const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?tls=none`
+
+/** Transactions and contents that reached a peer. */
+function begunAt({ visits, mails: taken }: ScriptedPeer): string {
+  const begun = visits.flatMap((visit) => visit.lines).filter((line) => line.startsWith('MAIL')).length
+  return `${begun} MAIL, ${taken.length} mails`
+}
+
+/** Admitted by a process that hands nothing over itself. */
+async function admitMails(world: World): Promise<void> {
+  const port = await freePort()
+  const api = await world.start({ role: 'api', port, smtpUrl: null })
+  const body = Array.from({ length: mails }, (_, index) => mailTo(world, `mail-${index}@example.test`))
+  const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
+  if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+  await api.kill()
+}
