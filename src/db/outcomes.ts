@@ -45,9 +45,16 @@ export interface ChangedRow {
  * Writes the outcomes: ledger, captured copies, reputation, and the suppression of addresses that do not exist, all or
  * nothing. Answers the rows that moved; a zombie's rows are not among them.
  */
-export function recordOutcomes(db: Database, workspaceId: number, outcomes: OutcomeRow[], rules: OutcomeRules): Promise<ChangedRow[]> {
+export function recordOutcomes(
+  db: Database,
+  workspaceId: number,
+  outcomes: OutcomeRow[],
+  rules: OutcomeRules,
+): Promise<ChangedRow[]> {
   // Rows are locked in one order by every process.
-  const sorted = outcomes.toSorted((a, b) => (a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position))
+  const sorted = outcomes.toSorted((a, b) =>
+    a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
+  )
   return db.rows<ChangedRow>(sql`
     with o as materialized (
       select * from unnest(${sorted.map((o) => o.messageId)}::uuid[], ${sorted.map((o) => o.position)}::smallint[],
@@ -57,7 +64,8 @@ export function recordOutcomes(db: Database, workspaceId: number, outcomes: Outc
                            ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[])
         as t (message_id, position, fence, event, error, response, copy_id, raw, return_path, owed)
     ), held as materialized (
-      select r.message_id, r.position, o.event, facteur_now() as at,
+      -- All columns are carried along: joining two lists again would compare each row with each.
+      select o.*, r.troubles, facteur_now() as at,
         coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
         facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
@@ -67,13 +75,13 @@ export function recordOutcomes(db: Database, workspaceId: number, outcomes: Outc
       where r.fence = o.fence and r.state = 'leased'
       order by r.message_id, r.position
       for update of r
-    ), judged as materialized (
+    ), judged as (
       select h.*, case
           when h.event = 'deferred' and h.retry_at > h.life_ends then 'spent'
-          when h.event = 'threw' and r.troubles >= 2 then 'parked'
+          when h.event = 'threw' and h.troubles >= 2 then 'parked'
           when h.event = 'in_doubt' and not h.repeats then 'doubted'
           else h.event end as verdict
-      from held h join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+      from held h
     ), changed as (
       update recipient r set
         state = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked') then 'settled'
@@ -83,18 +91,18 @@ export function recordOutcomes(db: Database, workspaceId: number, outcomes: Outc
                       when j.verdict = 'bounced' and r.status <> 'complained' then 'bounced'
                       when j.verdict in ('failed', 'spent', 'parked') and r.status in ('queued', 'sent') then 'failed'
                       else r.status end,
-        error = case when j.verdict in ('bounced', 'failed') then o.error
-                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(o.response, '')
-                     when j.verdict = 'parked' then 'parked: ' || coalesce(o.error, '') else r.error end,
-        response = coalesce(o.response, r.response),
+        error = case when j.verdict in ('bounced', 'failed') then j.error
+                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, '')
+                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else r.error end,
+        response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
         attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
         doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
         troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
         next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at else j.retry_at end
-      from judged j join o on o.message_id = j.message_id and o.position = j.position
+      from judged j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.verdict, j.at, o.copy_id, o.raw, o.return_path, o.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.verdict, j.at, j.copy_id, j.raw, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, message_id, position, return_path, email, raw, at, owed, at + make_interval(secs => ${rules.owedSeconds})

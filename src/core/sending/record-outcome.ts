@@ -21,7 +21,6 @@ export function createRecordOutcome(ctx: Context): RecordOutcome {
       for (const row of changed) {
         if (row.event === 'bounced') await settleSuppressed(ctx.db, workspaceId, row.addressKey, 'bounce')
       }
-      if (changed.some((row) => row.event === 'sent')) ctx.wake('feedback')
       return outcomes.map((outcome) => events.get(`${outcome.messageId}/${outcome.position}`)?.event ?? null)
     },
   })

@@ -1,4 +1,4 @@
-/** One workspace's turn: settles lost leases, claims what is due, hands it over, and says when there is work next. */
+/** One workspace's turn: claims what is due and hands it over; now and then looks after what was lost, and when to come again. */
 import type { Service } from '../../core/context.ts'
 import { composeEmail, readHead } from '../../core/sending/compose-email.ts'
 import { takeRate } from '../../core/sending/provider-rate.ts'
@@ -13,12 +13,35 @@ const lane = 'transactional'
 /** Rows that workers of this process hold at most, recording included. */
 const heldMax = 512
 
-/** Answers whether anything was claimed. The hand-offs go on by themselves; each tells `onEnd` when its outcome is recorded. */
-export async function deliverDue(service: Service, workspaceId: number, share: number, onEnd: () => void): Promise<boolean> {
-  await settleLostLeases(service.db, workspaceId, lane, outcomeRules(service))
-  await giveUpDoubts(service.db, workspaceId, lane)
+/** How often a workspace is looked after, in milliseconds: not at each turn, since turns under load follow each other closely. */
+const careEveryMs = 200
+
+/**
+ * `more`: as much as could be claimed was claimed. `later`: nothing more is due now. `full`: the provider takes nothing now.
+ */
+export type Turn = 'more' | 'later' | 'full'
+
+/** A worker's turns; it remembers when it looked after each workspace. */
+export function createDeliverDue(service: Service): (workspaceId: number, share: number, onEnd: () => void) => Promise<Turn> {
+  const lookedAfterAtMs = new Map<number, number>()
+  return async (workspaceId, share, onEnd) => {
+    const turn = await claimAndHandOff(service, workspaceId, share, onEnd)
+    const nowMs = service.clock.monotonicMs()
+    if (nowMs - (lookedAfterAtMs.get(workspaceId) ?? -Infinity) < careEveryMs) return turn
+    lookedAfterAtMs.set(workspaceId, nowMs)
+    await settleLostLeases(service.db, workspaceId, lane, outcomeRules(service))
+    await giveUpDoubts(service.db, workspaceId, lane)
+    if (turn !== 'later') return turn
+    await raiseDue(service.db, workspaceId, lane)
+    lookedAfterAtMs.delete(workspaceId)
+    return turn
+  }
+}
+
+/** The hand-offs go on by themselves; each tells `onEnd` when its outcome is recorded. */
+async function claimAndHandOff(service: Service, workspaceId: number, share: number, onEnd: () => void): Promise<Turn> {
   const places = await takeRate(service, Math.min(share, service.provider.free(), heldMax - service.sending.held()))
-  if (places <= 0) return false
+  if (places <= 0) return 'full'
   const askedAtMs = service.clock.monotonicMs()
   const claimed = await claimRecipients(service.db, workspaceId, lane, places, service.settings.leaseSeconds)
   await service.failpoints.hit('worker.after_claim')
@@ -39,12 +62,12 @@ export async function deliverDue(service: Service, workspaceId: number, share: n
       compose: () => mail,
     })
     handOff
-      .catch((error: unknown) => service.log.error({ err: error, messageId: row.messageId }, 'An outcome was not recorded: its row becomes in doubt'))
+      .catch((error: unknown) =>
+        service.log.error({ err: error, messageId: row.messageId }, 'An outcome was not recorded: its row becomes in doubt'),
+      )
       .finally(onEnd)
   }
-  // After the hand-offs have begun: whatever fails here, they go on.
-  if (claimed.length < places) await raiseDue(service.db, workspaceId, lane)
-  return claimed.length > 0
+  return claimed.length < places ? 'later' : 'more'
 }
 
 /** The recipients of one message share its bytes. */

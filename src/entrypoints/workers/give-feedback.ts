@@ -4,6 +4,7 @@ import { recordFeedback } from '../../core/sending/record-feedback.ts'
 import { owedFeedback, settleOwed } from '../../db/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/due.ts'
 import { deliverBySilence } from '../../db/feedback.ts'
+import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500
 
@@ -14,8 +15,7 @@ const details = {
   failed: '554 5.0.0 simulated: the message could not be delivered',
 }
 
-/** Answers whether there may be more of it at once. */
-export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<boolean> {
+export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<Turn> {
   const owed = await owedFeedback(service.db, workspaceId, atOnce)
   if (owed.length > 0) {
     const news = owed.map((mail) => ({
@@ -30,7 +30,7 @@ export async function giveFeedback(service: Service, workspaceId: number, silenc
     await recordFeedback(service, workspaceId, news, (tx) => settleOwed(tx, workspaceId, ids))
   }
   const silent = silenceSeconds === null ? 0 : await deliverBySilence(service.db, workspaceId, silenceSeconds, atOnce)
-  if (owed.length === atOnce || silent === atOnce) return true
+  if (owed.length === atOnce || silent === atOnce) return 'more'
   await raiseFeedbackDue(service.db, workspaceId, silenceSeconds)
-  return false
+  return 'later'
 }

@@ -6,7 +6,8 @@ import type { DueLane } from '../../db/due.ts'
 import { allWorkspaces } from '../../db/workspaces.ts'
 import { forgetCounters } from '../../db/request-rates.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
-import { deliverDue } from './deliver-due.ts'
+import { createDeliverDue } from './deliver-due.ts'
+import type { Turn } from './deliver-due.ts'
 import { giveFeedback } from './give-feedback.ts'
 
 export interface Workers {
@@ -20,13 +21,17 @@ export interface Workers {
 const napMaxMs = 1000
 /** Sleep of a lane whose work found no place: the end of any hand-off wakes it sooner. */
 const fullMs = 50
+/** Least time between two turns that leave nothing due: what comes meanwhile is claimed together. */
+const paceMs = 5
 const workspacesAtOnce = 50
 
 export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
   const loops = {
-    transactional: startLoop(service, stopping.signal, 'transactional', (workspaceId, share, wake) => deliverDue(service, workspaceId, share, wake)),
-    feedback: startLoop(service, stopping.signal, 'feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service))),
+    transactional: startLoop(service, stopping.signal, 'transactional', createDeliverDue(service)),
+    feedback: startLoop(service, stopping.signal, 'feedback', (workspaceId) =>
+      giveFeedback(service, workspaceId, silenceSeconds(service)),
+    ),
   }
   const tidying = startTidying(service, stopping.signal)
   return {
@@ -46,8 +51,8 @@ export function startWorkers(service: Service): Workers {
   }
 }
 
-/** Answers whether there may be more to do at once. */
-type Work = (workspaceId: number, share: number, wake: () => void) => Promise<boolean>
+/** One workspace's turn; `wake` is for hand-offs that end after it. */
+type Work = (workspaceId: number, share: number, wake: () => void) => Promise<Turn>
 
 interface Loop {
   wake(): void
@@ -78,9 +83,10 @@ function startLoop(service: Service, stopping: AbortSignal, lane: DueLane, work:
         woken = false
         const due = await dueWorkspaces(service.db, lane, workspacesAtOnce)
         const share = Math.max(1, Math.floor(service.provider.free() / Math.max(1, due.length)))
-        const more = await Promise.all(due.map((workspaceId) => work(workspaceId, share, wake)))
-        if (due.length === 0) await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane)) ?? napMaxMs)))
-        else if (!more.includes(true)) await nap(fullMs)
+        const turns = await Promise.all(due.map((workspaceId) => work(workspaceId, share, wake)))
+        if (turns.length === 0) await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane)) ?? napMaxMs)))
+        else if (turns.every((turn) => turn === 'full')) await nap(fullMs)
+        else if (!turns.includes('more')) await service.clock.sleep(paceMs)
       } catch (error) {
         service.log.error({ err: error, lane }, 'A turn of the workers failed; the next one follows')
         await nap(napMaxMs)
