@@ -48,7 +48,6 @@ function withoutTwins(units: AdmissionUnit[]): AdmissionUnit[] {
 
 /** All of them in one transaction; null when it failed for any reason, and each is to be asked alone. */
 async function admitTogether(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Admission[] | null> {
-  if (units.length === 1) return null
   try {
     return await write(ctx, workspaceId, units)
   } catch {
@@ -57,7 +56,7 @@ async function admitTogether(ctx: Parts, workspaceId: number, units: AdmissionUn
   }
 }
 
-/** One unit, repeated where the database says that repeating helps. */
+/** One unit whose group failed, repeated where the database says that repeating helps. */
 async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<Admission> {
   for (let repeats = 0; ; repeats++) {
     try {
