@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { allScopes } from '../../src/contract/scopes.ts'
+import { sql } from '../../src/db/connect.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { at, keysAt } from '../support/json.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 import { createOperator, insertWaiting } from './facteur.ts'
 
-const { url } = await freshDatabase()
+const { url, connection } = await freshDatabase()
 const operator = createOperator({ DATABASE_URL: url })
 
 /** A workspace of a test's own. */
@@ -69,6 +70,12 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
     exit: 1,
     message: /^There is no workspace "cafe-du-nor": did you mean cafe-du-nord\?/,
   })
+})
+
+test('workspace: names without a Latin letter or digit do not meet in one slug', async () => {
+  const [tokyo, kyoto] = [await workspace('東京'), await workspace('京都')]
+  assert.match(tokyo.slug, /^w-[0-9a-f]{8}$/)
+  assert.notEqual(tokyo.slug, kyoto.slug)
 })
 
 test('key: printed once when made, listed without it, revoked by its id', async () => {
@@ -265,6 +272,32 @@ test('a list longer than a page is whole, in order and without repeats; a reader
   reader.stdout.once('data', () => reader.stdout.destroy())
   const [code] = await once(reader, 'exit')
   assert.equal(code, 0)
+})
+
+test('exit code 130: Ctrl-C ends a list where it is', async () => {
+  const { id, slug } = await workspace('Interrupted')
+  await runOn(
+    url,
+    `insert into suppression (workspace_id, email, id, reason, created_at)
+     select ${id}, n || '@interrupted.test', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 2000) n`,
+  )
+  const program = spawn(process.execPath, ['src/main.ts', 'suppression', 'list', '--workspace', slug], {
+    cwd: here,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...environmentWithoutSettings(), DATABASE_URL: url },
+  })
+  let said = ''
+  program.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const ended = once(program, 'close')
+  await connection.transaction(async (tx) => {
+    await tx.count(sql`lock table suppression in access exclusive mode`)
+    const waiting = sql`select from pg_stat_activity where application_name = 'facteur command' and wait_event_type = 'Lock'`
+    while ((await connection.count(waiting)) === 0) await new Promise((resolve) => setImmediate(resolve))
+    program.kill('SIGINT')
+  })
+  const [code] = await ended
+  assert.equal(code, 130)
+  assert.ok(said.split('\n').length < 2000, 'the rest is not asked for')
 })
 
 test('reputation: shown, floors set, resumed', async () => {

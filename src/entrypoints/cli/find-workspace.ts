@@ -1,5 +1,5 @@
 /** The workspace that W means, or a refusal that helps to find it. */
-import { allWorkspaces, findWorkspace as find } from '../../db/workspaces.ts'
+import { findWorkspace as find, workspacePage } from '../../db/workspaces.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import type { CommandContext } from './command.ts'
@@ -9,7 +9,7 @@ import { Refusal } from './refusal.ts'
 export async function findWorkspace(ctx: CommandContext, idOrSlug: string): Promise<WorkspaceRow> {
   const workspace = await find(ctx.db, idOrSlug)
   if (workspace) return workspace
-  const slugs = (await allWorkspaces(ctx.db)).map(({ slug }) => slug)
+  const slugs = (await workspacePage(ctx.db, { after: 0, most: 1_000 })).map(({ slug }) => slug)
   throw new Refusal(
     'not_found',
     `There is no workspace "${idOrSlug}"${didYouMean(idOrSlug, slugs)} "facteur workspace list" shows all.`,

@@ -1,5 +1,4 @@
 /** How results and refusals are written: for people, or as one JSON document. */
-import { once } from 'node:events'
 import { lostConnection } from '../../db/connect.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { exitCodeOf, Refusal } from './refusal.ts'
@@ -22,7 +21,7 @@ export interface PrinterOptions {
 }
 
 export function createPrinter({ json, stdout, stderr, signal }: PrinterOptions): Printer {
-  const write = writerTo(stdout)
+  const write = (content: string | Buffer): Promise<boolean> => writeTo(stdout, content)
   let begun = false
 
   const printList = async (list: Listed): Promise<void> => {
@@ -47,19 +46,19 @@ export function createPrinter({ json, stdout, stderr, signal }: PrinterOptions):
     async refuse(error) {
       const { code, message } = explain(error)
       if (json && !begun) await write(`${JSON.stringify({ error: { code, message } })}\n`)
-      else await writerTo(stderr)(`${harmless(message)}\n`)
+      else await writeTo(stderr, `${harmless(message)}\n`)
       return exitCodeOf(error)
     },
   }
 }
 
-/** What an error is in the operator's words; anything that nobody foresaw is a bug, told as one. */
+/** What an error is in the operator's words, in one line; anything that nobody foresaw is a bug, told as one. */
 function explain(error: unknown): { code: string; message: string } {
-  if (error instanceof Refusal) return { code: error.code, message: error.message }
-  if (error instanceof OperatorError) return { code: 'failed', message: error.message }
+  const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ')
+  if (error instanceof Refusal) return { code: error.code, message: said }
+  if (error instanceof OperatorError) return { code: 'failed', message: said }
   if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
-  const said = error instanceof Error ? error.message || error.name : String(error)
-  return { code: 'internal_error', message: `Something failed that should not: ${said.replaceAll(/\s+/g, ' ')}` }
+  return { code: 'internal_error', message: `Something failed that should not: ${said}` }
 }
 
 interface ListForm {
@@ -93,12 +92,7 @@ function tableForm(list: Listed): ListForm {
 }
 
 /** Writes and waits until it is taken; false when nobody reads any more. */
-function writerTo(stream: NodeJS.WritableStream): (content: string | Buffer) => Promise<boolean> {
-  let gone = false
-  stream.once('error', () => (gone = true))
-  return async (content) => {
-    if (content.length === 0) return !gone
-    if (!gone && stream.writable && !stream.write(content)) await once(stream, 'drain').catch(() => (gone = true))
-    return !gone && stream.writable
-  }
+function writeTo(stream: NodeJS.WritableStream, content: string | Buffer): Promise<boolean> {
+  if (content.length === 0) return Promise.resolve(true)
+  return new Promise((resolve) => stream.write(content, (error) => resolve(!error)))
 }
