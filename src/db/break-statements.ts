@@ -4,11 +4,6 @@ import type { Connection, Database, Statement } from './connect.ts'
 
 /** For each name: what stands in a statement, and what stands there instead. */
 export const guards: Record<string, [from: string, to: string][]> = {
-  // A key is taken by nobody: every twin is admitted.
-  'admissions.key': [
-    ['when u.key is not null and exists (', 'when false and exists ('],
-    ['(j.key is null or j.key in (select key from claimed))', 'true'],
-  ],
   // The quota is looked at and never debited.
   'admissions.quota': [['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used']],
   // A claim does not look at suppressions.
@@ -17,8 +12,13 @@ export const guards: Record<string, [from: string, to: string][]> = {
   'claims.doubt': [['doubts = r.doubts + 1', 'doubts = r.doubts']],
   // Any holder may write, also one that was given up.
   'outcomes.fence': [['r.fence = o.fence and ', '']],
-  // Two processes read the same counter at once.
-  'rates.lock': [['order by r.bucket for update', 'order by r.bucket']],
+  // A refusal that is yet to be taken back looks like any outcome.
+  'keys.refused': [["bool_and(state = 'settled' and status in ('failed', 'bounced') and fence = 1)", 'false']],
+  // Two processes read the same counter at once; slowed, so that they meet.
+  'rates.lock': [
+    ['order by r.bucket for update', 'order by r.bucket'],
+    ['select c.*, floor(', 'select c.*, pg_sleep(0.005)::text as pause, floor('],
+  ],
 }
 
 /** The connection itself where nothing is to be broken. */

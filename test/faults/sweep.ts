@@ -9,6 +9,7 @@ import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/databas
 import { startPostgres } from '../support/postgres.ts'
 import { backendsTerminated } from './backends-terminated.ts'
 import { oneKey } from './one-key.ts'
+import { twoProcesses } from './two-processes.ts'
 import { workerFrozen } from './worker-frozen.ts'
 import { workerKilled } from './worker-killed.ts'
 import { postgresKilled } from './postgres-killed.ts'
@@ -16,7 +17,7 @@ import { refusedTwins } from './refused-twins.ts'
 import { playScenario, replayLine } from './scenario.ts'
 import type { Playing, Scenario } from './scenario.ts'
 
-const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled, workerFrozen, postgresKilled, backendsTerminated]
+const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled, workerFrozen, postgresKilled, backendsTerminated, twoProcesses]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -15,7 +15,8 @@ export async function send(
   call: { emails: EmailToSend[]; idempotency: AdmissionUnit['idempotency'] },
 ): Promise<Sent> {
   const unit: AdmissionUnit = {
-    idempotency: call.idempotency,
+    // The broken variant claims no key: every twin is admitted.
+    idempotency: ctx.failpoints.broken('send.key') ? null : call.idempotency,
     apiKeyId: ctx.apiKey.id,
     messages: call.emails.map((email) => toMessage(ctx, email)),
   }

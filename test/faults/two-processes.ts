@@ -1,0 +1,84 @@
+/** Two API processes on one database: rate, idempotency and quota are exact under bursts. */
+import { moveClock } from '../support/database.ts'
+import { acceptedId, call, tellEnd } from '../support/fault-calls.ts'
+import type { CallEnd } from '../support/fault-calls.ts'
+import { debited, readLedger } from '../support/fault-ledger.ts'
+import { mailTo, openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { freePort } from '../support/free-port.ts'
+import type { Scenario } from './scenario.ts'
+
+const perMinute = 600
+
+export const twoProcesses: Scenario = {
+  name: 'two-processes',
+  promise: 'two processes on one database: rate limit, idempotency and quota are exact under bursts',
+  broken: ['rates.lock', 'send.key', 'admissions.quota'],
+  async play(run) {
+    return [...(await playQuotaAndKey(run)), ...(await playRate(run))]
+  },
+}
+
+/** One call to each of the two processes in turn. */
+type Ask = (number: number, line: string, asked?: { body?: unknown; idempotencyKey?: string }) => Promise<CallEnd>
+
+async function openTwo(world: World): Promise<Ask> {
+  const ports = [await freePort(), await freePort()]
+  await Promise.all(ports.map((port) => world.start({ role: 'api', port, smtpUrl: null })))
+  const addresses = ports.map((port) => world.addressOf(port))
+  return (number, line, asked = {}) => call({ url: addresses[number % 2] ?? '', apiKey: world.apiKey, line, ...asked })
+}
+
+async function playQuotaAndKey(run: Run): Promise<string[]> {
+  const quota = run.draw.between(20, 60)
+  const world = await openWorld(run, { monthlyQuota: quota })
+  const ask = await openTwo(world)
+  const asked = quota + run.draw.between(10, 40)
+  const body = mailTo(world, 'twin@example.test')
+  // Twins are among the others, and all of them together are one.
+  const [twins, others] = await Promise.all([
+    Promise.all(Array.from({ length: 50 }, (_, at) => ask(at, 'POST /api/v1/emails', { body, idempotencyKey: 'one' }))),
+    Promise.all(Array.from({ length: asked }, (_, at) => ask(at, 'POST /api/v1/emails', { body: mailTo(world, `mail-${at}@example.test`) }))),
+  ])
+  const wrong = [...twins, ...others]
+    .filter((end) => typeof end === 'string' || (end.status !== 202 && end.status !== 402))
+    .map((end) => `a call ended with ${tellEnd(end)}`)
+  const ids = new Set([...twins, ...others].map(acceptedId).filter((id) => id !== null))
+  const twinIds = new Set(twins.map(acceptedId).filter((id) => id !== null))
+  if (twinIds.size > 1) wrong.push(`the twins were given ${twinIds.size} ids`)
+  if (ids.size !== quota) wrong.push(`${ids.size} messages were accepted with a quota of ${quota}`)
+  const used = await debited(world.db, world.workspaceId)
+  if (used !== quota) wrong.push(`${used} were debited with a quota of ${quota}`)
+  const rows = await readLedger(world.db, world.workspaceId)
+  if (rows.length !== quota) wrong.push(`${rows.length} rows were made with a quota of ${quota}`)
+  return wrong
+}
+
+/**
+ * Bursts at chosen times of the database's clock. In any 60 s at most 600 pass; exactly as many as the minute before left, where no
+ * earlier burst lies at its very edge (slots are a second long, so a refusal may be up to a second early).
+ */
+async function playRate(run: Run): Promise<string[]> {
+  const world = await openWorld(run, { ratePerMinute: perMinute })
+  const ask = await openTwo(world)
+  const wrong: string[] = []
+  const passed: { at: number; calls: number }[] = []
+  // A fresh minute, and 700 at once over both.
+  let at = 0
+  for (const requests of [700, ...burstSizes(run)]) {
+    await moveClock(world.url, `${at} seconds`)
+    const ends = await Promise.all(Array.from({ length: requests }, (_, number) => ask(number, 'GET /api/v1/me')))
+    const calls = ends.filter((end) => typeof end !== 'string' && end.status === 200).length
+    const odd = ends.find((end) => typeof end === 'string' || ![200, 429].includes(end.status))
+    if (odd !== undefined) wrong.push(`a call ended with ${tellEnd(odd)}`)
+    const before = passed.filter((burst) => burst.at > at - 60).reduce((sum, burst) => sum + burst.calls, 0)
+    const expected = Math.min(requests, perMinute - before)
+    if (calls !== expected) wrong.push(`at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`)
+    passed.push({ at, calls })
+    // No sum of these is from 51 to 69: the seconds that a burst itself takes never meet the edge of a minute.
+    at += run.draw.pick([25, 45, 75])
+  }
+  return wrong
+}
+
+const burstSizes = ({ whole, draw }: Run): number[] => Array.from({ length: whole ? 12 : 4 }, () => draw.between(100, 500))
