@@ -46,10 +46,9 @@ export function recordFeedback(db: Database, workspaceId: number, news: Feedback
       select distinct on (f.message_id, f.position) f.*, k.place from fresh f join rank k on k.status = f.kind
       order by f.message_id, f.position, k.place desc
     ), held as materialized (
-      select r.message_id, r.position, r.status as old, b.kind, b.detail
+      -- Locked whatever its status: that one is read behind the lock, where other news may have moved it.
+      select r.message_id, r.position, r.status as known, b.kind, b.detail, b.place
       from best b join recipient r on r.workspace_id = ${workspaceId} and r.message_id = b.message_id and r.position = b.position
-      join rank k on k.status = r.status
-      where k.place < b.place
       order by r.message_id, r.position for update of r
     ), moved as (
       update recipient r set status = h.kind,
@@ -59,13 +58,13 @@ export function recordFeedback(db: Database, workspaceId: number, news: Feedback
         delivered_by = case when h.kind in ('delivered', 'complained') then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
         -- Proof of what became of it ends every doubt; a holder that still waits settles its row itself.
         state = case when r.state = 'leased' then 'leased' else 'settled' end
-      from held h
-      where r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+      from held h join rank k on k.status = h.known
+      where r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position and k.place < h.place
       returning r.message_id, r.position, r.status, r.address_key
     ), excluded_addresses as (
       insert into suppression (workspace_id, email, id, reason, source_id, created_at)
       select distinct on (address_key) ${workspaceId}::bigint, address_key, gen_random_uuid(),
-        case status when 'bounced' then 'bounce' else 'complaint' end, message_id::text, facteur_now()
+        case status when 'bounced' then 'bounce' else 'complaint' end, message_id::text, date_trunc('milliseconds', facteur_now())
       from moved where status in ('bounced', 'complained') order by address_key, status desc
       on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
         where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)

@@ -65,7 +65,8 @@ export function recordOutcomes(
         as t (message_id, position, fence, event, error, response, copy_id, raw, return_path, owed)
     ), held as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
-      select o.*, r.troubles, facteur_now() as at,
+      -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
+      select o.*, r.troubles, date_trunc('milliseconds', facteur_now()) as at,
         coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
         facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
