@@ -99,10 +99,11 @@ export function settleLostLeases(db: Database, workspaceId: number, lane: Lane, 
       order by next_at limit 1000 for update skip locked
     )
     update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1,
-      state = case when r.troubles + 1 >= 3 then 'settled'
+      -- News that came meanwhile tells what became of it: nothing is left to try.
+      state = case when r.troubles + 1 >= 3 or r.status <> 'queued' then 'settled'
                    when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 then 'pending' else 'in_doubt' end,
       status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
-      error = case when r.troubles + 1 >= 3 then 'parked: its hand-off ended its worker three times' else r.error end,
+      error = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'parked: its hand-off ended its worker three times' else r.error end,
       response = 'the worker was lost during the hand-off: the message may have left',
       next_at = case when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0
         then facteur_now() + make_interval(secs => ${rules.retryFirstSeconds})

@@ -66,7 +66,7 @@ export function recordOutcomes(
     ), held as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
-      select o.*, r.troubles, date_trunc('milliseconds', facteur_now()) as at,
+      select o.*, r.status as known, r.troubles, date_trunc('milliseconds', facteur_now()) as at,
         coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
         facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
@@ -78,32 +78,36 @@ export function recordOutcomes(
       for update of r
     ), judged as (
       select h.*, case
+          -- News was quicker than we are, and tells what became of it: nothing is left to try.
+          when h.known <> 'queued' and h.event not in ('sent', 'bounced', 'failed') then 'known'
           when h.event = 'deferred' and h.retry_at > h.life_ends then 'spent'
           when h.event = 'threw' and h.troubles >= 2 then 'parked'
           when h.event = 'in_doubt' and not h.repeats then 'doubted'
           else h.event end as verdict
       from held h
+    ), forward as (
+      -- A status never moves back.
+      select j.*, case when j.verdict = 'sent' and j.known = 'queued' then 'sent'
+                       when j.verdict = 'bounced' and j.known not in ('bounced', 'complained') then 'bounced'
+                       when j.verdict in ('failed', 'spent', 'parked') and j.known in ('queued', 'sent') then 'failed' end as becomes
+      from judged j
     ), changed as (
       update recipient r set
-        state = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked') then 'settled'
+        state = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then 'settled'
                      when j.verdict = 'doubted' then 'in_doubt' else 'pending' end,
-        -- Feedback may have been quicker than we are: a status never moves back.
-        status = case when j.verdict = 'sent' and r.status = 'queued' then 'sent'
-                      when j.verdict = 'bounced' and r.status <> 'complained' then 'bounced'
-                      when j.verdict in ('failed', 'spent', 'parked') and r.status in ('queued', 'sent') then 'failed'
-                      else r.status end,
-        error = case when j.verdict in ('bounced', 'failed') then j.error
+        status = coalesce(j.becomes, r.status),
+        error = case when j.becomes is null or j.becomes = 'sent' then r.error
                      when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, '')
-                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else r.error end,
+                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
         attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
         doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
         troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
         next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at else j.retry_at end
-      from judged j
+      from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.verdict, j.at, j.copy_id, j.raw, j.return_path, j.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.becomes, j.at, j.copy_id, j.raw, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, message_id, position, return_path, email, raw, at, owed, at + make_interval(secs => ${rules.owedSeconds})
@@ -117,7 +121,7 @@ export function recordOutcomes(
     ), reputation as (
       insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces)
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
-        count(*), count(*) filter (where c.event = 'bounced')
+        count(*), count(*) filter (where c.becomes = 'bounced')
       from changed c join workspace w on w.id = ${workspaceId}
       where c.event in ('sent', 'bounced') group by w.reputation_epoch
       on conflict (workspace_id, epoch, day) do update
