@@ -28,7 +28,7 @@ const places = [
 
 export const oneKey: Scenario = {
   name: 'one-key',
-  promise: '50 calls with one Idempotency-Key, the API killed in between: one id, one mail, one debit',
+  promise: '50 calls with one Idempotency-Key, the API killed in between: one id, one mail for each recipient, one debit',
   broken: ['send.key'],
   async play(run) {
     const world = await openWorld(run)
@@ -37,14 +37,15 @@ export const oneKey: Scenario = {
     const wrong: string[] = []
     const rounds = chooseRounds(run)
     for (const [index, place] of rounds.entries()) {
-      const told = await playRound(run, world, { port, place, to: `twin-${index}@example.test` })
+      const told = await playRound(run, world, { port, place, index })
       wrong.push(...told.map((what) => `${place ?? 'killed at random'}: ${what}`))
     }
     wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 15_000)))
     const rows = await readLedger(world.db, world.workspaceId)
-    if (rows.length !== rounds.length) wrong.push(`${rounds.length} keys made ${rows.length} rows`)
+    const recipients = rounds.length * 2
+    if (rows.length !== recipients) wrong.push(`${recipients} recipients made ${rows.length} rows`)
     const used = await debited(world.db, world.workspaceId)
-    if (used !== rounds.length) wrong.push(`${rounds.length} keys were debited ${used} times`)
+    if (used !== recipients) wrong.push(`${recipients} recipients were debited ${used} times`)
     return [...wrong, ...judgeMails(rows, world.mails())]
   },
 }
@@ -58,18 +59,25 @@ function chooseRounds({ seed, whole, draw }: Run): (string | null)[] {
 interface Round {
   port: number
   place: string | null
-  to: string
+  index: number
 }
 
-async function playRound(run: Run, world: World, { port, place, to }: Round): Promise<string[]> {
+/** To two recipients; every other one with a file, which is admitted in a transaction instead of one statement. */
+const mailOf = (world: World, index: number): object => ({
+  ...mailTo(world, `twin-${index}@example.test`),
+  cc: `copy-${index}@example.test`,
+  ...(index % 2 === 0 ? {} : { attachments: [{ filename: 'a.txt', content: Buffer.from('A file.').toString('base64') }] }),
+})
+
+async function playRound(run: Run, world: World, { port, place, index }: Round): Promise<string[]> {
   const doomed = await world.start({ role: 'api', port, failpoints: place === null ? [] : [place] })
   const calls = Array.from({ length: twins }, () =>
     callUntilAnswered({
       url: world.addressOf(port),
       apiKey: world.apiKey,
       line: 'POST /api/v1/emails',
-      body: mailTo(world, to),
-      idempotencyKey: `key of ${to}`,
+      body: mailOf(world, index),
+      idempotencyKey: `key ${index}`,
     }),
   )
   // The failpoint is reached by some call; where none reaches it, all are answered.

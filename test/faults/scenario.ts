@@ -53,7 +53,7 @@ export function testScenario(scenario: Scenario): void {
 }
 
 /** A broken variant shows by chance: some seed must show it. */
-async function isNoticed(scenario: Scenario, broken: string): Promise<boolean> {
+export async function isNoticed(scenario: Scenario, broken: string): Promise<boolean> {
   for (const seed of seeds) {
     const wrong = await playScenario(scenario, { seed, whole: false, broken })
     if (wrong.length > 0) return true

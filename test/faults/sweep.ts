@@ -1,5 +1,6 @@
 /**
- * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--broken FAILPOINT] [--small]`: the crash sweep, whole, on a PostgreSQL of its own.
+ * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--small]`: the crash sweep, whole, on a PostgreSQL of its own. Then each broken
+ * variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and tells what it broke.
  *
  * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
  */
@@ -9,15 +10,17 @@ import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/databas
 import { startPostgres } from '../support/postgres.ts'
 import { backendsTerminated } from './backends-terminated.ts'
 import { oneKey } from './one-key.ts'
+import { subscribersUnchanged } from './subscribers-unchanged.ts'
+import { suppressedMeanwhile } from './suppressed-meanwhile.ts'
 import { twoProcesses } from './two-processes.ts'
 import { workerFrozen } from './worker-frozen.ts'
 import { workerKilled } from './worker-killed.ts'
 import { postgresKilled } from './postgres-killed.ts'
 import { refusedTwins } from './refused-twins.ts'
-import { playScenario, replayLine } from './scenario.ts'
+import { isNoticed, playScenario, replayLine } from './scenario.ts'
 import type { Playing, Scenario } from './scenario.ts'
 
-const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled, workerFrozen, postgresKilled, backendsTerminated, twoProcesses]
+const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled, workerFrozen, postgresKilled, backendsTerminated, twoProcesses, suppressedMeanwhile, subscribersUnchanged]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -52,9 +55,20 @@ async function sweep(): Promise<boolean> {
       if (positionals.length > 0 && !positionals.includes(scenario.name)) continue
       const playing = { seed, whole: !values.small, ...(values.broken === undefined ? {} : { broken: values.broken }) }
       kept = (await playAndTell(scenario, playing)) && kept
+      if (values.broken === undefined) kept = (await playVariants(scenario)) && kept
     }
   }
   return kept
+}
+
+async function playVariants(scenario: Scenario): Promise<boolean> {
+  let all = true
+  for (const broken of scenario.broken) {
+    const noticed = await isNoticed(scenario, broken)
+    console.log(`${noticed ? 'noticed' : 'NOT NOTICED'} ${scenario.name} with ${broken} broken`)
+    all &&= noticed
+  }
+  return all
 }
 
 async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolean> {

@@ -1,0 +1,107 @@
+/** Addresses suppressed while their mails wait, are claimed and are tried again: after the answer no claim begins. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/db/connect.ts'
+import { runOn } from '../support/database.ts'
+import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { mailTo, openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { freePort } from '../support/free-port.ts'
+import type { Scenario } from './scenario.ts'
+
+const batch = 100
+
+export const suppressedMeanwhile: Scenario = {
+  name: 'suppressed-meanwhile',
+  promise: 'once POST /suppression has answered, no claim of a mail to the address begins',
+  broken: ['claims.suppression', 'suppress.settle'],
+  async play(run) {
+    const world = await openWorld(run)
+    await noteClaims(world)
+    const port = await freePort()
+    // Killed between its two transactions, the call has not answered; it is asked again.
+    const api = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [`suppress.between:kill@${run.draw.between(20, 60)}`] })
+    void api.ended.then(() => world.start({ role: 'api', port, smtpUrl: null }))
+    // Rows stay claimed for a while, so that many are when their address is suppressed.
+    await world.start({ role: 'worker', smtpUrl: null, failpoints: ['hand_off.before_provider:delay:60'] })
+    const addresses = await admitMails(run, world, port)
+    const answeredAt = await suppressAtRandom(run, world, { port, addresses })
+    const open = await whatDoesNotSettle(world.db, world.workspaceId, 20_000)
+    return [...answeredAt.wrong, ...open, ...(await judgeClaims(world, answeredAt.times)), ...(await judgeLater(world, port, answeredAt.times))]
+  },
+}
+
+/** The database itself notes when a claim takes a row; slowly, so that a claim of many is under way when calls come. */
+async function noteClaims({ url }: World): Promise<void> {
+  await runOn(
+    url,
+    `create table claim_note (address_key text not null, at timestamptz not null);
+     create function note_claim() returns trigger language plpgsql as $$
+     begin
+       perform pg_sleep(0.003);
+       insert into claim_note values (new.address_key, clock_timestamp());
+       return new;
+     end $$;
+     create trigger note_claim before update on recipient for each row
+       when (new.state = 'leased' and new.fence > old.fence) execute function note_claim()`,
+  )
+}
+
+/** Half of them are refused twice for now and claimed three times; they become due in three crowds. Answers the addresses. */
+async function admitMails({ whole, draw }: Run, world: World, port: number): Promise<string[]> {
+  const began = Date.now()
+  const addresses = Array.from({ length: whole ? 1_000 : 300 }, (_, at) =>
+    at % 2 === 0 ? `mail-${at}@example.test` : `deferred+${at}@simulator.test`,
+  )
+  for (let from = 0; from < addresses.length; from += batch) {
+    const body = addresses
+      .slice(from, from + batch)
+      .map((to) => ({ ...mailTo(world, to), scheduled_at: new Date(began + draw.pick([600, 1_200, 1_800])).toISOString() }))
+    const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
+    if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+  }
+  return addresses
+}
+
+interface Answered {
+  /** When the call for an address had answered, in milliseconds of the wall clock, which is the database's too. */
+  times: Map<string, number>
+  wrong: string[]
+}
+
+async function suppressAtRandom(run: Run, world: World, { port, addresses }: { port: number; addresses: string[] }): Promise<Answered> {
+  const times = new Map<string, number>()
+  const wrong: string[] = []
+  const chosen = run.draw.shuffle(addresses).slice(0, addresses.length / 2)
+  await Promise.all(
+    chosen.map(async (email) => {
+      await sleep(run.draw.between(0, 2_200))
+      const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/suppression', body: { email } }
+      const end = await callUntilAnswered(asked)
+      if (typeof end === 'string' || end.status !== 201) wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)
+      else times.set(email, Date.now())
+    }),
+  )
+  return { times, wrong }
+}
+
+async function judgeClaims({ db, workspaceId }: World, times: Map<string, number>): Promise<string[]> {
+  const notes = await db.rows<{ email: string; ms: number }>(sql`
+    select address_key as email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
+  const late = notes.flatMap(({ email, ms }) => {
+    // The wall clock is read in whole milliseconds.
+    const lateMs = ms - (times.get(email) ?? Infinity) - 1
+    return lateMs > 0 ? [`${email} was claimed ${Math.round(lateMs)} ms after its suppression had answered`] : []
+  })
+  const rows = await readLedger(db, workspaceId)
+  const barred = rows.filter(({ error }) => error === 'suppressed: manual').length
+  return barred === 0 || barred === times.size ? [`${barred} of ${times.size} were barred: the run shows nothing`, ...late] : late
+}
+
+/** A new send to a suppressed address is refused. */
+async function judgeLater(world: World, port: number, times: Map<string, number>): Promise<string[]> {
+  const [to] = times.keys()
+  if (to === undefined) return []
+  const end = await callUntilAnswered({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails', body: mailTo(world, to) })
+  return typeof end !== 'string' && end.status === 422 ? [] : [`a send to a suppressed address ended with ${tellEnd(end)}`]
+}
