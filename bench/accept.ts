@@ -14,7 +14,7 @@ import type { Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 
 const json = process.argv.includes('--json')
-const rounds = 5
+const rounds = Number(process.env["R"] ?? 5)
 const runMs = 2500
 const warmUpMs = 6000
 const connectionCounts = [1, 16, 64]

@@ -1,7 +1,7 @@
 /** The hot statement: admits single messages of one workspace, many calls at once, all their rules judged in it (semantics 1). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
-import { packTexts } from './packed-texts.ts'
+import { packTexts } from './packed.ts'
 
 /** One call: one message, or the messages of a batch. All of it is admitted, or nothing. */
 export interface AdmissionUnit {
@@ -77,7 +77,9 @@ export const refusedState = 'FA001'
  * is what a lone request pays.
  */
 export function admitUnits(db: Database, workspaceId: number, units: AdmissionUnit[], times: AdmissionTimes) {
-  const messages = units.flatMap((unit, index) => unit.messages.map((message) => ({ unit: index, apiKeyId: unit.apiKeyId, ...message })))
+  const messages = units.flatMap((unit, index) =>
+    unit.messages.map((message) => ({ unit: index, apiKeyId: unit.apiKeyId, ...message })),
+  )
   const recipients = messages.flatMap(({ unit, id, scheduledAt, recipients: each }) =>
     each.map((recipient, position) => ({ unit, id, scheduledAt, position, ...recipient })),
   )
@@ -192,7 +194,12 @@ export function admitUnits(db: Database, workspaceId: number, units: AdmissionUn
 }
 
 /** Keeps the files of a message, in the transaction that admits it. */
-export async function insertAttachments(db: Database, workspaceId: number, messageId: string, files: AdmissionAttachment[]): Promise<void> {
+export async function insertAttachments(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+  files: AdmissionAttachment[],
+): Promise<void> {
   await db.count(sql`
     insert into attachment (workspace_id, message_id, position, filename, content_type, content_id, content)
     select ${workspaceId}, ${messageId}, t.ordinal - 1, t.filename, t.content_type, t.content_id, t.content

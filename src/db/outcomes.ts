@@ -1,6 +1,7 @@
 /** What hand-offs came to, many of one workspace in one statement; a row moves only for the holder whose fence it still has. */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { packBytes } from './packed.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
 
 /** One hand-off's end, in the ledger's words. */
@@ -55,14 +56,15 @@ export function recordOutcomes(
   const sorted = outcomes.toSorted((a, b) =>
     a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
   )
+  const raw = packBytes(sorted.map((o) => o.copy?.raw ?? null))
   return db.rows<ChangedRow>(sql`
     with o as materialized (
       select * from unnest(${sorted.map((o) => o.messageId)}::uuid[], ${sorted.map((o) => o.position)}::smallint[],
                            ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
                            ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
-                           ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${sorted.map((o) => o.copy?.raw ?? null)}::bytea[],
+                           ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
                            ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[])
-        as t (message_id, position, fence, event, error, response, copy_id, raw, return_path, owed)
+        as t (message_id, position, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed)
     ), held as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
@@ -107,10 +109,10 @@ export function recordOutcomes(
         next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at else j.retry_at end
       from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.becomes, j.at, j.copy_id, j.raw, j.return_path, j.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
-      select ${workspaceId}, copy_id, message_id, position, return_path, email, raw, at, owed, at + make_interval(secs => ${rules.owedSeconds})
+      select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
       from changed where copy_id is not null
     ), excluded_addresses as (
       insert into suppression (workspace_id, email, id, reason, source_id, created_at)
