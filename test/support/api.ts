@@ -13,16 +13,11 @@ import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import { connect, sql } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { upsertPlatformSuppression } from '../../src/db/suppressions.ts'
-import {
-  apiKeysOf,
-  insertDomain,
-  revokeApiKey,
-  setPlan,
-  setRatePerMinute,
-  upsertPlan,
-  upsertSender,
-  verifyDomain,
-} from '../../src/db/workspaces.ts'
+import { apiKeysOf, revokeApiKey } from '../../src/db/api-keys.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
+import { setPlan, upsertPlan } from '../../src/db/plans.ts'
+import { setRatePerMinute } from '../../src/db/workspaces.ts'
+import { upsertSender } from '../../src/db/senders.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'

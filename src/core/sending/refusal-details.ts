@@ -1,7 +1,8 @@
 /** What a caller needs to mend a refused send, looked up once the refusal is known. */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
-import { domainsOf, workspaceStanding } from '../../db/workspaces.ts'
+import { domainsOf } from '../../db/domains.ts'
+import { workspaceStanding } from '../../db/standing.ts'
 import type { CallContext } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 

@@ -1,7 +1,8 @@
 /** Registers an address that a workspace writes from; campaigns and confirmations take the default one. */
 import type { Mailbox } from '../../contract/address.ts'
-import { domainsOf, upsertSender } from '../../db/workspaces.ts'
-import type { SenderRow } from '../../db/workspaces.ts'
+import { domainsOf } from '../../db/domains.ts'
+import { upsertSender } from '../../db/senders.ts'
+import type { SenderRow } from '../../db/senders.ts'
 import type { Context } from '../context.ts'
 
 /** Answers the sender, and whether its domain is verified: until then no send from it is accepted. */

@@ -1,6 +1,6 @@
 /** Makes an API key: shown this once, kept as a digest. */
 import type { Scope } from '../../contract/scopes.ts'
-import { insertApiKey } from '../../db/workspaces.ts'
+import { insertApiKey } from '../../db/api-keys.ts'
 import { makeKey } from '../dispatch/read-key.ts'
 import type { Database } from '../../db/connect.ts'
 import type { MakeId } from '../../ids.ts'

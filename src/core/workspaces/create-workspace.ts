@@ -1,6 +1,7 @@
 /** Makes a workspace: the place that keys, senders, messages and suppressions belong to. */
 import { createHash } from 'node:crypto'
-import { insertPlan, insertWorkspace } from '../../db/workspaces.ts'
+import { insertPlan } from '../../db/plans.ts'
+import { insertWorkspace } from '../../db/workspaces.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import type { Database } from '../../db/connect.ts'
 

@@ -1,7 +1,10 @@
 /** GET /me: what the key's workspace is, may and has left. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { countReachable, domainsOf, sendersOf, workspaceStanding } from '../../db/workspaces.ts'
-import type { StandingRow } from '../../db/workspaces.ts'
+import { countReachable } from '../../db/subscribers.ts'
+import { domainsOf } from '../../db/domains.ts'
+import { sendersOf } from '../../db/senders.ts'
+import { workspaceStanding } from '../../db/standing.ts'
+import type { StandingRow } from '../../db/standing.ts'
 import type { CallContext } from '../context.ts'
 import { share } from '../sending/refusal-details.ts'
 

@@ -1,6 +1,8 @@
 /** The very first start: a workspace to try with, whose mail stays in the capture mailbox. */
 import { allScopes } from '../../contract/scopes.ts'
-import { allWorkspaces, insertDomain, upsertSender, verifyDomain } from '../../db/workspaces.ts'
+import { allWorkspaces } from '../../db/workspaces.ts'
+import { insertDomain, verifyDomain } from '../../db/domains.ts'
+import { upsertSender } from '../../db/senders.ts'
 import type { Context } from '../context.ts'
 import { createApiKey } from './create-api-key.ts'
 import { createWorkspace } from './create-workspace.ts'

@@ -1,6 +1,7 @@
 /** Revokes an API key: from then on it is answered as revoked, and never works again. */
-import { apiKeysOf, revokeApiKey as revoke } from '../../db/workspaces.ts'
-import type { ApiKeyRow, WorkspaceRow } from '../../db/workspaces.ts'
+import { apiKeysOf, revokeApiKey as revoke } from '../../db/api-keys.ts'
+import type { ApiKeyRow } from '../../db/api-keys.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { isId } from '../../ids.ts'
 import type { Context } from '../context.ts'
 import { walkWorkspaces } from './walk-workspaces.ts'

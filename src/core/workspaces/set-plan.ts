@@ -1,5 +1,5 @@
 /** Puts a workspace on a plan: a name and how many recipients a month it allows. */
-import { countOnPlan, setPlan as put, upsertPlan } from '../../db/workspaces.ts'
+import { countOnPlan, setPlan as put, upsertPlan } from '../../db/plans.ts'
 import type { Context } from '../context.ts'
 
 /**

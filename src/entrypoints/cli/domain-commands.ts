@@ -1,6 +1,7 @@
 /** `facteur domain …`: the domains that a workspace may write from. */
-import { domainsOf, insertDomain, verifyDomain } from '../../db/workspaces.ts'
-import type { DomainRow, WorkspaceRow } from '../../db/workspaces.ts'
+import { domainsOf, insertDomain, verifyDomain } from '../../db/domains.ts'
+import type { DomainRow } from '../../db/domains.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { findWorkspace, rowsOf } from './find-workspace.ts'
 import { didYouMean } from './nearest.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'

@@ -1,7 +1,8 @@
 /** `facteur reputation …`: what bounces and complaints do to a workspace, and the operator's hand in it. */
 import { showSending } from '../../core/workspaces/get-account.ts'
-import { beginReputationEpoch, setReputationFloors, workspaceStanding } from '../../db/workspaces.ts'
-import type { StandingRow, WorkspaceRow } from '../../db/workspaces.ts'
+import { beginReputationEpoch, setReputationFloors, workspaceStanding } from '../../db/standing.ts'
+import type { StandingRow } from '../../db/standing.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'

@@ -1,7 +1,8 @@
 /** `facteur sender …`: the addresses that campaigns and confirmations are written from. */
 import { addSender } from '../../core/workspaces/add-sender.ts'
-import { sendersOf } from '../../db/workspaces.ts'
-import type { SenderRow, WorkspaceRow } from '../../db/workspaces.ts'
+import { sendersOf } from '../../db/senders.ts'
+import type { SenderRow } from '../../db/senders.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { findWorkspace, rowsOf } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
 import { listed, shown } from './result.ts'

@@ -1,0 +1,42 @@
+/** API keys: what is kept of them, which is never the key itself. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface ApiKeyRow {
+  id: string
+  name: string
+  prefix: string
+  scopes: string[]
+  createdAt: Date
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+export async function insertApiKey(
+  db: Database,
+  workspaceId: number,
+  key: { id: string; name: string; prefix: string; digest: Buffer; scopes: string[]; expiresAt: string | null },
+): Promise<void> {
+  await db.count(sql`
+    insert into api_key (workspace_id, id, name, prefix, digest, scopes, created_at, expires_at)
+    values (${workspaceId}, ${key.id}, ${key.name}, ${key.prefix}, ${key.digest}, ${key.scopes}, facteur_now(), ${key.expiresAt})`)
+}
+
+export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[]> {
+  return db.rows<ApiKeyRow>(sql`
+    select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt"
+    from api_key where workspace_id = ${workspaceId} order by created_at, id`)
+}
+
+/** Revokes a key, once; its digest is kept, so that it is answered as revoked and not as unknown. False: no such key. */
+export async function revokeApiKey(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  const touched = await db.count(sql`
+    update api_key set revoked_at = coalesce(revoked_at, facteur_now()) where workspace_id = ${workspaceId} and id = ${id}`)
+  return touched > 0
+}
+
+export async function noteKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`update api_key set last_used_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+}

@@ -1,0 +1,55 @@
+/** How a workspace stands: its plan, what the month has used, and the reputation that may suspend it. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface StandingRow {
+  name: string
+  slug: string
+  plan: string
+  monthlyQuota: number | null
+  used: number
+  resetsAt: Date
+  handOffs: number
+  bounces: number
+  complaints: number
+  handOffsMin: number
+  bouncesMin: number
+  complaintsMin: number
+}
+
+/** Plan, month and reputation of a workspace, as a send would be judged by them now. */
+export async function workspaceStanding(db: Database, workspaceId: number): Promise<StandingRow> {
+  const [row] = await db.rows<StandingRow>(sql`
+    select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
+      (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
+      coalesce(d.hand_offs, 0)::int8 as "handOffs", coalesce(d.bounces, 0)::int8 as bounces, coalesce(d.complaints, 0)::int8 as complaints,
+      w.reputation_hand_offs_min as "handOffsMin", w.reputation_bounces_min as "bouncesMin", w.reputation_complaints_min as "complaintsMin"
+    from workspace w join plan p on p.name = w.plan
+    cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
+    left join quota_usage q on q.workspace_id = w.id and q.month = month.first::date
+    cross join lateral (
+      select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
+      where workspace_id = w.id and epoch = w.reputation_epoch and day > (facteur_now() at time zone 'utc')::date - 30
+    ) d
+    where w.id = ${workspaceId}`)
+  if (!row) throw new Error('The workspace is gone')
+  return row
+}
+
+/** Begins a new reputation window: what was counted before is forgotten. */
+export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${workspaceId}`)
+}
+
+/** Sets the floors below which reputation suspends nothing; absent ones stay. */
+export async function setReputationFloors(
+  db: Database,
+  workspaceId: number,
+  floors: { handOffs: number | null; bounces: number | null; complaints: number | null },
+): Promise<void> {
+  await db.count(sql`
+    update workspace set reputation_hand_offs_min = coalesce(${floors.handOffs}::int, reputation_hand_offs_min),
+      reputation_bounces_min = coalesce(${floors.bounces}::int, reputation_bounces_min),
+      reputation_complaints_min = coalesce(${floors.complaints}::int, reputation_complaints_min)
+    where id = ${workspaceId}`)
+}
