@@ -5,7 +5,7 @@ import type { ErrorCode, Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
 import type { AnswerOf, Operation, OperationId } from '../../contract/operations.ts'
-import { noteKeyUse } from '../../db/workspaces.ts'
+import { noteKeyUse } from '../../db/api-keys.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import type { CountedRequest, CountRequest, Rate } from './count-request.ts'
 import { handlers } from './handlers.ts'
@@ -38,17 +38,25 @@ export interface Answer {
 
 export type Dispatch = (call: Call) => Promise<Answer>
 
-export function createDispatch(ctx: Service, countRequest: CountRequest): Dispatch {
+/** `judgeIntake` throws the refusal while there is no room for anything new. */
+export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIntake: () => void = () => undefined): Dispatch {
   return async (call) => {
     const answer: Answer = { status: 500, headers: {}, body: null, code: null, workspaceId: null }
     try {
       const caller = await admitCall(ctx, countRequest, call, answer)
+      if (takesIn(call.operation)) judgeIntake()
       await perform(ctx, call, caller, answer)
     } catch (error) {
       refuse(ctx, call, error, answer)
     }
     return answer
   }
+}
+
+/** What writes something new. Calls that keep mail from leaving are taken on a full disk too: they need next to nothing. */
+function takesIn(operation: OperationId | null): boolean {
+  if (operation === null || operation === 'cancelEmail' || operation === 'addSuppression') return false
+  return operations[operation].method !== 'GET'
 }
 
 /** Key, scope and rate; what is learnt of the rate goes into the headers whatever comes after. */
