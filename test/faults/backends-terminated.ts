@@ -5,7 +5,7 @@ import { judgeLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { runOn } from '../support/database.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 export const backendsTerminated: Scenario = {
@@ -14,7 +14,7 @@ export const backendsTerminated: Scenario = {
   broken: ['connect.listener'],
   async play(run) {
     const world = await openWorld(run)
-    const port = await freePort()
+    const port = await restartPort()
     const services = [await world.start({ role: 'api', port }), await world.start({ role: 'worker' })]
     const load = startLoad(world, { port, clients: 8 })
     const terminated = await terminateAtRandom(run, world)
@@ -23,7 +23,14 @@ export const backendsTerminated: Scenario = {
     if (terminated < 20) wrong.push(`only ${terminated} backends were terminated: the run shows nothing`)
     if (wrong.length === 0) wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)))
     const rows = await readLedger(world.db, world.workspaceId)
-    return [...wrong, ...judgeLoad(result, rows.map((row) => row.messageId)), ...judgeMails(rows, world.mails())]
+    return [
+      ...wrong,
+      ...judgeLoad(
+        result,
+        rows.map((row) => row.messageId),
+      ),
+      ...judgeMails(rows, world.mails()),
+    ]
   },
 }
 

@@ -10,6 +10,10 @@ const statements = globSync('src/db/*.ts')
 
 for (const [name, changes] of Object.entries(guards)) {
   test(`${name}: what it takes out stands in a statement of src/db`, () => {
-    for (const [from] of changes) assert.ok(statements.some((text) => text.includes(from)), from)
+    for (const [from] of changes)
+      assert.ok(
+        statements.some((text) => text.includes(from)),
+        from,
+      )
   })
 }

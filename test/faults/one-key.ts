@@ -3,7 +3,7 @@ import { acceptedId, callUntilAnswered, tellEnd } from '../support/fault-calls.t
 import { debited, judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 const twins = 50
@@ -32,7 +32,7 @@ export const oneKey: Scenario = {
   broken: ['send.key'],
   async play(run) {
     const world = await openWorld(run)
-    const port = await freePort()
+    const port = await restartPort()
     await world.start({ role: 'worker' })
     const wrong: string[] = []
     const rounds = chooseRounds(run)

@@ -6,7 +6,7 @@ import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledg
 import { judgeLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import { startPostgres } from '../support/postgres.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import type { Scenario } from './scenario.ts'
@@ -19,7 +19,7 @@ export const postgresKilled: Scenario = {
     const postgres = await startPostgres({ durable: true })
     run.after(() => postgres.stop())
     const world = await openWorldOn(run, postgres)
-    const port = await freePort()
+    const port = await restartPort()
     const service = await world.start({ role: 'all', port })
     const load = startLoad(world, { port, clients: 8 })
     for (let kills = 0; kills < (run.whole ? 8 : 2); kills++) {
@@ -33,7 +33,14 @@ export const postgresKilled: Scenario = {
     const wrong = service.isAlive() ? [] : [`the service ended:\n${service.lastLines()}`]
     wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)))
     const rows = await readLedger(world.db, world.workspaceId)
-    return [...wrong, ...judgeLoad(result, rows.map((row) => row.messageId)), ...judgeMails(rows, world.mails())]
+    return [
+      ...wrong,
+      ...judgeLoad(
+        result,
+        rows.map((row) => row.messageId),
+      ),
+      ...judgeMails(rows, world.mails()),
+    ]
   },
 }
 

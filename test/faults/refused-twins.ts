@@ -3,7 +3,7 @@ import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 const twins = 12
@@ -26,7 +26,7 @@ export const refusedTwins: Scenario = {
 }
 
 async function playRound(world: World, place: string): Promise<string[]> {
-  const port = await freePort()
+  const port = await restartPort()
   const first = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [place], settings })
   const calls = Array.from({ length: twins }, () =>
     callUntilAnswered({
@@ -41,5 +41,7 @@ async function playRound(world: World, place: string): Promise<string[]> {
   const last = first.isAlive() ? first : await world.start({ role: 'api', port, smtpUrl: null, settings })
   const ends = await Promise.all(calls)
   await last.kill()
-  return ends.filter((end) => typeof end === 'string' || end.status !== 502).map((end) => `${place}: a twin ended with ${tellEnd(end)}`)
+  return ends
+    .filter((end) => typeof end === 'string' || end.status !== 502)
+    .map((end) => `${place}: a twin ended with ${tellEnd(end)}`)
 }

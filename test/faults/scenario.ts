@@ -22,10 +22,16 @@ export interface Playing {
 }
 
 /** Plays a scenario and takes everything down again. */
-export async function playScenario(scenario: Scenario, { seed, whole, broken = undefined }: Playing): Promise<string[]> {
+export async function playScenario(scenario: Scenario, { seed, whole, broken }: Playing): Promise<string[]> {
   const ends: (() => Promise<unknown>)[] = []
   try {
-    return await scenario.play({ seed, whole, broken: broken ?? null, draw: createDraw(seed), after: (end) => void ends.push(end) })
+    return await scenario.play({
+      seed,
+      whole,
+      broken: broken ?? null,
+      draw: createDraw(seed),
+      after: (end) => void ends.push(end),
+    })
   } finally {
     for (const end of ends.toReversed()) await end()
   }

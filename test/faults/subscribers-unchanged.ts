@@ -4,7 +4,7 @@ import { at } from '../support/json.ts'
 import { acceptedId, call, tellEnd } from '../support/fault-calls.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 const sends = 1_000
@@ -16,7 +16,7 @@ export const subscribersUnchanged: Scenario = {
   broken: [],
   async play(run) {
     const world = await openWorld(run)
-    const port = await freePort()
+    const port = await restartPort()
     await world.start({ role: 'all', port, smtpUrl: null })
     const known = run.draw.between(1, 9)
     await subscribe(world, known)
@@ -27,7 +27,10 @@ export const subscribersUnchanged: Scenario = {
       while (next < sends) {
         // One in ten goes to a subscriber.
         const number = next++
-        const end = await ask('POST /api/v1/emails', mailTo(world, number % 10 === 0 ? subscriber(number % known) : `mail-${number}@example.test`))
+        const end = await ask(
+          'POST /api/v1/emails',
+          mailTo(world, number % 10 === 0 ? subscriber(number % known) : `mail-${number}@example.test`),
+        )
         if (acceptedId(end) === null) wrong.push(`a send ended with ${tellEnd(end)}`)
       }
     }

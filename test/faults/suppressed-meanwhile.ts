@@ -6,7 +6,7 @@ import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 const batch = 100
@@ -18,16 +18,26 @@ export const suppressedMeanwhile: Scenario = {
   async play(run) {
     const world = await openWorld(run)
     await noteClaims(world)
-    const port = await freePort()
+    const port = await restartPort()
     // Killed between its two transactions, the call has not answered; it is asked again.
-    const api = await world.start({ role: 'api', port, smtpUrl: null, failpoints: [`suppress.between:kill@${run.draw.between(20, 60)}`] })
+    const api = await world.start({
+      role: 'api',
+      port,
+      smtpUrl: null,
+      failpoints: [`suppress.between:kill@${run.draw.between(20, 60)}`],
+    })
     void api.ended.then(() => world.start({ role: 'api', port, smtpUrl: null }))
     // Rows stay claimed for a while, so that many are when their address is suppressed.
     await world.start({ role: 'worker', smtpUrl: null, failpoints: ['hand_off.before_provider:delay:60'] })
     const addresses = await admitMails(run, world, port)
     const answeredAt = await suppressAtRandom(run, world, { port, addresses })
     const open = await whatDoesNotSettle(world.db, world.workspaceId, 20_000)
-    return [...answeredAt.wrong, ...open, ...(await judgeClaims(world, answeredAt.times)), ...(await judgeLater(world, port, answeredAt.times))]
+    return [
+      ...answeredAt.wrong,
+      ...open,
+      ...(await judgeClaims(world, answeredAt.times)),
+      ...(await judgeLater(world, port, answeredAt.times)),
+    ]
   },
 }
 
@@ -69,7 +79,11 @@ interface Answered {
   wrong: string[]
 }
 
-async function suppressAtRandom(run: Run, world: World, { port, addresses }: { port: number; addresses: string[] }): Promise<Answered> {
+async function suppressAtRandom(
+  run: Run,
+  world: World,
+  { port, addresses }: { port: number; addresses: string[] },
+): Promise<Answered> {
   const times = new Map<string, number>()
   const wrong: string[] = []
   const chosen = run.draw.shuffle(addresses).slice(0, addresses.length / 2)
@@ -102,6 +116,11 @@ async function judgeClaims({ db, workspaceId }: World, times: Map<string, number
 async function judgeLater(world: World, port: number, times: Map<string, number>): Promise<string[]> {
   const [to] = times.keys()
   if (to === undefined) return []
-  const end = await callUntilAnswered({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails', body: mailTo(world, to) })
+  const end = await callUntilAnswered({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: 'POST /api/v1/emails',
+    body: mailTo(world, to),
+  })
   return typeof end !== 'string' && end.status === 422 ? [] : [`a send to a suppressed address ended with ${tellEnd(end)}`]
 }

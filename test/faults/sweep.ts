@@ -20,7 +20,17 @@ import { refusedTwins } from './refused-twins.ts'
 import { isNoticed, playScenario, replayLine } from './scenario.ts'
 import type { Playing, Scenario } from './scenario.ts'
 
-const scenarios: Scenario[] = [oneKey, refusedTwins, workerKilled, workerFrozen, postgresKilled, backendsTerminated, twoProcesses, suppressedMeanwhile, subscribersUnchanged]
+const scenarios: Scenario[] = [
+  oneKey,
+  refusedTwins,
+  workerKilled,
+  workerFrozen,
+  postgresKilled,
+  backendsTerminated,
+  twoProcesses,
+  suppressedMeanwhile,
+  subscribersUnchanged,
+]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -75,7 +85,9 @@ async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolea
   const began = performance.now()
   const wrong = await playScenario(scenario, playing)
   const seconds = Math.round((performance.now() - began) / 1000)
-  console.log(`${wrong.length === 0 ? 'kept  ' : 'BROKEN'} ${scenario.name}, seed ${playing.seed}, ${seconds} s: ${scenario.promise}`)
+  console.log(
+    `${wrong.length === 0 ? 'kept  ' : 'BROKEN'} ${scenario.name}, seed ${playing.seed}, ${seconds} s: ${scenario.promise}`,
+  )
   if (wrong.length > 0) console.log(`  ${wrong.slice(0, 20).join('\n  ')}\n  replay: ${replayLine(scenario, playing)}`)
   return wrong.length === 0
 }

@@ -5,7 +5,7 @@ import type { CallEnd } from '../support/fault-calls.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 const perMinute = 600
@@ -23,7 +23,7 @@ export const twoProcesses: Scenario = {
 type Ask = (number: number, line: string, asked?: { body?: unknown; idempotencyKey?: string }) => Promise<CallEnd>
 
 async function openTwo(world: World): Promise<Ask> {
-  const ports = [await freePort(), await freePort()]
+  const ports = [await restartPort(), await restartPort()]
   await Promise.all(ports.map((port) => world.start({ role: 'api', port, smtpUrl: null })))
   const addresses = ports.map((port) => world.addressOf(port))
   return (number, line, asked = {}) => call({ url: addresses[number % 2] ?? '', apiKey: world.apiKey, line, ...asked })
@@ -38,7 +38,11 @@ async function playQuotaAndKey(run: Run): Promise<string[]> {
   // Twins are among the others, and all of them together are one.
   const [twins, others] = await Promise.all([
     Promise.all(Array.from({ length: 50 }, (_, at) => ask(at, 'POST /api/v1/emails', { body, idempotencyKey: 'one' }))),
-    Promise.all(Array.from({ length: asked }, (_, at) => ask(at, 'POST /api/v1/emails', { body: mailTo(world, `mail-${at}@example.test`) }))),
+    Promise.all(
+      Array.from({ length: asked }, (_, at) =>
+        ask(at, 'POST /api/v1/emails', { body: mailTo(world, `mail-${at}@example.test`) }),
+      ),
+    ),
   ])
   const wrong = [...twins, ...others]
     .filter((end) => typeof end === 'string' || (end.status !== 202 && end.status !== 402))
@@ -73,7 +77,8 @@ async function playRate(run: Run): Promise<string[]> {
     if (odd !== undefined) wrong.push(`a call ended with ${tellEnd(odd)}`)
     const before = passed.filter((burst) => burst.at > at - 60).reduce((sum, burst) => sum + burst.calls, 0)
     const expected = Math.min(requests, perMinute - before)
-    if (calls !== expected) wrong.push(`at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`)
+    if (calls !== expected)
+      wrong.push(`at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`)
     passed.push({ at, calls })
     // No sum of these is from 51 to 69: the seconds that a burst itself takes never meet the edge of a minute.
     at += run.draw.pick([25, 45, 75])

@@ -4,7 +4,7 @@ import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
@@ -86,7 +86,7 @@ function begunAt({ visits, mails: taken }: ScriptedPeer): string {
 
 /** Admitted by a process that hands nothing over itself. */
 async function admitMails(world: World): Promise<void> {
-  const port = await freePort()
+  const port = await restartPort()
   const api = await world.start({ role: 'api', port, smtpUrl: null })
   const body = Array.from({ length: mails }, (_, index) => mailTo(world, `mail-${index}@example.test`))
   const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })

@@ -4,7 +4,7 @@ import { call, tellEnd } from '../support/fault-calls.ts'
 import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { freePort } from '../support/free-port.ts'
+import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail. */
@@ -40,7 +40,7 @@ const connections = { FACTEUR_SMTP_CONNECTIONS: 5 }
 
 /** Admitted by a process whose provider is the capture mailbox, so that no request hands anything over itself. */
 async function admitMails(world: World, mails: number): Promise<void> {
-  const port = await freePort()
+  const port = await restartPort()
   const api = await world.start({ role: 'api', port, smtpUrl: null })
   for (let at = 0; at < mails; at += batch) {
     const body = Array.from({ length: batch }, (_, index) => mailTo(world, `mail-${at + index}@example.test`))
@@ -57,7 +57,11 @@ async function killAgainAndAgain(run: Run, world: World): Promise<string[]> {
   for (let life = 0; life < lives && (await isWorkLeft(world)); life++) {
     const place = run.draw.pick([null, ...places])
     const hits = place === 'worker.after_claim' ? run.draw.between(1, 12) : run.draw.between(1, 80)
-    const worker = await world.start({ role: 'worker', settings: connections, failpoints: place === null ? [] : [`${place}:kill@${hits}`] })
+    const worker = await world.start({
+      role: 'worker',
+      settings: connections,
+      failpoints: place === null ? [] : [`${place}:kill@${hits}`],
+    })
     await Promise.race([worker.ended, sleep(place === null ? run.draw.between(0, 400) : 4_000)])
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)

@@ -31,7 +31,8 @@ export async function whatDoesNotSettle(db: Connection, workspaceId: number, wit
       select state, count(*) as rows from recipient
       where workspace_id = ${workspaceId} and state in ('pending', 'leased') group by state`)
     if (open.length === 0) return []
-    if (performance.now() > until) return open.map(({ state, rows }) => `${rows} rows are still ${state} after ${withinMs / 1000} s`)
+    if (performance.now() > until)
+      return open.map(({ state, rows }) => `${rows} rows are still ${state} after ${withinMs / 1000} s`)
     await sleep(50)
   }
 }
@@ -50,10 +51,12 @@ export function judgeMails(rows: LedgerRow[], mails: RefereeMail[]): string[] {
 function judgeRow(row: LedgerRow, copies: RefereeMail[]): string[] {
   const name = `${row.email} (${row.state}, ${row.status}, ${row.doubts} doubts, error ${row.error ?? 'none'})`
   const wrong: string[] = []
-  if (copies.length === 0 && (row.status === 'sent' || row.status === 'delivered')) wrong.push(`lost: ${name} is called sent, the referee has nothing`)
+  if (copies.length === 0 && (row.status === 'sent' || row.status === 'delivered'))
+    wrong.push(`lost: ${name} is called sent, the referee has nothing`)
   else if (copies.length === 0 && row.doubts === 0) wrong.push(`lost: ${name} has not arrived and nobody doubts it`)
   if (copies.length > 1 + row.doubts) wrong.push(`doubled in silence: ${name} arrived ${copies.length} times`)
-  if (new Set(copies.map(({ bytes }) => bytes.toString('base64'))).size > 1) wrong.push(`other bytes: the copies of ${name} differ`)
+  if (new Set(copies.map(({ bytes }) => bytes.toString('base64'))).size > 1)
+    wrong.push(`other bytes: the copies of ${name} differ`)
   if (copies.some(({ bytes }) => messageIdOf(bytes) !== row.messageIdHeader)) wrong.push(`another Message-ID: ${name}`)
   return wrong
 }

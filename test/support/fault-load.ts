@@ -21,12 +21,18 @@ const boundMs = 20_000
 
 export function startLoad(world: World, { port, clients }: { port: number; clients: number }): Load {
   const result: LoadResult = { accepted: new Map(), late: [] }
-  let stopped = false
+  const stopped = new AbortController()
   const client = async (number: number): Promise<void> => {
-    for (let count = 0; !stopped; count++) {
+    for (let count = 0; !stopped.signal.aborted; count++) {
       const to = `load-${number}-${count}@example.test`
       const body = mailTo(world, to)
-      const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails', body, withinMs: boundMs })
+      const end = await call({
+        url: world.addressOf(port),
+        apiKey: world.apiKey,
+        line: 'POST /api/v1/emails',
+        body,
+        withinMs: boundMs,
+      })
       const id = acceptedId(end)
       if (id !== null) result.accepted.set(id, to)
       else if (end === 'late') result.late.push(`the call for ${to} was not answered within ${boundMs / 1000} s`)
@@ -36,7 +42,7 @@ export function startLoad(world: World, { port, clients }: { port: number; clien
   const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
   return {
     async stop() {
-      stopped = true
+      stopped.abort()
       await all
       return result
     },
@@ -46,6 +52,8 @@ export function startLoad(world: World, { port, clients }: { port: number; clien
 /** Every 202 is a row, and nothing was late. */
 export function judgeLoad({ accepted, late }: LoadResult, messageIds: string[]): string[] {
   const known = new Set(messageIds)
-  const gone = [...accepted].filter(([id]) => !known.has(id)).map(([id, to]) => `gone: ${to} was answered 202 with ${id}, and there is no such row`)
+  const gone = [...accepted]
+    .filter(([id]) => !known.has(id))
+    .map(([id, to]) => `gone: ${to} was answered 202 with ${id}, and there is no such row`)
   return accepted.size === 0 ? ['nothing was accepted at all'] : [...late, ...gone]
 }

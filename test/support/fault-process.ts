@@ -38,7 +38,7 @@ process.on('exit', () => alive.forEach((child) => child.kill('SIGKILL')))
 /** One master key for all: they share their database. */
 const masterKey = randomBytes(32).toString('base64')
 
-/** Resolves when it is ready, or has ended before that (a failpoint may do so). */
+/** Resolves when it is ready, or was killed before that (a failpoint may do so). */
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
   const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
   const child = spawn(process.execPath, [main, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])], {
@@ -62,7 +62,9 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
     })
   }
   const pid = child.pid ?? 0
-  await Promise.race([ready.promise, ended])
+  const end = await Promise.race([ready.promise, ended])
+  if (end !== undefined && end !== 'SIGKILL')
+    throw new Error(`The service ended with ${end} before it was ready:\n${lines.join('\n')}`)
   return {
     pid,
     ended,

@@ -15,7 +15,7 @@ import type { TestDatabase } from './database.ts'
 import type { Draw } from './fault-draw.ts'
 import { startProgram, startServiceProcess } from './fault-process.ts'
 import type { ServiceOptions, ServiceProcess } from './fault-process.ts'
-import { freePort } from './free-port.ts'
+import { restartPort } from './fault-port.ts'
 import { readReferee } from './referee-sink.ts'
 import type { RefereeMail } from './referee-sink.ts'
 
@@ -45,7 +45,8 @@ export interface World {
   start(options: StartOptions): Promise<ServiceProcess>
 }
 
-export type StartOptions = Pick<ServiceOptions, 'role'> & Partial<Pick<ServiceOptions, 'port' | 'smtpUrl' | 'failpoints' | 'settings'>>
+export type StartOptions = Pick<ServiceOptions, 'role'> &
+  Partial<Pick<ServiceOptions, 'port' | 'smtpUrl' | 'failpoints' | 'settings'>>
 
 export interface WorldOptions {
   /** Another database than a clone of the tests' own. */
@@ -78,7 +79,7 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
       const started = await startServiceProcess({
         databaseUrl: url,
         role,
-        port: port ?? (await freePort()),
+        port: port ?? (await restartPort()),
         smtpUrl: relay,
         failpoints: run.broken === null ? failpoints : [...failpoints, `${run.broken}:broken`],
         settings: { ...quick, ...settings },
