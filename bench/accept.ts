@@ -14,7 +14,7 @@ import type { Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 
 const json = process.argv.includes('--json')
-const rounds = Number(process.env["R"] ?? 5)
+const rounds = 5
 const runMs = 2500
 const warmUpMs = 6000
 const connectionCounts = [1, 16, 64]
@@ -35,7 +35,9 @@ const reference = new URL('accept/serve-reference.ts', import.meta.url).pathname
 const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [facteurPort, referencePort] = [await freePort(), await freePort()]
 let key = ''
-const facteur = await startProgram([main, 'start', '--role', 'api'], { ...env, FACTEUR_PORT: String(facteurPort) }, (line) => {
+// The flag that bin/facteur.mjs gives.
+const nursery = '--max-semi-space-size=32'
+const facteur = await startProgram([nursery, main, 'start', '--role', 'api'], { ...env, FACTEUR_PORT: String(facteurPort) }, (line) => {
   key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
   return line.includes('"msg":"ready"')
 })
@@ -92,7 +94,7 @@ for (const connections of connectionCounts) {
   }
 }
 figures['memory_mib'] = { facteur: memoryOf(facteur.pid), reference: memoryOf(yardstick.pid) }
-const worker = await startProgram([main, 'start', '--role', 'worker'], env, (line) => line.includes('"msg":"ready"'))
+const worker = await startProgram([nursery, main, 'start', '--role', 'worker'], env, (line) => line.includes('"msg":"ready"'))
 const beside = await measure('facteur', 16)
 figures['16_with_a_worker'] = shown(beside)
 say(`16 connections while a worker captures: ${beside.perSecond}/s, p50 ${beside.p50Ms} ms, p99 ${beside.p99Ms} ms`)

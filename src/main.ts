@@ -1,7 +1,7 @@
 /** The program `facteur`: starts the service, or runs one command of the operator. Errors that the operator can mend are one line. */
 import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
-import { createLog } from './log.ts'
+import { createLog, joinLines } from './log.ts'
 import { readRoles } from './main/roles.ts'
 import { runOperatorCommand } from './main/run-operator-command.ts'
 import { startService } from './main/start-service.ts'
@@ -21,7 +21,7 @@ async function run(argv: string[]): Promise<number> {
       level: config.logLevel,
       clock: systemClock,
       readable: process.stdout.isTTY,
-      write: (line) => process.stdout.write(line),
+      write: joinLines((text) => process.stdout.write(text)),
     })
     return await startService(config, log, readRoles(args))
   } catch (error) {
