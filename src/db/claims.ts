@@ -71,11 +71,17 @@ export interface HeldRow {
 /** Renews the leases that are still this holder's; answers those that are. */
 export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], leaseSeconds: number): Promise<HeldRow[]> {
   return db.rows<HeldRow>(sql`
+    with ours as materialized (
+      -- Locked in the order in which outcomes are written (db/outcomes.ts), so that neither waits for the other in a circle.
+      select r.message_id, r.position from unnest(
+          ${held.map((h) => h.messageId)}::uuid[], ${held.map((h) => h.position)}::smallint[], ${held.map((h) => h.fence)}::int[]
+        ) as h (message_id, position, fence)
+      join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+      where r.fence = h.fence and r.state = 'leased'
+      order by r.message_id, r.position for update of r
+    )
     update recipient r set next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
-    from unnest(${held.map((h) => h.messageId)}::uuid[], ${held.map((h) => h.position)}::smallint[], ${held.map((h) => h.fence)}::int[])
-      as h (message_id, position, fence)
-    where r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
-      and r.fence = h.fence and r.state = 'leased'
+    from ours where r.workspace_id = ${workspaceId} and r.message_id = ours.message_id and r.position = ours.position
     returning r.message_id as "messageId", r.position, r.fence`)
 }
 
