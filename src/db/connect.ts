@@ -22,6 +22,8 @@ export interface Database {
 export interface Connection extends Database {
   /** Runs `work` between BEGIN and COMMIT; rolls back when it throws. Nothing of it is repeated: see `retrying`. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
+  /** The pool now: connections that are open, those of them that rest, and callers that wait for one. */
+  load(): { open: number; idle: number; waiting: number }
   /** Closes the pool after the statements under way. */
   end(): Promise<void>
 }
@@ -41,7 +43,11 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
 export function lostConnection(error: unknown): boolean {
   const state = sqlState(error)
   if (state !== null) return state.startsWith('08') || state.startsWith('57P')
-  return error instanceof Error && !(error instanceof TypeError) && connectionErrors.test(`${'code' in error ? String(error.code) : ''} ${error.message}`)
+  return (
+    error instanceof Error &&
+    !(error instanceof TypeError) &&
+    connectionErrors.test(`${'code' in error ? String(error.code) : ''} ${error.message}`)
+  )
 }
 
 const connectionErrors = /ECONN|EPIPE|ENOENT|ETIMEDOUT|Connection terminated|timeout exceeded|not queryable|Query read timeout/
@@ -104,7 +110,12 @@ export function connect(options: ConnectOptions): Connection {
   // Without a listener on both, a backend that is terminated ends our process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
-  return { ...database(pool), transaction: (work) => inTransaction(pool, work), end: () => pool.end() }
+  return {
+    ...database(pool),
+    transaction: (work) => inTransaction(pool, work),
+    load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    end: () => pool.end(),
+  }
 }
 
 /**

@@ -60,11 +60,11 @@ async function* capturedMails(ctx: CommandContext, W: string): AsyncGenerator<Ca
   const workspace = await findWorkspace(ctx, W)
   yield* keysetPages(
     (page) => capturedPage(ctx.db, workspace.id, page),
-    ({ capturedAt, id }) => ({ at: capturedAt.toISOString(), id }),
+    ({ at, id }) => ({ at, id }),
   )
 }
 
-const toJson = (mail: Omit<Captured, 'subject'>) => ({
+const toJson = (mail: Omit<Captured, 'subject' | 'at'>) => ({
   id: mail.id,
   email_id: mail.messageId,
   return_path: mail.returnPath,
