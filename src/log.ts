@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
 import type { Clock } from './clock.ts'
 import type { LogLevel } from './config.ts'
+import { currentRequestId } from './request-scope.ts'
 
 export interface Log {
   debug(fields: object, message: string): void
@@ -28,6 +29,10 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
     {
       level,
       base: null,
+      mixin: () => {
+        const requestId = currentRequestId()
+        return requestId === undefined ? {} : { requestId }
+      },
       timestamp: () => `,"time":"${clock.now().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretFields.flatMap((name) => [name, `*.${name}`]), censor: '***' },
@@ -35,6 +40,24 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
     },
     destination,
   )
+}
+
+/**
+ * Lines of one turn of the event loop as one write: a system call for each line would cost more than the line. The rest is
+ * written when the process exits; only a kill loses the lines of its last turn.
+ */
+export function joinLines(write: (text: string) => void): (line: string) => void {
+  let pending = ''
+  const flush = (): void => {
+    const text = pending
+    pending = ''
+    if (text !== '') write(text)
+  }
+  process.on('exit', flush)
+  return (line) => {
+    if (pending === '') setImmediate(flush)
+    pending += line
+  }
 }
 
 /** What helps to mend and nothing more: errors of the database carry values of rows in `detail`, of HTTP clients whole requests. */
