@@ -3,8 +3,8 @@ import type { Envelope, Lease, Outcome, Provider } from './provider.ts'
 import type { Clock } from '../clock.ts'
 
 /** What `<word>@simulator.test` does; `+anything` may follow the word. Every other address is delivered. */
-const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
-type Simulator = (typeof simulators)[number]
+export const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
+export type Simulator = (typeof simulators)[number]
 
 const slowMs = 5000
 /** How many temporary refusals `deferred` gives before it accepts. */
@@ -12,37 +12,50 @@ const deferralsMax = 2
 const inFlightMax = 256
 
 export function createLocalCapture(clock: Clock): Provider {
-  let inFlight = 0
-
-  const answer = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
-    const simulator = simulatorOf(envelope.recipient)
-    if (simulator === 'refused') {
-      return { kind: 'refused', reason: 'other', phase: 'rcpt', code: 550, response: '550 5.0.0 simulated refusal' }
-    }
-    if (simulator === 'deferred' && envelope.attempt <= deferralsMax) {
-      return { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 4.0.0 simulated temporary refusal' }
-    }
-    if (simulator === 'slow') await clock.sleep(slowMs)
-    if (!lease.mayProceed()) return { kind: 'returned', why: 'the lease is nearly over' }
-    return { kind: 'accepted', response: '250 2.0.0 captured', copy: { raw: envelope.bytes, owed: owedOf(simulator) } }
-  }
+  const inFlight = new Set<Promise<Outcome>>()
+  const dropping = new AbortController()
+  let closed = false
 
   return {
     name: 'local-capture',
     tellsDelivery: true,
     // These two answer the caller; every other mail is accepted by the commit itself.
     inline: (recipient) => ['refused', 'slow'].includes(simulatorOf(recipient) ?? ''),
-    free: () => inFlightMax - inFlight,
+    free: () => (closed ? 0 : inFlightMax - inFlight.size),
     async handOff(envelope, lease) {
-      inFlight++
+      if (closed) return { kind: 'returned', why: 'the provider is closing' }
+      const answered = answer(clock, dropping.signal, envelope, lease)
+      inFlight.add(answered)
       try {
-        return await answer(envelope, lease)
+        return await answered
       } finally {
-        inFlight--
+        inFlight.delete(answered)
       }
     },
-    close: () => Promise.resolve(),
+    async close(withinMs) {
+      closed = true
+      const ended = new AbortController()
+      const late = clock.sleep(withinMs, ended.signal).catch(() => undefined)
+      await Promise.race([Promise.all(inFlight), late])
+      ended.abort()
+      dropping.abort()
+      await Promise.all(inFlight)
+    },
   }
+}
+
+async function answer(clock: Clock, dropping: AbortSignal, envelope: Envelope, lease: Lease): Promise<Outcome> {
+  const simulator = simulatorOf(envelope.recipient)
+  if (simulator === 'refused') {
+    return { kind: 'refused', reason: 'other', phase: 'rcpt', code: 550, response: '550 5.0.0 simulated refusal' }
+  }
+  if (simulator === 'deferred' && envelope.attempt <= deferralsMax) {
+    return { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 4.0.0 simulated temporary refusal' }
+  }
+  if (simulator === 'slow') await clock.sleep(slowMs, dropping).catch(() => undefined)
+  if (dropping.aborted) return { kind: 'returned', why: 'the provider is closing' }
+  if (!lease.mayProceed()) return { kind: 'returned', why: 'the lease is nearly over' }
+  return { kind: 'accepted', response: '250 2.0.0 captured', copy: { raw: envelope.bytes, owed: owedOf(simulator) } }
 }
 
 function simulatorOf(recipient: string): Simulator | null {
