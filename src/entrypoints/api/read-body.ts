@@ -58,7 +58,12 @@ function parse(bytes: Buffer): unknown {
 function judgeContentType(type: string | undefined): void {
   if (type === undefined || type.trim() === '') return
   if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i.test(type)) {
-    throw new ApiError('validation_error', { path: '', rule: 'content_type', expected: 'application/json', hint: 'Content-Type: application/json' })
+    throw new ApiError('validation_error', {
+      path: '',
+      rule: 'content_type',
+      expected: 'application/json',
+      hint: 'Content-Type: application/json',
+    })
   }
 }
 

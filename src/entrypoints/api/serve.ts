@@ -1,5 +1,4 @@
 /** The HTTP door: routes from the contract, every answer from the dispatcher, every failure in the same envelope. */
-import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { openApi } from '../../contract/openapi.ts'
@@ -11,6 +10,7 @@ import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch } from '../../core/dispatch/dispatch.ts'
 import type { Dispatch } from '../../core/dispatch/dispatch.ts'
 import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
+import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { readBody } from './read-body.ts'
 
 export interface ServeOptions {
@@ -20,6 +20,8 @@ export interface ServeOptions {
   trustProxy: boolean | string
   /** Other doors on the same port: pages, health, metrics. */
   addRoutes?: (server: FastifyInstance) => void
+  /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
+  judgeIntake?: () => void
   /** Told of each answered call, for metrics. */
   onAnswer?: (call: { operation: OperationId | null; status: number; seconds: number }) => void
 }
@@ -38,7 +40,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false },
-    genReqId: () => randomUUID(),
+    genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     exposeHeadRoutes: false,
     return503OnClosing: false,
@@ -55,12 +57,20 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  const dispatch = createDispatch(service, createRequestCounter(service.countingDb))
+  // Answers of the other doors; the dispatcher's own are written without the framework.
+  server.addHook('onSend', (request, reply, payload, done) => {
+    reply.header('X-Request-Id', request.id)
+    done(null, payload)
+  })
+
+  const dispatch = createDispatch(service, createRequestCounter(service.countingDb), options.judgeIntake)
   const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void => {
-    answer(service, dispatch, options, request, reply, operation).catch((error: unknown) => {
-      service.log.error({ err: error, requestId: request.id }, 'An answer could not be written')
-      reply.raw.destroy()
-    })
+    void inRequest(request.id, () =>
+      answer(service, dispatch, options, request, reply, operation).catch((error: unknown) => {
+        service.log.error({ err: error }, 'An answer could not be written')
+        reply.raw.destroy()
+      }),
+    )
   }
   for (const id of operationIds) {
     const { method, path, door } = operations[id]

@@ -1,0 +1,67 @@
+/** Watches the disk under the embedded database, so that intake stops before PostgreSQL has to (what was accepted is finished). */
+import { statfs } from 'node:fs/promises'
+import { ApiError } from '../contract/errors.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from './context.ts'
+
+export interface DiskWatch {
+  /** Octets free when last looked; null when that is not known, or not ours to watch. */
+  freeBytes(): number | null
+  /** Throws `internal_error` with `Retry-After` while there is too little room for anything new. */
+  judgeIntake(): void
+  stop(): void
+}
+
+/** Octets that may still be written at a path. */
+export type FreeBytes = (path: string) => Promise<number>
+
+const systemFreeBytes: FreeBytes = async (path) => {
+  const { bavail, bsize } = await statfs(path)
+  return bavail * bsize
+}
+
+/** A second of intake at full speed must fit into what is kept free. */
+const lookEachMs = 1_000
+const retryAfterSeconds = 30
+
+/** `diskFreeMin` in octets; 0 is not to look. The first look is over when it answers. */
+export async function watchDisk(
+  ctx: { clock: Clock; log: Log },
+  { folder, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
+): Promise<DiskWatch> {
+  const stopping = new AbortController()
+  let free: number | null = null
+
+  const look = async (): Promise<void> => {
+    const before = free
+    // A disk that cannot be asked stops nobody: PostgreSQL is the one to say so.
+    free = await freeBytes(folder).catch(() => null)
+    const wasShort = before !== null && before < diskFreeMin
+    const isShort = free !== null && free < diskFreeMin
+    if (isShort && !wasShort)
+      ctx.log.error({ free, needed: diskFreeMin, folder }, 'The disk is nearly full: nothing new is accepted')
+    if (wasShort && !isShort) ctx.log.info({ free, needed: diskFreeMin }, 'The disk has room again: mail is accepted')
+  }
+  const keepLooking = async (): Promise<void> => {
+    for (;;) {
+      await ctx.clock.sleep(lookEachMs, stopping.signal)
+      await look()
+    }
+  }
+  if (diskFreeMin > 0) {
+    await look()
+    keepLooking().catch(() => undefined)
+  }
+  return {
+    freeBytes: () => free,
+    judgeIntake() {
+      if (free === null || free >= diskFreeMin) return
+      throw new ApiError(
+        'internal_error',
+        { reason: 'disk_full', free_bytes: free, needed_bytes: diskFreeMin },
+        retryAfterSeconds,
+      )
+    },
+    stop: () => stopping.abort(),
+  }
+}
