@@ -1,0 +1,207 @@
+/**
+ * `/captured`: the capture mailbox for people. GET changes nothing; what callers wrote is shown as text, their HTML in a frame
+ * that runs nothing. It opens on this machine or with the operator's token; to everybody else it is not there.
+ */
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../../contract/errors.ts'
+import type { Service } from '../../../core/context.ts'
+import { readCursor, writeCursor } from '../../../core/cursor.ts'
+import type { Place } from '../../../core/cursor.ts'
+import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { capturedEntries, capturedMail } from '../../../db/captured-mails.ts'
+import { messagesById } from '../../../db/messages.ts'
+import { findWorkspace, workspacePage } from '../../../db/workspaces.ts'
+import { sendersOf } from '../../../db/senders.ts'
+import { isId } from '../../../ids.ts'
+import { inRequest } from '../../../request-scope.ts'
+import type { Html } from '../html.ts'
+import { showList } from './captured-list.ts'
+import { showMail } from './captured-mail.ts'
+import { createGate } from './gate.ts'
+import { layOut } from './layout.ts'
+import { readMail } from './read-mail.ts'
+import { texts } from './texts.ts'
+
+const mailsAtOnce = 50
+const workspacesMax = 200
+const listRefreshSeconds = 5
+/** While news of a recipient may come at any moment. */
+const newsRefreshSeconds = 3
+
+/** No script anywhere, nothing from elsewhere, in nobody's frame. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+/** A caller's HTML: its own styles and images, and an origin that is nobody's. */
+const mailPolicy =
+  "sandbox; default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
+const bytesPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
+
+export function addCapturedPages(
+  server: FastifyInstance,
+  service: Service,
+  { operatorToken }: { operatorToken: string | null },
+): void {
+  const language = (request: FastifyRequest): Language =>
+    chooseLanguage(request.headers['accept-language'], service.settings.language)
+  const gate = createGate(service, operatorToken, (request, reply, status, { title, content }) =>
+    sendPage(request, reply, { status, title, content, refreshSeconds: null }),
+  )
+
+  const sendPage = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    page: { status?: number; title: string; content: Html; refreshSeconds: number | null },
+  ): FastifyReply => {
+    const { status = 200, ...rest } = page
+    const laidOut = layOut({ ...rest, language: language(request), mayLeave: gate.cameByToken(request) })
+    return send(reply.code(status), 'text/html; charset=utf-8', pagePolicy, laidOut.markup)
+  }
+
+  /** A route that only those see who may; each runs as part of its request. */
+  const addPage = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void => {
+    server.get(path, { onRequest: (request, _reply, done) => inRequest(request.id, done) }, (request, reply) =>
+      gate.opens(request) ? answer(request, reply) : gate.refuse(request, reply),
+    )
+  }
+
+  addPage('/captured', async (request, reply) => {
+    const { workspace: slug = '', before = '', refresh = '' } = queryOf(request)
+    const workspace = slug === '' ? null : await findWorkspace(service.db, slug)
+    if (slug !== '' && !workspace) return reply.callNotFound()
+    const workspaces = (await workspacePage(service.db, { after: 0, most: workspacesMax })).map((row) => row.slug)
+    const binding = ['captured', workspace?.id ?? null]
+    const place = readPlace(before, binding)
+    const rows = await capturedEntries(service.db, { workspaceId: workspace?.id ?? null, most: mailsAtOnce + 1, before: place })
+    const entries = rows.slice(0, mailsAtOnce)
+    const last = rows.length > mailsAtOnce ? entries.at(-1) : undefined
+    const first = place === null
+    const refreshes = refresh !== 'off'
+    const content = showList({
+      ...{ entries, workspaces, first, refreshes, language: language(request), now: service.clock.now() },
+      workspace: workspace?.slug ?? null,
+      older: last ? writeCursor(last, binding) : null,
+      captures: service.provider.name === 'local-capture',
+      baseUrl: service.settings.baseUrl,
+      sender: await exampleSender(service, workspace?.id),
+    })
+    const refreshSeconds = first && refreshes ? listRefreshSeconds : null
+    return sendPage(request, reply, { title: texts[language(request)].title, content, refreshSeconds })
+  })
+
+  addPage('/captured/:workspace/:id', async (request, reply) => {
+    const found = await find(service, request)
+    if (!found) return reply.callNotFound()
+    const mail = await readMail(service, found.mail.raw, { want: 'page' })
+    const [message] = await messagesById(service.db, found.workspace.id, [found.mail.messageId])
+    const recipients = message?.recipients ?? []
+    const content = showMail({
+      ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
+      path: `/captured/${found.workspace.slug}/${found.mail.id}`,
+    })
+    const awaitsNews = recipients.some(({ status }) => status === 'queued' || status === 'sent')
+    const title = mail?.subject || texts[language(request)].noSubject
+    return sendPage(request, reply, { title, content, refreshSeconds: awaitsNews ? newsRefreshSeconds : null })
+  })
+
+  addPage('/captured/:workspace/:id/html', async (request, reply) => {
+    const found = await find(service, request)
+    const markup = found && (await readMail(service, found.mail.raw, { want: 'html' }))
+    if (markup === null) return reply.callNotFound()
+    return send(reply, 'text/html; charset=utf-8', mailPolicy, markup)
+  })
+
+  addPage('/captured/:workspace/:id/raw', async (request, reply) => {
+    const found = await find(service, request)
+    return found ? send(reply, 'text/plain; charset=utf-8', bytesPolicy, found.mail.raw) : reply.callNotFound()
+  })
+
+  addPage('/captured/:workspace/:id/mail.eml', async (request, reply) => {
+    const found = await find(service, request)
+    if (!found) return reply.callNotFound()
+    reply.header('Content-Disposition', `attachment; filename="${found.mail.id}.eml"`)
+    return send(reply, 'message/rfc822', bytesPolicy, found.mail.raw)
+  })
+
+  addPage('/captured/:workspace/:id/files/:index', async (request, reply) => {
+    const found = await find(service, request)
+    const index = paramsOf(request)['index'] ?? ''
+    const file =
+      found && /^\d{1,3}$/.test(index) && (await readMail(service, found.mail.raw, { want: 'file', index: Number(index) }))
+    if (!file) return reply.callNotFound()
+    reply.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`)
+    // Never the type that the caller named: nothing here is opened in place.
+    return send(reply, 'application/octet-stream', bytesPolicy, Buffer.from(file.content))
+  })
+
+  for (const [name, type] of [
+    ['style.css', 'text/css; charset=utf-8'],
+    ['icon.svg', 'image/svg+xml'],
+  ] as const) {
+    const content = readFileSync(new URL(name, import.meta.url))
+    server.get(`/captured/${name}`, (request, reply) =>
+      // The form that asks for the token looks like the rest.
+      gate.opens(request) || operatorToken !== null ? send(reply, type, bytesPolicy, content) : gate.refuse(request, reply),
+    )
+  }
+  gate.addDoors(server)
+}
+
+/** Every answer says what it is, that nobody keeps it, and that no other site reads it. */
+function send(reply: FastifyReply, type: string, policy: string, content: string | Buffer): FastifyReply {
+  return reply
+    .headers({
+      'Content-Type': type,
+      'Content-Security-Policy': policy,
+      'Cache-Control': 'no-store',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .send(content)
+}
+
+async function find(service: Service, request: FastifyRequest) {
+  const { workspace: slug = '', id = '' } = paramsOf(request)
+  const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
+  const mail = workspace && (await capturedMail(service.db, workspace.id, id))
+  return workspace && mail && { workspace, mail }
+}
+
+/** A place that is none of this list's is its beginning: an old link still shows mail. */
+function readPlace(before: string, binding: unknown): Place | null {
+  try {
+    return readCursor(before, binding)
+  } catch {
+    return null
+  }
+}
+
+async function exampleSender(service: Service, workspaceId: number | undefined): Promise<string> {
+  const chosen = workspaceId ?? (await workspacePage(service.db, { after: 0, most: 1 }))[0]?.id
+  const [sender] = chosen === undefined ? [] : await sendersOf(service.db, chosen)
+  return sender?.email ?? 'hello@demo.test'
+}
+
+/** RFC 8187 3.2.1: what is not of the plain set is percent-encoded. */
+const encodeFileName = (name: string): string =>
+  encodeURIComponent(name.toWellFormed().slice(0, 200)).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  )
+
+function queryOf({ query }: FastifyRequest): Record<string, string> {
+  return textsOf(query)
+}
+
+function paramsOf({ params }: FastifyRequest): Record<string, string> {
+  return textsOf(params)
+}
+
+/** Repeated ones are none. */
+function textsOf(values: unknown): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(Object(values)).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
+}

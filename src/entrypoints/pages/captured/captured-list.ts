@@ -1,0 +1,101 @@
+/** The list of captured mails, newest first; when there is none, how to send the first. */
+import type { Language } from '../../../contract/errors.ts'
+import type { CapturedEntry } from '../../../db/captured-mails.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { showStatus } from './show-status.ts'
+import { ago, texts } from './texts.ts'
+import type { Texts } from './texts.ts'
+import { simulatorsHelp } from './simulators-help.ts'
+
+export interface ListView {
+  language: Language
+  now: Date
+  entries: CapturedEntry[]
+  /** Slugs to choose from. */
+  workspaces: string[]
+  /** The chosen one; null is all. */
+  workspace: string | null
+  /** Cursor of the next page; null on the last. */
+  older: string | null
+  /** Whether this is the first page, which shows what comes in. */
+  first: boolean
+  refreshes: boolean
+  captures: boolean
+  baseUrl: string
+  /** From whom the example sends. */
+  sender: string
+}
+
+export function showList(view: ListView): Html {
+  const t = texts[view.language]
+  return html` <div class="bar">
+      <h1>${t.title}</h1>
+      ${view.workspaces.length > 1 && chooseWorkspace(view, t)}
+      ${view.first && html`<a class="quiet" href="${address(view, { refresh: !view.refreshes })}">${view.refreshes ? t.pauseRefresh : t.resumeRefresh}</a>`}
+    </div>
+    ${!view.captures && html`<p class="note">${t.relayNote}</p>`}
+    ${view.entries.length > 0 ? showEntries(view, t) : showEmpty(view, t)}
+    <nav class="pages">
+      ${!view.first && html`<a href="${address(view, {})}">${t.newest}</a>`}
+      ${view.older !== null && html`<a rel="next" href="${address(view, { before: view.older })}">${t.older}</a>`}
+    </nav>
+    ${simulatorsHelp(t, view.entries.length === 0)}`
+}
+
+/** The list's own address with another page, or with refreshing turned off or on again. */
+function address(view: ListView, { before, refresh = view.refreshes }: { before?: string; refresh?: boolean }): string {
+  const query = new URLSearchParams({
+    ...(view.workspace !== null && { workspace: view.workspace }),
+    ...(before !== undefined && { before }),
+    ...(!refresh && { refresh: 'off' }),
+  }).toString()
+  return query === '' ? '/captured' : `/captured?${query}`
+}
+
+const chooseWorkspace = ({ workspaces, workspace }: ListView, t: Texts): Html =>
+  html` <form class="filter" method="get" action="/captured">
+    <label for="workspace">${t.workspace}</label>
+    <select id="workspace" name="workspace">
+      <option value="">${t.allWorkspaces}</option>
+      ${workspaces.map((slug) => html`<option value="${slug}" ${slug === workspace && html` selected`}>${slug}</option>`)}
+    </select>
+    <button>${t.show}</button>
+  </form>`
+
+const showEntries = (view: ListView, t: Texts): Html =>
+  html` <ul class="mails">
+    ${view.entries.map((entry) => showEntry(entry, view, t))}
+  </ul>`
+
+function showEntry(entry: CapturedEntry, { language, now, workspaces }: ListView, t: Texts): Html {
+  const at = entry.capturedAt.toISOString()
+  return html`<li>
+    <a href="/captured/${entry.workspace}/${entry.id}">
+      <span class="subject"><bdi>${entry.subject === '' ? t.noSubject : entry.subject}</bdi></span>
+      ${showStatus(entry, t)}
+      <span class="who"><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span>
+      <span class="when"
+        >${workspaces.length > 1 && html`<span class="tag">${entry.workspace}</span> `}<time datetime="${at}" title="${at}"
+          >${ago(entry.capturedAt, now, language)}</time
+        ></span
+      >
+    </a>
+  </li> `
+}
+
+function showEmpty({ baseUrl, sender, workspace, workspaces }: ListView, t: Texts): Html {
+  const mail = JSON.stringify({ from: sender, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
+  return html` <section class="empty">
+    <h2>${t.empty}</h2>
+    <p>${t.emptyLead}</p>
+    <pre tabindex="0"><code>curl ${baseUrl}/api/v1/emails \\
+  -H "Authorization: Bearer $FACTEUR_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '${mail}'</code></pre>
+    <p>${t.emptyKey}</p>
+    <pre
+      tabindex="0"
+    ><code>npm run -s facteur -- key create --workspace ${workspace ?? workspaces[0] ?? 'demo'} --name curl --scopes emails:send</code></pre>
+  </section>`
+}

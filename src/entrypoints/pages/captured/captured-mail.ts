@@ -1,0 +1,100 @@
+/** One captured mail: who it is from and for, what became of it, what it says. Its HTML stands in a frame that runs nothing. */
+import type { Language } from '../../../contract/errors.ts'
+import type { CapturedRow } from '../../../db/captured-mails.ts'
+import type { RecipientRow } from '../../../db/messages.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import type { ReadMail } from './read-mail.ts'
+import { showStatus } from './show-status.ts'
+import { texts } from './texts.ts'
+import type { Texts } from './texts.ts'
+
+export interface MailView {
+  language: Language
+  /** Where this mail lives: `/captured/<workspace>/<id>`. */
+  path: string
+  workspace: string
+  captured: CapturedRow
+  /** Null: the mail could not be read within its limits. */
+  mail: ReadMail | null
+  /** All of the message's, in the order of its headers. */
+  recipients: RecipientRow[]
+}
+
+export function showMail(view: MailView): Html {
+  const { captured, mail, path, workspace } = view
+  const t = texts[view.language]
+  return html` <nav class="bar"><a href="/captured?workspace=${workspace}">← ${t.back}</a></nav>
+    <article>
+      <h1><bdi>${mail?.subject || t.noSubject}</bdi></h1>
+      <dl class="head">
+        ${mail && mail.addresses.map(({ name, value }) => showLine(t[name], value))}
+        ${showLine(t.date, mail?.date ?? captured.capturedAt.toISOString())}
+        ${showLine(t.envelope, t.envelopeLine(captured.returnPath, captured.recipient))}
+      </dl>
+      <p class="actions">
+        <a href="${path}/raw">${t.source}</a> <a href="${path}/mail.eml" download>${t.download}</a>
+        <span>${t.bytes(captured.size)}</span>
+      </p>
+      ${showRecipients(view, t)} ${mail ? showContent(mail, path, t) : html`<p class="note">${t.unreadable}</p>`}
+    </article>`
+}
+
+const showLine = (name: string, value: string): Html | null =>
+  value === ''
+    ? null
+    : html`<div>
+        <dt>${name}</dt>
+        <dd><bdi>${value}</bdi></dd>
+      </div>`
+
+const showRecipients = ({ recipients }: MailView, t: Texts): Html =>
+  html` <section>
+    <h2>${t.recipients}</h2>
+    <ul class="recipients">
+      ${recipients.map(
+        (recipient) =>
+          html`<li>
+            <bdi>${recipient.email}</bdi> ${recipient.kind !== 'to' && html`<span class="tag">${t[recipient.kind]}</span>`}
+            ${showStatus(recipient, t)}${recipient.error !== null && html`<span class="reason"><bdi>${recipient.error}</bdi></span>`}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+
+const showContent = (mail: ReadMail, path: string, t: Texts): Html =>
+  html` ${
+      mail.hasHtml &&
+      html`<section>
+        <h2>${t.htmlPart} <small>${t.htmlNote}</small></h2>
+        <iframe src="${path}/html" sandbox="" referrerpolicy="no-referrer" title="${t.htmlPart}"></iframe>
+      </section>`
+    }
+    ${
+      mail.text !== null &&
+      html`<section>
+        <h2>${t.textPart}</h2>
+        <pre class="text" dir="auto" tabindex="0">${mail.text}</pre>
+        ${mail.textCut && html`<p class="note">${t.tooLong}</p>`}
+      </section>`
+    }
+    ${!mail.hasHtml && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
+    ${mail.files.length > 0 && showFiles(mail, path, t)}
+    <details>
+      <summary>${t.headers}</summary>
+      <pre class="text" tabindex="0">${mail.headers}</pre>
+    </details>`
+
+const showFiles = ({ files }: ReadMail, path: string, t: Texts): Html =>
+  html` <section>
+    <h2>${t.files}</h2>
+    <ul class="files">
+      ${files.map(
+        ({ name, type, size }, index) =>
+          html`<li>
+            <a href="${path}/files/${index}" download><bdi>${name ?? t.namelessFile}</bdi></a>
+            <span><bdi>${type}</bdi> · ${t.bytes(size)}</span>
+          </li>`,
+      )}
+    </ul>
+  </section>`

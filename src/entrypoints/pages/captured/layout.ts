@@ -1,0 +1,39 @@
+/** The frame that every page of the capture mailbox stands in. */
+import type { Language } from '../../../contract/errors.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { texts } from './texts.ts'
+
+export interface Page {
+  language: Language
+  title: string
+  content: Html
+  /** Seconds after which the browser asks again; null is never. */
+  refreshSeconds: number | null
+  /** Whether the visitor came in by the token, and may leave. */
+  mayLeave: boolean
+}
+
+export function layOut({ language, title, content, refreshSeconds, mayLeave }: Page): Html {
+  const t = texts[language]
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title} · Facteur</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        ${refreshSeconds !== null && html`<meta http-equiv="refresh" content="${refreshSeconds}" />`}
+        <link rel="icon" href="/captured/icon.svg" type="image/svg+xml" />
+        <link rel="stylesheet" href="/captured/style.css" />
+      </head>
+      <body>
+        <header class="top">
+          <a class="brand" href="/captured"><img src="/captured/icon.svg" alt="" width="28" height="28" /> Facteur</a>
+          <span class="place">${t.title}</span>
+          ${mayLeave && html`<form method="post" action="/captured/leave"><button class="quiet">${t.leave}</button></form>`}
+        </header>
+        <main>${content}</main>
+      </body>
+    </html> `
+}

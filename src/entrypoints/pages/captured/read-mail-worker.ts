@@ -1,0 +1,92 @@
+/** The thread that parses one captured mail and answers one question about it. */
+import { parentPort, workerData } from 'node:worker_threads'
+import PostalMime from 'postal-mime'
+import type { Address, Attachment, Email } from 'postal-mime'
+import type { Answers, Question, ReadMail } from './read-mail.ts'
+
+/** Characters of text that a page shows. */
+const textMax = 200_000
+const filesMax = 200
+const headersMax = 100_000
+/** Octets of images that are written into the HTML. */
+const inlineMax = 8_000_000
+
+// Our own thread is started with these by readMail.
+const { raw, question } = workerData as { raw: Uint8Array; question: Question }
+const mail = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 1_000_000, maxRfc822NestingDepth: 0 })
+// A port of threads: nobody but readMail is at its other end.
+// oxlint-disable-next-line unicorn/require-post-message-target-origin
+parentPort?.postMessage(answer())
+
+function answer(): Answers[Question['want']] {
+  switch (question.want) {
+    case 'page':
+      return readPage(mail)
+    case 'html':
+      return mail.html === undefined ? null : withOwnImages(mail.html, mail.attachments)
+    case 'file': {
+      const file = mail.attachments[question.index]
+      return file ? { name: file.filename, content: bytesOf(file) } : null
+    }
+    default:
+      return question satisfies never
+  }
+}
+
+function readPage({ subject = '', date, html, text, attachments, ...head }: Email): ReadMail {
+  const line = (name: ReadMail['addresses'][number]['name'], given: Address | Address[] | undefined) => ({
+    name,
+    value: given === undefined ? '' : [given].flat().map(showAddress).join(', '),
+  })
+  return {
+    subject,
+    date: date ?? null,
+    addresses: [line('from', head.from), line('to', head.to), line('cc', head.cc), line('replyTo', head.replyTo)],
+    hasHtml: html !== undefined,
+    text: text?.slice(0, textMax) ?? null,
+    textCut: (text?.length ?? 0) > textMax,
+    files: attachments
+      .slice(0, filesMax)
+      .map((file) => ({ name: file.filename, type: file.mimeType, size: bytesOf(file).byteLength })),
+    headers: headerSection(),
+  }
+}
+
+function showAddress({ name, address, group }: Address): string {
+  if (group) return `${name}: ${group.map(showAddress).join(', ')};`
+  return name === '' ? address : `${name} <${address}>`
+}
+
+function headerSection(): string {
+  const source = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, headersMax)).toString('utf8')
+  return source.split('\r\n\r\n', 1)[0] ?? ''
+}
+
+/** Images that the mail brings itself are written where `cid:` names them (RFC 2392); there is no other place to fetch them from. */
+function withOwnImages(html: string, attachments: Attachment[]): string {
+  let left = inlineMax
+  const images = new Map<string, string>()
+  for (const file of attachments) {
+    const content = bytesOf(file)
+    if (!file.contentId || !/^image\/[a-z0-9.+-]+$/.test(file.mimeType) || content.byteLength > left) continue
+    left -= content.byteLength
+    images.set(file.contentId.replaceAll(/^<|>$/g, ''), `data:${file.mimeType};base64,${Buffer.from(content).toString('base64')}`)
+  }
+  return html.replaceAll(
+    /(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi,
+    (link: string, id: string) => images.get(id) ?? images.get(decode(id)) ?? link,
+  )
+}
+
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+/** The parser answers octets where no other encoding is asked for. */
+function bytesOf({ content }: Attachment): Uint8Array {
+  return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+}

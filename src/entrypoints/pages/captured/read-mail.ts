@@ -1,0 +1,57 @@
+/**
+ * Reads a captured mail for people, in a thread of its own and within a time: what callers wrote is in it, and a parser that
+ * loses its way in a mail must not hold up the service.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Context } from '../../../core/context.ts'
+
+/** What the page of a mail shows. */
+export interface ReadMail {
+  subject: string
+  date: string | null
+  addresses: { name: 'from' | 'to' | 'cc' | 'replyTo'; value: string }[]
+  hasHtml: boolean
+  text: string | null
+  textCut: boolean
+  files: { name: string | null; type: string; size: number }[]
+  /** The header section as it stands in the source. */
+  headers: string
+}
+
+/** What can be asked of a mail: the page's content, the HTML with its own images, or one file. */
+export type Question = { want: 'page' } | { want: 'html' } | { want: 'file'; index: number }
+
+export interface Answers {
+  page: ReadMail
+  html: string | null
+  file: { name: string | null; content: Uint8Array } | null
+}
+
+const withinMs = 5_000
+const heapMb = 256
+
+/** Null: it took too long, or the parser gave up. */
+export async function readMail<Q extends Question>(
+  ctx: Pick<Context, 'clock' | 'log'>,
+  raw: Buffer,
+  question: Q,
+): Promise<Answers[Q['want']] | null> {
+  const worker = new Worker(new URL('./read-mail-worker.ts', import.meta.url), {
+    workerData: { raw, question },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+  })
+  const late = new AbortController()
+  try {
+    return await new Promise<Answers[Q['want']]>((resolve, reject) => {
+      worker.once('message', (answer: Answers[Q['want']]) => resolve(answer))
+      worker.once('error', reject)
+      ctx.clock.sleep(withinMs, late.signal).then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
+    })
+  } catch (error) {
+    ctx.log.warn({ err: error, octets: raw.length }, 'A captured mail could not be read')
+    return null
+  } finally {
+    late.abort()
+    await worker.terminate()
+  }
+}

@@ -1,0 +1,32 @@
+/** Which recipients at simulator.test play which part: help that opens under the list. */
+import { simulators } from '../../../providers/local-capture.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import type { Texts } from './texts.ts'
+
+export const simulatorsHelp = (t: Texts, open: boolean): Html =>
+  html` <details class="help" ${open && html` open`}>
+    <summary>${t.simulators}</summary>
+    <p>${t.simulatorsLead}</p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${t.address}</th>
+          <th scope="col">${t.whatHappens}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${simulators.map(
+          (name) =>
+            html`<tr>
+              <td><code>${name}@simulator.test</code></td>
+              <td>${t.simulator[name]}</td>
+            </tr>`,
+        )}
+        <tr>
+          <td>${t.anyOther}</td>
+          <td>${t.simulator.delivered}</td>
+        </tr>
+      </tbody>
+    </table>
+  </details>`

@@ -1,0 +1,33 @@
+/** HTML as a tagged template: every value is text and is escaped, unless it was made by `html` itself. */
+
+/** A piece of a page. Only `html` makes one, so that third-party text never is one. */
+export class Html {
+  readonly markup: string
+  private constructor(markup: string) {
+    this.markup = markup
+  }
+
+  static template(parts: TemplateStringsArray, ...values: Value[]): Html {
+    return new Html(parts.reduce((before, part, index) => before + write(values[index - 1]) + part))
+  }
+}
+
+/** What may stand in a template. `null` and `false` leave nothing; lists are joined. */
+export type Value = string | number | Html | null | false | readonly Value[]
+
+export const html = Html.template
+
+function write(value: Value | undefined): string {
+  if (value === undefined || value === null || value === false) return ''
+  if (value instanceof Html) return value.markup
+  if (typeof value === 'object') return value.map(write).join('')
+  return escapeText(String(value))
+}
+
+/** Safe in text and in quoted attributes; control characters, which no reader needs, become visible (HTML 13.2.3.5). */
+function escapeText(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '\ufffd')
+    .replaceAll(/[&<>"'`]/g, (character) => `&#${character.codePointAt(0)};`)
+}
