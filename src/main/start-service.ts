@@ -3,18 +3,20 @@
  *
  * 1. the database: started, migrated, its master key checked
  * 2. the context and the service; at the very first start a workspace to try with
- * 3. the workers, then the API, then the lines that say so
+ * 3. the workers, then the API with its pages and health, then the lines that say so
  */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createService } from '../core/create-service.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
-import { serveApi } from '../entrypoints/api/serve.ts'
+import { watchDisk } from '../core/disk-watch.ts'
+import { findPlace } from '../db/postgres-place.ts'
+import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
-import { OperatorError } from '../operator-error.ts'
 import { checkProviderSettings, openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
+import { openDoor } from './open-door.ts'
 import { openSecrets } from './open-secrets.ts'
 import { firstStartLines, printProgress, readyLine } from './print.ts'
 import type { Role } from './roles.ts'
@@ -53,35 +55,23 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     running.database = await openDatabase(config, progress.say)
     const ctx = (running.context = openContext(config, log, running.database.connectionString))
     await openSecrets(config, ctx.db)
-    const service = (running.service = createService(ctx))
+    // The disk of an external database is not seen from here.
+    const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
+    const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
+    const metrics = createMetrics(ctx, disk)
+    const service = (running.service = metrics.countHandOffs(createService(ctx)))
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)
     }
-    const api = roles.includes('api') ? (running.api = await listen(service, config)) : null
+    const door = await openDoor({ service, metrics, disk }, config, roles)
+    if (door) running.door = door
     progress.done()
-    process.stdout.write(readyLine(roles, api?.address ?? null))
+    process.stdout.write(readyLine(roles, door?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.smtpUrl === null))
-    log.info({ roles, address: api?.address, provider: ctx.provider.name }, 'ready')
+    log.info({ roles, address: door?.address, provider: ctx.provider.name }, 'ready')
   } finally {
     progress.done()
   }
-}
-
-async function listen(service: Parameters<typeof serveApi>[0], config: Config): ReturnType<typeof serveApi> {
-  const { host, port, trustProxy } = config
-  try {
-    return await serveApi(service, { host, port, trustProxy })
-  } catch (error) {
-    const reason = listenReasons[(error as NodeJS.ErrnoException).code ?? '']
-    throw reason === undefined ? error : new OperatorError(`Cannot listen on ${host}:${port}: ${reason}.`)
-  }
-}
-
-const listenReasons: Record<string, string> = {
-  EADDRINUSE: 'another program has this port; stop it, or set FACTEUR_PORT',
-  EACCES: 'the system keeps this port for administrators; set FACTEUR_PORT above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address; set FACTEUR_HOST',
-  ENOTFOUND: 'the name is unknown; set FACTEUR_HOST to an address of this machine',
 }

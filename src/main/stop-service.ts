@@ -1,11 +1,12 @@
 /** Stops what runs, in the reverse order of the start and within a time: intake, hand-offs, connections, and the database last. */
 import type { Clock } from '../clock.ts'
 import type { createService } from '../core/create-service.ts'
-import type { Served } from '../entrypoints/api/serve.ts'
+import type { DiskWatch } from '../core/disk-watch.ts'
 import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
+import type { Door } from './open-door.ts'
 
 /** What has been started so far. */
 export interface Running {
@@ -13,12 +14,13 @@ export interface Running {
   context?: OpenContext
   service?: ReturnType<typeof createService>
   workers?: Workers
-  api?: Served
+  disk?: DiskWatch
+  door?: Door
 }
 
 /** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, api } = running
+  const { database, context, service, workers, disk, door } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -31,7 +33,7 @@ export async function stopService(running: Running, options: { withinMs: number;
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
-  await step('api and workers', 0.6, (ms) => Promise.all([api?.close(), workers?.stop(ms)]))
+  await step('api and workers', 0.6, (ms) => Promise.all([door?.close(), workers?.stop(ms)]))
   const cut = service?.sending.held() ?? 0
   await step('provider', 0.7, (ms) => context?.provider.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))
@@ -42,6 +44,7 @@ export async function stopService(running: Running, options: { withinMs: number;
       `${cut} hand-offs were cut short, ${kept} stay leased: those that waited for the reply to their last dot are in doubt`,
     )
   service?.stop()
+  disk?.stop()
   await step('connections', 0.85, () => context?.close())
   const clean =
     (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true

@@ -1,0 +1,27 @@
+/** Whether this process can do its work now: the database answers and has this version's schema. That it listens, the answer itself shows. */
+import type { Context } from '../../core/context.ts'
+import { schemaState } from '../../db/schema-state.ts'
+
+export interface Readiness {
+  ready: boolean
+  /** What is missing; empty when ready. */
+  reasons: { reason: 'database_unreachable' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
+}
+
+/** A load balancer does not wait longer. */
+const withinMs = 2_000
+
+export async function judgeReadiness(ctx: Pick<Context, 'db' | 'clock'>): Promise<Readiness> {
+  const answered = new AbortController()
+  const late = ctx.clock.sleep(withinMs, answered.signal).then(
+    () => null,
+    () => null,
+  )
+  const state = await Promise.race([schemaState(ctx.db).catch(() => null), late])
+  answered.abort()
+  if (state === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
+  const reasons: Readiness['reasons'] = []
+  if (state.missing.length > 0) reasons.push({ reason: 'not_migrated', migrations: state.missing })
+  if (state.unknown.length > 0) reasons.push({ reason: 'newer_schema', migrations: state.unknown })
+  return { ready: reasons.length === 0, reasons }
+}

@@ -1,0 +1,128 @@
+/** What is measured of this process and of the ledger it works on, in the words of Prometheus. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Context, Service } from '../../core/context.ts'
+import type { DiskWatch } from '../../core/disk-watch.ts'
+import { laneLags, todaysCounts, unsettledCounts } from '../../db/ledger-state.ts'
+
+export interface Metrics {
+  /** One answered call of the API; `operation` null: no operation lives there. */
+  countCall(call: { operation: string | null; status: number; seconds: number }): void
+  /** The same service, whose hand-offs are counted. */
+  countHandOffs<S extends Service>(service: S): S
+  contentType: string
+  /** All of it now. What the database cannot tell at the moment is left out. */
+  text(): Promise<string>
+}
+
+type Parts = Pick<Context, 'db' | 'countingDb' | 'log' | 'provider'>
+
+export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const readProcess = addProcessGauges(ctx, disk, registers)
+  const readLedger = addLedgerGauges(ctx, registers)
+
+  const calls = new Histogram({
+    name: 'facteur_http_request_duration_seconds',
+    help: 'Calls of the API by operation and status, and how long they took',
+    labelNames: ['operation', 'status'],
+    // From a lone insert to an inline hand-off that waits for its deadline.
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  const handOffs = new Counter({
+    name: 'facteur_hand_offs_total',
+    help: 'Hand-offs of this process by what came of them',
+    labelNames: ['outcome'],
+    registers,
+  })
+
+  return {
+    countCall: ({ operation, status, seconds }) =>
+      calls.observe({ operation: operation ?? 'none', status: String(status) }, seconds),
+    countHandOffs: (service) => ({
+      ...service,
+      sending: {
+        ...service.sending,
+        async handOff(row) {
+          const event = await service.sending.handOff(row)
+          handOffs.inc({ outcome: event ?? 'lost' })
+          return event
+        },
+      },
+    }),
+    contentType: registry.contentType,
+    async text() {
+      readProcess()
+      await readLedger().catch((error: unknown) => ctx.log.warn({ err: error }, 'The ledger was not measured'))
+      return registry.metrics()
+    },
+  }
+}
+
+/** What this process knows by itself; answers what reads it. */
+function addProcessGauges(
+  { db, countingDb, provider }: Parts,
+  disk: Pick<DiskWatch, 'freeBytes'>,
+  registers: Registry[],
+): () => void {
+  const connections = new Gauge({
+    name: 'facteur_database_connections',
+    help: 'Connections of this process to the database, and callers that wait for one',
+    labelNames: ['pool', 'state'],
+    registers,
+  })
+  const places = new Gauge({
+    name: 'facteur_provider_free',
+    help: 'Envelopes that this process could hand over at once, now',
+    labelNames: ['provider'],
+    registers,
+  })
+  const diskFree = new Gauge({
+    name: 'facteur_disk_free_bytes',
+    help: 'Octets free under the embedded database; NaN where the disk is not watched',
+    registers,
+  })
+  return () => {
+    for (const [pool, connection] of Object.entries({ main: db, counting: countingDb })) {
+      const { open, idle, waiting } = connection.load()
+      connections.set({ pool, state: 'busy' }, open - idle)
+      connections.set({ pool, state: 'idle' }, idle)
+      connections.set({ pool, state: 'waiting' }, waiting)
+    }
+    places.set({ provider: provider.name }, provider.free())
+    diskFree.set(disk.freeBytes() ?? Number.NaN)
+  }
+}
+
+/** Gauges that the database fills, the same from every process on it. They are emptied first: no old number outlives an outage. */
+function addLedgerGauges({ countingDb }: Parts, registers: Registry[]): () => Promise<void> {
+  const lag = new Gauge({
+    name: 'facteur_due_lag_seconds',
+    help: 'Seconds that the longest waiting workspace of a lane has been due (same from every process)',
+    labelNames: ['lane'],
+    registers,
+  })
+  const unsettled = new Gauge({
+    name: 'facteur_recipients',
+    help: 'Recipients that are not settled, by lane and state (same from every process)',
+    labelNames: ['lane', 'state'],
+    registers,
+  })
+  const today = new Gauge({
+    name: 'facteur_today_recipients',
+    help: 'Recipients handed over, bounced and complained today, UTC (same from every process)',
+    labelNames: ['event'],
+    registers,
+  })
+  return async () => {
+    for (const gauge of [lag, unsettled, today]) gauge.reset()
+    const [lags, counts, day] = await Promise.all([laneLags(countingDb), unsettledCounts(countingDb), todaysCounts(countingDb)])
+    for (const { lane, seconds } of lags) lag.set({ lane }, seconds)
+    for (const { lane, state, rows } of counts) unsettled.set({ lane, state }, rows)
+    today.set({ event: 'handed_over' }, day.handOffs)
+    today.set({ event: 'bounced' }, day.bounces)
+    today.set({ event: 'complained' }, day.complaints)
+  }
+}

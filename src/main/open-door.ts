@@ -1,0 +1,64 @@
+/** Opens what this process listens on: the API with its pages and its health, or health alone where there is no API. */
+import type { Config } from '../config.ts'
+import type { Service } from '../core/context.ts'
+import type { DiskWatch } from '../core/disk-watch.ts'
+import { serveApi } from '../entrypoints/api/serve.ts'
+import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
+import type { Metrics } from '../entrypoints/health/metrics.ts'
+import { serveHealth } from '../entrypoints/health/serve-health.ts'
+import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
+import { OperatorError } from '../operator-error.ts'
+import type { Role } from './roles.ts'
+
+export interface Door {
+  /** `http://host:port`, with the port that was bound. */
+  address: string
+  /** Takes no new calls, lets those under way end. */
+  close(): Promise<void>
+}
+
+interface Parts {
+  service: Service
+  metrics: Metrics
+  disk: DiskWatch
+}
+
+/** Null: this process listens nowhere. */
+export async function openDoor(parts: Parts, config: Config, roles: readonly Role[]): Promise<Door | null> {
+  const { host } = config
+  if (roles.includes('api')) return explaining({ host, port: config.port, setting: 'FACTEUR_PORT' }, () => openApi(parts, config))
+  const port = config.healthPort
+  if (port === null) return null
+  const { metrics, service } = parts
+  return explaining({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
+    serveHealth(service, { host, port, metrics, operatorToken: config.operatorToken }),
+  )
+}
+
+function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, operatorToken }: Config): Promise<Door> {
+  return serveApi(service, {
+    ...{ host, port, trustProxy },
+    judgeIntake: disk.judgeIntake,
+    onAnswer: metrics.countCall,
+    addRoutes(server) {
+      addHealthRoutes(server, service, { metrics, operatorToken })
+      addCapturedPages(server, service, { operatorToken })
+    },
+  })
+}
+
+async function explaining(place: { host: string; port: number; setting: string }, open: () => Promise<Door>): Promise<Door> {
+  try {
+    return await open()
+  } catch (error) {
+    const reason = reasons(place.setting)[(error as NodeJS.ErrnoException).code ?? '']
+    throw reason === undefined ? error : new OperatorError(`Cannot listen on ${place.host}:${place.port}: ${reason}.`)
+  }
+}
+
+const reasons = (setting: string): Record<string, string> => ({
+  EADDRINUSE: `another program has this port; stop it, or set ${setting}`,
+  EACCES: `the system keeps this port for administrators; set ${setting} above 1023`,
+  EADDRNOTAVAIL: 'this machine has no such address; set FACTEUR_HOST',
+  ENOTFOUND: 'the name is unknown; set FACTEUR_HOST to an address of this machine',
+})
