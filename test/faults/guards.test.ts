@@ -1,19 +1,27 @@
-/** Every guard that a failpoint takes out of a statement stands in one: else the broken variants would show nothing. */
+/** The names of failpoints mean something in the code: else a kill would never come, and a broken variant break nothing. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { guards } from '../../src/db/break-statements.ts'
+import { places as placesOfApi } from './one-key.ts'
+import { scenarios } from './scenarios.ts'
+import { places as placesOfWorker } from './worker-killed.ts'
 
-const statements = globSync('src/db/*.ts')
-  .filter((file) => !file.endsWith('break-statements.ts'))
-  .map((file) => readFileSync(file, 'utf8'))
+const read = (pattern: string): string =>
+  globSync(pattern, { exclude: ['src/db/break-statements.ts'] })
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
 
-for (const [name, changes] of Object.entries(guards)) {
-  test(`${name}: what it takes out stands in a statement of src/db`, () => {
-    for (const [from] of changes)
-      assert.ok(
-        statements.some((text) => text.includes(from)),
-        from,
-      )
+const source = read('src/**/*.ts')
+
+for (const place of new Set([...placesOfApi, ...placesOfWorker].map((text) => text.split(':')[0] ?? ''))) {
+  test(`${place} is a place in the code`, () => assert.ok(source.includes(`'${place}'`)))
+}
+
+for (const name of new Set(scenarios.flatMap(({ broken }) => broken))) {
+  test(`${name} breaks something`, () => {
+    const changes = guards[name]
+    if (changes === undefined) assert.ok(source.includes(`broken('${name}')`))
+    else for (const [from] of changes) assert.ok(read('src/db/*.ts').includes(from), `No statement has: ${from}`)
   })
 }

@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 const twins = 50
 
 /** Between every two steps of a send; the third twin of a group for those that every twin passes. */
-const places = [
+export const places = [
   'admit.before_write:kill@1',
   'admit.before_write:kill@3',
   'admit.after_commit:kill@1',
@@ -83,11 +83,13 @@ async function playRound(run: Run, world: World, { port, place, index }: Round):
   // The failpoint is reached by some call; where none reaches it, all are answered.
   if (place === null) setTimeout(() => doomed.signal('SIGKILL'), run.draw.between(0, 60))
   await Promise.race([doomed.ended, Promise.all(calls)])
+  const reached = place === null || !doomed.isAlive()
   await doomed.kill()
   const next = await world.start({ role: 'api', port })
   const ends = await Promise.all(calls)
   await next.kill()
   const ids = new Set(ends.map(acceptedId))
   const refused = ends.filter((end) => acceptedId(end) === null).map((end) => `a call ended with ${tellEnd(end)}`)
+  if (!reached) refused.push('the place was not reached')
   return [...refused, ...(ids.size === 1 ? [] : [`${ids.size} different ids were answered`])]
 }

@@ -8,29 +8,9 @@ import { parseArgs } from 'node:util'
 import { migrate } from '../../src/db/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { backendsTerminated } from './backends-terminated.ts'
-import { oneKey } from './one-key.ts'
-import { subscribersUnchanged } from './subscribers-unchanged.ts'
-import { suppressedMeanwhile } from './suppressed-meanwhile.ts'
-import { twoProcesses } from './two-processes.ts'
-import { workerFrozen } from './worker-frozen.ts'
-import { workerKilled } from './worker-killed.ts'
-import { postgresKilled } from './postgres-killed.ts'
-import { refusedTwins } from './refused-twins.ts'
 import { isNoticed, playScenario, replayLine } from './scenario.ts'
 import type { Playing, Scenario } from './scenario.ts'
-
-const scenarios: Scenario[] = [
-  oneKey,
-  refusedTwins,
-  workerKilled,
-  workerFrozen,
-  postgresKilled,
-  backendsTerminated,
-  twoProcesses,
-  suppressedMeanwhile,
-  subscribersUnchanged,
-]
+import { scenarios } from './scenarios.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,7 +8,7 @@ import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail. */
-const places = [
+export const places = [
   'worker.after_claim',
   'hand_off.before_compose',
   'hand_off.before_provider',
@@ -29,10 +29,12 @@ export const workerKilled: Scenario = {
     // A mail in fifty is kept and never answered for: doubt that comes from the peer.
     const world = await openWorld(run, { dropAfterDot: run.draw.pick([0, 0.02]) })
     await admitMails(world, run.whole ? 2_000 : 600)
-    const wrong = await Promise.all([killAgainAndAgain(run, world), killAgainAndAgain(run, world)])
+    const lives = await Promise.all([killAgainAndAgain(run, world), killAgainAndAgain(run, world)])
+    const wrong = lives.flatMap((life) => life.wrong)
+    if (lives.every(({ reached }) => reached === 0)) wrong.push('no place was reached: the run shows nothing')
     await world.start({ role: 'worker', settings: connections })
     const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
-    return [...wrong.flat(), ...open, ...judgeMails(await readLedger(world.db, world.workspaceId), world.mails())]
+    return [...wrong, ...open, ...judgeMails(await readLedger(world.db, world.workspaceId), world.mails())]
   },
 }
 
@@ -50,9 +52,10 @@ async function admitMails(world: World, mails: number): Promise<void> {
   await api.kill()
 }
 
-/** Lives of one worker, each ended at another place; answers the ends that were not ours. */
-async function killAgainAndAgain(run: Run, world: World): Promise<string[]> {
+/** Lives of one worker, each ended at another place; answers the ends that were not ours, and how many places were reached. */
+async function killAgainAndAgain(run: Run, world: World): Promise<{ wrong: string[]; reached: number }> {
   const wrong: string[] = []
+  let reached = 0
   const lives = run.whole ? 16 : 5
   for (let life = 0; life < lives && (await isWorkLeft(world)); life++) {
     const place = run.draw.pick([null, ...places])
@@ -63,10 +66,11 @@ async function killAgainAndAgain(run: Run, world: World): Promise<string[]> {
       failpoints: place === null ? [] : [`${place}:kill@${hits}`],
     })
     await Promise.race([worker.ended, sleep(place === null ? run.draw.between(0, 400) : 4_000)])
+    if (place !== null && !worker.isAlive()) reached++
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
-  return wrong
+  return { wrong, reached }
 }
 
 async function isWorkLeft({ db, workspaceId }: World): Promise<boolean> {

@@ -1,0 +1,25 @@
+/** All scenarios of the crash sweep, in the order in which it plays them. */
+import { backendsTerminated } from './backends-terminated.ts'
+import { oneKey } from './one-key.ts'
+import { postgresKilled } from './postgres-killed.ts'
+import { refusedTwins } from './refused-twins.ts'
+import { serviceKilled } from './service-killed.ts'
+import { subscribersUnchanged } from './subscribers-unchanged.ts'
+import { suppressedMeanwhile } from './suppressed-meanwhile.ts'
+import { twoProcesses } from './two-processes.ts'
+import { workerFrozen } from './worker-frozen.ts'
+import { workerKilled } from './worker-killed.ts'
+import type { Scenario } from './scenario.ts'
+
+export const scenarios: Scenario[] = [
+  oneKey,
+  refusedTwins,
+  workerKilled,
+  workerFrozen,
+  serviceKilled,
+  postgresKilled,
+  backendsTerminated,
+  twoProcesses,
+  suppressedMeanwhile,
+  subscribersUnchanged,
+]

@@ -1,0 +1,30 @@
+/** The whole service in one process, killed at random under load and started again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { judgeLoad, startLoad } from '../support/fault-load.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { openWorld } from '../support/fault-world.ts'
+import type { Scenario } from './scenario.ts'
+
+export const serviceKilled: Scenario = {
+  name: 'service-killed',
+  promise: 'the service killed under load: every 202 is kept, its mail arrives, and nothing is doubled in silence',
+  broken: ['hand_off.order'],
+  async play(run) {
+    const world = await openWorld(run)
+    const port = await restartPort()
+    let service = await world.start({ role: 'all', port })
+    const load = startLoad(world, { port, clients: 8 })
+    for (let kills = 0; kills < (run.whole ? 12 : 3); kills++) {
+      await sleep(run.draw.between(200, 1_000))
+      await service.kill()
+      service = await world.start({ role: 'all', port })
+    }
+    await sleep(300)
+    const result = await load.stop()
+    const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
+    const rows = await readLedger(world.db, world.workspaceId)
+    const ids = rows.map((row) => row.messageId)
+    return [...open, ...judgeLoad(result, ids), ...judgeMails(rows, world.mails())]
+  },
+}
