@@ -1,5 +1,5 @@
 /** Keeps to the rate that the provider allows, and slows down when it says so. */
-import { lowerRate, takePlaces } from '../../db/provider-rates.ts'
+import { givePlacesBack, lowerRate, takePlaces } from '../../db/provider-rates.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
@@ -7,9 +7,16 @@ type Parts = Pick<Context, 'provider' | 'countingDb' | 'settings'>
 
 /** How many of `wanted` messages may leave now. The capture mailbox has no rate. */
 export function takeRate(ctx: Parts, wanted: number): Promise<number> {
-  if (ctx.provider.name === 'local-capture') return Promise.resolve(wanted)
+  if (wanted <= 0 || isFree(ctx)) return Promise.resolve(wanted)
   return takePlaces(ctx.countingDb, ctx.provider.name, ctx.settings.ratePerSecond, wanted)
 }
+
+/** Gives back what was taken for messages that did not leave: others may have their places. */
+export async function giveBackRate(ctx: Parts, places: number): Promise<void> {
+  if (places > 0 && !isFree(ctx)) await givePlacesBack(ctx.countingDb, ctx.provider.name, ctx.settings.ratePerSecond, places)
+}
+
+const isFree = (ctx: Parts): boolean => ctx.provider.name === 'local-capture'
 
 export const slowDown = (ctx: Parts): Promise<void> => lowerRate(ctx.countingDb, ctx.provider.name, ctx.settings.ratePerSecond)
 
