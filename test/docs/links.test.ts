@@ -1,0 +1,92 @@
+/** What the documents point at is there: files, headings, paths in the code, functions, npm commands; and what the code cites of them. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..', '..')
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const find = (...patterns: string[]): string[] => patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted()
+const exists = (path: string): boolean => existsSync(join(root, path))
+
+const documents = find('*.md', 'docs/**/*.md')
+const code = find('src/**/*.{ts,css}', 'migrations/*.sql', 'bin/*', 'test/**/*.ts', 'bench/**/*.ts')
+const sources = find('src/**/*.ts').map(read).join('\n')
+
+for (const path of documents) {
+  const text = read(path)
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, '')
+  const spans = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+
+  test(`${path}: links lead somewhere`, () => {
+    const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    assert.deepEqual(
+      targets.filter((target) => !/^[a-z]+:/.test(target) && !leadsSomewhere(path, target)),
+      [],
+    )
+  })
+
+  test(`${path}: paths in the code exist`, () => {
+    const folders = /^(?:\.?\/)?((?:src|test|bench|bin|migrations|docs)\/[\w./*-]+)$/
+    const named = spans.flatMap((span) => folders.exec(span)?.[1] ?? [])
+    // `src/providers/NAME.ts` is one that the reader makes.
+    const missing = named.filter((name) => !/[A-Z]{2}/.test(name) && !exists(name) && find(name).length === 0)
+    assert.deepEqual(missing, [])
+  })
+
+  test(`${path}: functions that it names exist`, () => {
+    const named = spans.flatMap((span) => /^([a-z]\w+)\(\)$/.exec(span)?.[1] ?? [])
+    assert.deepEqual(
+      named.filter(
+        (name) => !sqlFunctions.has(name) && !new RegExp(`(?:function\\*? |const )${name}\\b|^ +${name}[(:]`, 'm').test(sources),
+      ),
+      [],
+    )
+  })
+
+  test(`${path}: npm commands exist`, () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'))
+    const named = [...text.matchAll(/npm run (?:-s )?([a-z]+)/g)].map(([, name = '']) => name)
+    assert.deepEqual(
+      named.filter((name) => !(name in scripts)),
+      [],
+    )
+  })
+}
+
+test('documents that the code cites exist', () => {
+  const cited = code.flatMap((path) =>
+    [...read(path).matchAll(/\bdocs\/(?:decisions\/\d{4}|[\w-]+\.(?:md|json))/g)].map(([name]) => name),
+  )
+  assert.ok(cited.length > 5)
+  assert.deepEqual(
+    cited.filter((name) => !exists(name) && find(`${name}-*.md`).length === 0),
+    [],
+  )
+})
+
+test('decisions are numbered, each number once', () => {
+  const numbers = find('docs/decisions/*.md').map((path) => /(\d{4})-[\w-]+\.md$/.exec(path)?.[1])
+  assert.ok(!numbers.includes(undefined))
+  assert.equal(new Set(numbers).size, numbers.length)
+})
+
+/** Defined in migrations, or PostgreSQL's own. */
+const sqlFunctions = new Set(['facteur_now', 'now'])
+
+function leadsSomewhere(from: string, target: string): boolean {
+  const [file = '', anchor] = target.split('#')
+  const path = file === '' ? from : join(dirname(from), file)
+  if (!exists(path)) return false
+  return anchor === undefined || headingsOf(read(path)).includes(anchor)
+}
+
+/** The anchors that a Markdown page has on a forge: headings in lower case, without punctuation, with hyphens. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

@@ -1,0 +1,47 @@
+/** The configuration table of the README, `.env.example` and `src/config.ts` name the same variables with the same defaults. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+
+const root = new URL('../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+
+/** Only tests set it: it is told in the README and no line to copy. */
+const forTestsOnly = 'FACTEUR_FAILPOINTS'
+
+/** What stands in `.env.example` to show the form; without the variable there is no relay and no external database. */
+const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
+
+const inCode = new Set([...read('src/config.ts').matchAll(/'(FACTEUR_[A-Z_]+|DATABASE_URL)'/g)].map(([, name = '']) => name))
+const inReadme = new Map(
+  [...read('README.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(([, name = '', value]) => [
+    name,
+    value,
+  ]),
+)
+const inExample = new Map(
+  [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value || undefined]),
+)
+
+test('every variable that the code reads is in the README, and no other', () => {
+  assert.ok(inCode.size > 20)
+  assert.deepEqual([...inReadme.keys()].toSorted(), [...inCode].toSorted())
+})
+
+test('.env.example has every variable but the one of tests', () => {
+  assert.deepEqual([...inExample.keys(), forTestsOnly].toSorted(), [...inCode].toSorted())
+})
+
+for (const [name, value] of inReadme) {
+  if (value === undefined) continue
+  test(`${name}: ${value} is what its absence means`, () => {
+    assert.deepEqual(readConfig({ [name]: value }), readConfig({}))
+    assert.equal(inExample.get(name), value)
+  })
+}
+
+test('a variable without a default has none in .env.example either', () => {
+  const without = [...inReadme].flatMap(([name, value]) => (value === undefined && !formsOnly.has(name) ? [name] : []))
+  for (const name of without) assert.equal(inExample.get(name), undefined, name)
+})
