@@ -1,4 +1,5 @@
 /** Hints between processes that a lane has work: a notification saves the others their nap, and none is needed for work to be found. */
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { DueLane } from './due.ts'
@@ -18,19 +19,21 @@ const REDIAL_MS = 1_000
 /** Listens on a connection of its own and dials again when that breaks; what is told in between is lost, as a hint may be. */
 export function openHints(options: { connectionString: string; clock: Clock; onHint: (lane: DueLane) => void }): Hints {
   const closing = new AbortController()
+  // Not the process's number: in containers each has the same.
+  const me = randomUUID()
   const gathered = new Set<DueLane>()
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
 
   const send = (): void => {
     timer = null
-    const text = `${process.pid} ${[...gathered].join(' ')}`
+    const text = `${me} ${[...gathered].join(' ')}`
     gathered.clear()
     client?.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(() => undefined)
   }
   const listen = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      client = await listenOnce(options.connectionString, options.onHint).catch(() => null)
+      client = await listenOnce({ ...options, me }).catch(() => null)
       if (closing.signal.aborted) break
       if (client) await ended(client)
       client = null
@@ -53,9 +56,9 @@ export function openHints(options: { connectionString: string; clock: Clock; onH
   }
 }
 
-async function listenOnce(connectionString: string, onHint: (lane: DueLane) => void): Promise<pg.Client> {
+async function listenOnce(options: { connectionString: string; me: string; onHint: (lane: DueLane) => void }): Promise<pg.Client> {
   const client = new pg.Client({
-    connectionString,
+    connectionString: options.connectionString,
     application_name: 'facteur hints',
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
@@ -64,7 +67,7 @@ async function listenOnce(connectionString: string, onHint: (lane: DueLane) => v
   client.on('notification', ({ payload = '' }) => {
     const [from, ...lanes] = payload.split(' ')
     // Our own loops were woken at once.
-    if (Number(from) !== process.pid) for (const lane of lanes) onHint(lane as DueLane)
+    if (from !== options.me) for (const lane of lanes) options.onHint(lane as DueLane)
   })
   await client.connect()
   await client.query(`listen ${CHANNEL}`)

@@ -1,0 +1,36 @@
+/** Hints between processes: each hears the others and not itself, even where all have the same process number, as in containers. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { sql } from '../../src/db/connect.ts'
+import { openHints } from '../../src/db/hints.ts'
+import { freshDatabase } from '../support/database.ts'
+
+const { url, connection: db } = await freshDatabase()
+
+test('two that share a process number hear each other, and none hears itself', async () => {
+  const heard = { one: [] as string[], other: [] as string[] }
+  const both = Promise.withResolvers<void>()
+  const hear = (who: 'one' | 'other') => (lane: string) => {
+    heard[who].push(lane)
+    if (heard.one.length > 0 && heard.other.length > 0) both.resolve()
+  }
+  const one = openHints({ connectionString: url, clock: systemClock, onHint: hear('one') })
+  const other = openHints({ connectionString: url, clock: systemClock, onHint: hear('other') })
+  after(() => Promise.all([one.close(), other.close()]))
+  await untilTwoListen()
+  one.tell('transactional')
+  other.tell('feedback')
+  await both.promise
+  assert.deepEqual(heard, { one: ['feedback'], other: ['transactional'] })
+})
+
+async function untilTwoListen(): Promise<void> {
+  for (;;) {
+    const [row] = await db.rows<{ count: number }>(sql`
+      select count(*) from pg_stat_activity
+      where datname = current_database() and application_name = 'facteur hints' and query like 'listen%' and state = 'idle'`)
+    if (row?.count === 2) return
+    await systemClock.sleep(5)
+  }
+}
