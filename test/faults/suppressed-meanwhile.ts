@@ -26,7 +26,9 @@ export const suppressedMeanwhile: Scenario = {
       smtpUrl: null,
       failpoints: [`suppress.between:kill@${run.draw.between(20, 60)}`],
     })
-    void api.ended.then(() => world.start({ role: 'api', port, smtpUrl: null }))
+    const over = new AbortController()
+    run.after(() => Promise.resolve(over.abort()))
+    void api.ended.then(() => (over.signal.aborted ? null : world.start({ role: 'api', port, smtpUrl: null })))
     // Rows stay claimed for a while, so that many are when their address is suppressed.
     await world.start({ role: 'worker', smtpUrl: null, failpoints: ['hand_off.before_provider:delay:60'] })
     const addresses = await admitMails(run, world, port)

@@ -63,7 +63,7 @@ async function playVariants(scenario: Scenario): Promise<boolean> {
 
 async function playAndTell(scenario: Scenario, playing: Playing): Promise<boolean> {
   const began = performance.now()
-  const wrong = await playScenario(scenario, playing)
+  const wrong = await playScenario(scenario, playing).catch((error: unknown) => [String((error as Error).stack)])
   const seconds = Math.round((performance.now() - began) / 1000)
   console.log(
     `${wrong.length === 0 ? 'kept  ' : 'BROKEN'} ${scenario.name}, seed ${playing.seed}, ${seconds} s: ${scenario.promise}`,
