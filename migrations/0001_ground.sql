@@ -159,6 +159,8 @@ create table message (
   canceled_at timestamptz,
   -- Until when the accepting request itself hands over; null when workers do.
   inline_until timestamptz,
+  -- When the call was taken back because the provider refused it whole, in time: it was never accepted.
+  refused_at timestamptz,
   -- The month that was debited.
   quota_month date not null,
   primary key (workspace_id, id)
@@ -184,8 +186,7 @@ create table attachment (
   content_type text,
   content_id text,
   content bytea not null,
-  primary key (workspace_id, message_id, position),
-  foreign key (workspace_id, message_id) references message (workspace_id, id) on delete cascade
+  primary key (workspace_id, message_id, position)
 );
 alter table attachment alter column content set storage external;
 
@@ -214,6 +215,8 @@ create table recipient (
   response text,
   sent_at timestamptz,
   delivered_at timestamptz,
+  -- When its hand-off ended for good; what is refused up to its message's inline_until was never accepted.
+  settled_at timestamptz,
   -- What said that it was delivered: feedback, or silence after a while.
   delivered_by text,
   primary key (workspace_id, message_id, position)

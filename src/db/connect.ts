@@ -1,5 +1,6 @@
 /** The way to PostgreSQL: a pool, statements as tagged templates (prepared by their text), and transactions. */
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { Pool, PoolClient } from 'pg'
 
@@ -52,13 +53,23 @@ export function lostConnection(error: unknown): boolean {
 
 const connectionErrors = /ECONN|EPIPE|ENOENT|ETIMEDOUT|Connection terminated|timeout exceeded|not queryable|Query read timeout/
 
-/** Runs a transaction again while the database says that repeating helps, at most five times. */
-export async function retrying<T>(work: () => Promise<T>): Promise<T> {
-  for (let repeats = 0; ; repeats++) {
+/**
+ * Whether the same statement may well pass a little later: the connection was lost, the server is short of something
+ * (class 53), or a lock or the statement's time ran out (55P03, 57014).
+ */
+export function passesLater(error: unknown): boolean {
+  const state = sqlState(error) ?? ''
+  return lostConnection(error) || isRetryable(error) || state.startsWith('53') || state === '55P03' || state === '57014'
+}
+
+/** Does the work again while its error says that repeating helps, at most five times within a second. */
+export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown) => boolean = isRetryable): Promise<T> {
+  for (let waitMs = 0; ; waitMs = waitMs * 2 + 20) {
     try {
       return await work()
     } catch (error) {
-      if (repeats >= 5 || !isRetryable(error)) throw error
+      if (waitMs > 600 || !helps(error)) throw error
+      await setTimeout(waitMs)
     }
   }
 }

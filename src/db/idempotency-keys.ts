@@ -5,60 +5,59 @@ import type { Database } from './connect.ts'
 export interface IdempotencyRow {
   fingerprint: Buffer
   messageIds: string[]
-  /** Whether some recipient is still inside the accepting request's own hand-off. */
+  /** Whether the accepting request itself may still be refused: its hand-off is under way, and in time. */
   open: boolean
-  /** Whether that hand-off was refused for every recipient, and the call is yet to be taken back. */
+  /** Whether that hand-off was refused for every recipient in time: the call was not accepted. */
   refused: boolean
 }
 
-/** What a key stands for; null when it is free. */
+/** What a key stands for; null when it is free. Whether a call was refused is told by recorded times, so it never changes later. */
 export async function findIdempotencyKey(db: Database, workspaceId: number, key: string): Promise<IdempotencyRow | null> {
   const [row] = await db.rows<IdempotencyRow>(sql`
-    select k.fingerprint, k.message_ids as "messageIds",
-      coalesce(m.in_time and r.any_held, false) as open, coalesce(m.in_time and r.all_refused, false) as refused
+    select k.fingerprint, k.message_ids as "messageIds", coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
     from idempotency_key k cross join lateral (
-      select bool_or(inline_until > facteur_now()) as in_time from message
-      where workspace_id = ${workspaceId} and id = any (k.message_ids)
-    ) m cross join lateral (
       -- Fence 1 is the request's own claim: what became of later ones was accepted before.
-      select bool_or(state = 'leased' and fence = 1) as any_held,
-        bool_and(state = 'settled' and status in ('failed', 'bounced') and fence = 1) as all_refused
-      from recipient where workspace_id = ${workspaceId} and message_id = any (k.message_ids)
+      select bool_or(r.state = 'leased' and r.fence = 1 and m.inline_until > facteur_now()) as open,
+        bool_and(coalesce(r.state = 'settled' and r.fence = 1 and r.status in ('failed', 'bounced') and r.settled_at <= m.inline_until, false)) as refused
+      from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
+      where m.workspace_id = ${workspaceId} and m.id = any (k.message_ids)
     ) r
     where k.workspace_id = ${workspaceId} and k.key = ${key}`)
   return row ?? null
 }
 
 /**
- * Takes back what a call was given that the provider refused for every recipient: its key is free again and its quota
- * returned. Answers false, and does nothing, when some recipient was not refused. Where the call had a key, the first of several
- * who ask returns the quota, and a key that was claimed anew since is left alone.
+ * Takes back a call that the provider refused for every recipient, in time: its key is free again, its quota returned, its
+ * rows are kept as failed. Answers whether it was such a call; asked again, by a twin or after a lost connection, it answers
+ * the same and returns nothing twice.
  */
 export async function takeBackRefused(db: Database, workspaceId: number, ids: string[], key: string | null): Promise<boolean> {
   const [row] = await db.rows<{ refused: boolean }>(sql`
-    with refused as materialized (
-      select not exists (
-        select from recipient where workspace_id = ${workspaceId} and message_id = any (${ids}::uuid[])
-          and not (state = 'settled' and status in ('failed', 'bounced'))) as all_of_them
+    with call as materialized (
+      select coalesce(bool_and(coalesce(
+          r.state = 'settled' and r.fence = 1 and r.status in ('failed', 'bounced') and r.settled_at <= m.inline_until, false)), false) as refused
+      from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
+      where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])
+    ), marked as (
+      -- The mark is what makes all of it happen once.
+      update message set refused_at = facteur_now()
+      where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) and refused_at is null and (select refused from call)
+      returning id, quota_month
     ), kept as (
-      -- Never shown as accepted: the row stays, as failed.
-      update recipient set status = 'failed' where workspace_id = ${workspaceId} and message_id = any (${ids}::uuid[])
-        and status = 'bounced' and (select all_of_them from refused)
+      update recipient r set status = 'failed' from marked
+      where r.workspace_id = ${workspaceId} and r.message_id = marked.id and r.status = 'bounced'
     ), freed as (
-      delete from idempotency_key where workspace_id = ${workspaceId} and key = ${key}
-        and message_ids = ${ids}::uuid[] and (select all_of_them from refused)
-      returning key
+      delete from idempotency_key
+      where workspace_id = ${workspaceId} and key = ${key} and message_ids = ${ids}::uuid[] and (select refused from call)
     ), returned as (
       update quota_usage q set used = q.used - n.recipients
       from (
-        select m.quota_month, count(*) as recipients from message m
-        join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
-        where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) group by m.quota_month
+        select marked.quota_month, count(*) as recipients
+        from marked join recipient r on r.workspace_id = ${workspaceId} and r.message_id = marked.id group by marked.quota_month
       ) n
-      where q.workspace_id = ${workspaceId} and q.month = n.quota_month and (select all_of_them from refused)
-        and (${key}::text is null or exists (select from freed))
+      where q.workspace_id = ${workspaceId} and q.month = n.quota_month
     )
-    select all_of_them as refused from refused`)
+    select refused from call`)
   return row?.refused ?? false
 }
 

@@ -103,6 +103,7 @@ export function recordOutcomes(
                      when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
+        settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
         attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
         doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
         troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,

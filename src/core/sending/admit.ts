@@ -1,36 +1,47 @@
 /** Admits messages: concurrent calls of one workspace share a transaction, and one that fails never fails another (semantics 1). */
 import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/admissions.ts'
 import type { AdmissionResult, AdmissionUnit } from '../../db/admissions.ts'
-import { isRetryable, lostConnection, sqlState } from '../../db/connect.ts'
+import { passesLater, sqlState } from '../../db/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, Context, Sending } from '../context.ts'
 
-const repeatsMax = 6
+/** How long a call waits for a database that does not answer, in milliseconds; what is shared is not more patient. */
+const patienceMs = 8000
 
 export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'] {
-  return gatherByWorkspace({
+  const together = gatherByWorkspace({
     groupMax: 128,
-    // One writes while another waits for the disk and a third is being built; a few wait, and share the next statement.
+    // One writes while another waits for the disk; a few wait, and share the next statement.
     atOnceMax: 2,
     besideMin: 24,
-    work: async (workspaceId: number, units: AdmissionUnit[]) => {
-      const results = await admitGroup(ctx, workspaceId, units)
-      if (results.some((result) => result.verdict === 'admitted')) ctx.wake('transactional')
-      return results
-    },
+    work: (workspaceId: number, units: AdmissionUnit[]) => admitGroup(ctx, workspaceId, units),
   })
+  return async (workspaceId, unit) => {
+    // Files take their time: nobody else's call waits for them.
+    const admission = hasFiles(unit) ? await tryAlone(ctx, workspaceId, unit, deadline(ctx)) : await together(workspaceId, unit)
+    if ('error' in admission) throw admission.error
+    if (admission.verdict === 'admitted') ctx.wake('transactional')
+    return admission
+  }
 }
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 
-async function admitGroup(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Admission[]> {
-  const results = new Map<AdmissionUnit, Admission>()
+/** One unit's end: its verdict, or the error that is its alone. */
+type Ended = Admission | { error: unknown }
+
+const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
+
+async function admitGroup(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Ended[]> {
+  const endsAtMs = deadline(ctx)
+  const results = new Map<AdmissionUnit, Ended>()
   // A twin of a call in the same group waits for the next: its key is taken by then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
     const group = withoutTwins(rest)
-    const together = await admitTogether(ctx, workspaceId, group)
+    // Whatever a group fails for is found and told by asking each of it alone.
+    const together = await write(ctx, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
-      results.set(unit, together?.[index] ?? (await admitAlone(ctx, workspaceId, unit)))
+      results.set(unit, together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs)))
     }
   }
   return units.map((unit) => results.get(unit) ?? missing())
@@ -46,32 +57,35 @@ function withoutTwins(units: AdmissionUnit[]): AdmissionUnit[] {
   })
 }
 
-/** All of them in one transaction; null when it failed for any reason, and each is to be asked alone. */
-async function admitTogether(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Admission[] | null> {
+async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<Ended> {
   try {
-    return await write(ctx, workspaceId, units)
-  } catch {
-    // Whatever the reason, it is found and told by asking alone.
-    return null
+    return await admitAlone(ctx, workspaceId, unit, endsAtMs)
+  } catch (error) {
+    return { error }
   }
 }
 
-/** One unit whose group failed, repeated where the database says that repeating helps. */
-async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<Admission> {
-  for (let repeats = 0; ; repeats++) {
+/** One unit, repeated until `endsAtMs` where repeating may help. */
+async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<Admission> {
+  for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     try {
       // A group or a connection may have been lost after its commit: what exists was admitted, and is not admitted twice.
       const earlier = await committedEarlier(ctx, workspaceId, unit)
       if (earlier) return earlier
-      const [result] = await write(ctx, workspaceId, [unit])
-      return result ?? missing()
+      const [result = missing()] = await write(ctx, workspaceId, [unit])
+      // Or while it was still being written: then it is our own key that is taken.
+      return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
     } catch (error) {
       if (sqlState(error) === refusedState) return { verdict: 'quota_exceeded' }
-      if (repeats >= repeatsMax || !(isRetryable(error) || lostConnection(error))) throw error
-      await ctx.clock.sleep(25 * 2 ** repeats)
+      const ours = sqlState(error) === uniqueViolation
+      if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
+      await ctx.clock.sleep(waitMs)
     }
   }
 }
+
+/** SQLSTATE 23505: identifiers are ours and new, so the row that is there is the one a lost connection wrote. */
+const uniqueViolation = '23505'
 
 async function committedEarlier(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<Admission | null> {
   const [first] = unit.messages
@@ -79,28 +93,50 @@ async function committedEarlier(ctx: Parts, workspaceId: number, unit: Admission
   return row ? { verdict: 'admitted', at: row.at } : null
 }
 
+const hasFiles = (unit: AdmissionUnit): boolean => unit.messages.some((message) => message.attachments.length > 0)
+
 async function write(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<AdmissionResult[]> {
   await ctx.failpoints.hit('admit.before_write')
   const times = { inlineSeconds: ctx.settings.inlineSeconds, leaseSeconds: ctx.settings.leaseSeconds }
-  const files = units.flatMap((unit) => unit.messages).filter((message) => message.attachments.length > 0)
-  let results: AdmissionResult[]
-  if (files.length === 0) {
-    // One statement is its own transaction.
-    results = await admitUnits(ctx.db, workspaceId, units, times)
-  } else {
-    results = await ctx.db.transaction(async (tx) => {
-      const judged = await admitUnits(tx, workspaceId, units, times)
-      for (const [index, unit] of units.entries()) {
-        if (judged[index]?.verdict !== 'admitted') continue
-        for (const message of unit.messages) {
-          if (message.attachments.length > 0) await insertAttachments(tx, workspaceId, message.id, message.attachments)
-        }
-      }
-      return judged
-    })
-  }
+  const [only] = units
+  // One statement is its own transaction; only files need one around it.
+  const results =
+    only && hasFiles(only)
+      ? await writeWithFiles(ctx, workspaceId, only, times)
+      : await admitUnits(ctx.db, workspaceId, units, times)
   await ctx.failpoints.hit('admit.after_commit')
   return results
+}
+
+class NotAdmitted extends Error {
+  readonly result: AdmissionResult
+
+  constructor(result: AdmissionResult) {
+    super(result.verdict)
+    this.result = result
+  }
+}
+
+/** The files first: the quota's row is locked by the last statement only, and what is not admitted keeps none of them. */
+async function writeWithFiles(
+  ctx: Parts,
+  workspaceId: number,
+  unit: AdmissionUnit,
+  times: Parameters<typeof admitUnits>[3],
+): Promise<AdmissionResult[]> {
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      for (const { id, attachments } of unit.messages) {
+        if (attachments.length > 0) await insertAttachments(tx, workspaceId, id, attachments)
+      }
+      const [result = missing()] = await admitUnits(tx, workspaceId, [unit], times)
+      if (result.verdict !== 'admitted') throw new NotAdmitted(result)
+      return [result]
+    })
+  } catch (error) {
+    if (error instanceof NotAdmitted) return [error.result]
+    throw error
+  }
 }
 
 const missing = (): never => {

@@ -1,9 +1,11 @@
 /** The hand-off inside the accepting request: until its deadline, and undone when the provider refuses the whole call. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/admissions.ts'
+import { passesLater, retrying } from '../../db/connect.ts'
 import { takeBackRefused } from '../../db/idempotency-keys.ts'
 import { messagesById } from '../../db/messages.ts'
-import type { CallContext } from '../context.ts'
+import type { OutcomeRow } from '../../db/outcomes.ts'
+import type { CallContext, HandOffRow } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 import { composeEmail, headOf } from './compose-email.ts'
 import type { AdmittedEmail } from './compose-email.ts'
@@ -42,15 +44,21 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
     )
   })
   if (rows.length === 0) return
-  const places = Math.min(await takeRateOrNone(ctx, rows.length), ctx.provider.free())
-  const handOffs = Promise.all(rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
+  const handOffs = beginHandOffs(ctx, rows)
   // Whoever waits no longer still wants the outcome recorded, and its failure told.
   handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
   const answered = new AbortController()
-  const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, call.askedAtMs, answered.signal)])
+  const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, answered.signal)])
   answered.abort()
   // Null is also what recording answers when its own commit was lost on the way: the ledger knows.
   if (events?.every((event) => event === null || event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
+}
+
+/** As many as the provider takes and its rate allows; the others go back to the workers. */
+async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(OutcomeRow['event'] | null)[]> {
+  const wanted = Math.min(rows.length, Math.max(0, ctx.provider.free()))
+  const places = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
+  return Promise.all(rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
 }
 
 /** What was accepted stays accepted when the rate cannot be asked: the workers have it then. */
@@ -63,9 +71,12 @@ async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number>
   }
 }
 
-async function deadline(ctx: CallContext, askedAtMs: number, answered: AbortSignal): Promise<null> {
-  const leftMs = Math.max(0, askedAtMs + ctx.settings.inlineSeconds * 1000 - ctx.clock.monotonicMs())
-  await ctx.clock.sleep(leftMs, answered).catch(() => undefined)
+/**
+ * Counted from the admission's answer, so that it ends after the row's own deadline in the ledger: what is refused up to that
+ * one is answered as refused, by us and to every twin.
+ */
+async function deadline(ctx: CallContext, answered: AbortSignal): Promise<null> {
+  await ctx.clock.sleep(ctx.settings.inlineSeconds * 1000 + 50, answered).catch(() => undefined)
   return null
 }
 
@@ -73,7 +84,8 @@ async function deadline(ctx: CallContext, askedAtMs: number, answered: AbortSign
 async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
   const ids = call.unit.messages.map((message) => message.id)
   await ctx.failpoints.hit('send.before_take_back')
-  if (!(await takeBackRefused(ctx.db, ctx.workspaceId, ids, call.idempotency?.key ?? null))) return
+  const refused = await retrying(() => takeBackRefused(ctx.db, ctx.workspaceId, ids, call.idempotency?.key ?? null), passesLater)
+  if (!refused) return
   const rows = await messagesById(ctx.db, ctx.workspaceId, ids)
   const recipients = rows.flatMap((row) => row.recipients.map(({ email, error }) => ({ email, error })))
   throw new ApiError('send_failed', { id: ids[0], reason: recipients[0]?.error ?? null, recipients })

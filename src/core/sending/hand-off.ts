@@ -1,6 +1,7 @@
 /** Hands one claimed recipient to the provider and records what became of it: the same for requests and for workers. */
-import { lostConnection } from '../../db/connect.ts'
+import { passesLater } from '../../db/connect.ts'
 import type { OutcomeRow } from '../../db/outcomes.ts'
+import type { ComposedMessage } from '../../mail/compose.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
 import type { Context, HandOffRow, Sending } from '../context.ts'
 import type { Leases } from './leases.ts'
@@ -16,7 +17,7 @@ export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordO
       // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
       if (ctx.failpoints.broken('hand_off.order'))
         await recordOutcome(row.workspaceId, toRow(ctx, row, { kind: 'accepted', response: '' }))
-      const outcome = await tryHandOff(ctx, row, withFailpoints(ctx, lease))
+      const outcome = await tryHandOff(ctx, row, watch(ctx, lease))
       if (outcome.kind === 'deferred' && isThrottle(outcome)) await trySlowDown(ctx)
       await ctx.failpoints.hit('hand_off.before_record')
       const event = await recordOutcome(row.workspaceId, toRow(ctx, row, outcome))
@@ -35,10 +36,14 @@ async function trySlowDown(ctx: Parts): Promise<void> {
 
 type Tried = Outcome | { kind: 'threw'; why: string }
 
+/** Knows whether the final dot was allowed. */
+type WatchedLease = Lease & { atDot(): boolean }
+
 /** A provider asks right before MAIL and right before the final dot (providers/provider.ts): these are the places between its steps. */
-function withFailpoints({ failpoints }: Parts, lease: Lease): Lease {
+function watch({ failpoints }: Parts, lease: Lease): WatchedLease {
   let asked = 0
   return {
+    atDot: () => asked >= 2,
     mayProceed() {
       asked++
       void failpoints.hit(asked === 1 ? 'hand_off.at_mail' : 'hand_off.at_dot')
@@ -48,24 +53,39 @@ function withFailpoints({ failpoints }: Parts, lease: Lease): Lease {
   }
 }
 
-async function tryHandOff(ctx: Parts, row: HandOffRow, lease: Lease): Promise<Tried> {
+async function tryHandOff(ctx: Parts, row: HandOffRow, lease: WatchedLease): Promise<Tried> {
+  const composed = await tryCompose(ctx, row)
+  if ('kind' in composed) return composed
+  const { attempt, returnPath, recipient } = row
+  const reference = `${row.messageId}/${row.position}`
+  // A hidden copy's address stands in the envelope only.
+  const utf8 = composed.utf8 || !isAscii(returnPath) || !isAscii(recipient)
+  try {
+    return await ctx.provider.handOff({ reference, attempt, returnPath, recipient, bytes: composed.bytes, utf8 }, lease)
+  } catch (error) {
+    // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
+    ctx.log.error({ err: error, messageId: row.messageId }, 'A provider threw')
+    const why = messageOf(error)
+    return lease.atDot() ? { kind: 'in_doubt', phase: 'dot', response: why } : { kind: 'threw', why }
+  }
+}
+
+async function tryCompose(ctx: Parts, row: HandOffRow): Promise<ComposedMessage | Tried> {
   try {
     await ctx.failpoints.hit('hand_off.before_compose')
     const composed = await row.compose()
     await ctx.failpoints.hit('hand_off.before_provider')
-    const { attempt, returnPath, recipient } = row
-    const reference = `${row.messageId}/${row.position}`
-    // A hidden copy's address stands in the envelope only.
-    const utf8 = composed.utf8 || !isAscii(returnPath) || !isAscii(recipient)
-    return await ctx.provider.handOff({ reference, attempt, returnPath, recipient, bytes: composed.bytes, utf8 }, lease)
+    return composed
   } catch (error) {
     // What the mail is made of could not be read now; that is no fault of the message.
-    if (lostConnection(error)) return { kind: 'returned', why: 'the database was away' }
-    // A bug of ours, or a message we cannot compose: it is counted, and parked at the third time.
-    ctx.log.error({ err: error, messageId: row.messageId }, 'A hand-off threw')
-    return { kind: 'threw', why: error instanceof Error ? error.message : String(error) }
+    if (passesLater(error)) return { kind: 'returned', why: 'the database was away' }
+    // A message we cannot compose: it is counted, and parked at the third time.
+    ctx.log.error({ err: error, messageId: row.messageId }, 'A message could not be composed')
+    return { kind: 'threw', why: messageOf(error) }
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const isAscii = (address: string): boolean => /^\p{ASCII}*$/u.test(address)
 

@@ -1,5 +1,5 @@
 /** Records what hand-offs came to, many in one statement, and lets nothing of it be lost while the database is away. */
-import { retrying, lostConnection } from '../../db/connect.ts'
+import { passesLater } from '../../db/connect.ts'
 import { recordOutcomes } from '../../db/outcomes.ts'
 import type { OutcomeRow, OutcomeRules } from '../../db/outcomes.ts'
 import { settleSuppressed } from '../../db/suppressions.ts'
@@ -12,18 +12,43 @@ export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promis
 const patience = 0.9
 
 export function createRecordOutcome(ctx: Context): RecordOutcome {
-  return gatherByWorkspace({
+  const record = gatherByWorkspace({
     groupMax: 256,
     atOnceMax: 2,
-    work: async (workspaceId: number, outcomes: OutcomeRow[]) => {
-      const changed = await persistently(ctx, () => recordOutcomes(ctx.db, workspaceId, outcomes, outcomeRules(ctx)))
-      const events = new Map(changed.map((row) => [`${row.messageId}/${row.position}`, row]))
-      for (const row of changed) {
-        if (row.event === 'bounced') await settleSuppressed(ctx.db, workspaceId, row.addressKey, 'bounce')
+    work: async (workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> => {
+      try {
+        return await recordTogether(ctx, workspaceId, outcomes)
+      } catch (error) {
+        if (outcomes.length === 1) return [{ error }]
+        // One row that the database refuses must not cost the others theirs.
+        const alone = outcomes.map((outcome) =>
+          recordTogether(ctx, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
+        )
+        return (await Promise.all(alone)).flat()
       }
-      return outcomes.map((outcome) => events.get(`${outcome.messageId}/${outcome.position}`)?.event ?? null)
     },
   })
+  return async (workspaceId, outcome) => {
+    const recorded = await record(workspaceId, outcome)
+    if ('error' in recorded) throw recorded.error
+    return recorded.event
+  }
+}
+
+type Recorded = { event: OutcomeRow['event'] | null } | { error: unknown }
+
+async function recordTogether(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
+  const changed = await persistently(ctx, () => recordOutcomes(ctx.db, workspaceId, outcomes, outcomeRules(ctx)))
+  const events = new Map(changed.map((row) => [`${row.messageId}/${row.position}`, row.event]))
+  for (const row of changed) {
+    // The address is on the list by now, and each claim reads the list: this only settles its rows sooner.
+    if (row.event === 'bounced') {
+      await settleSuppressed(ctx.db, workspaceId, row.addressKey, 'bounce').catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once'),
+      )
+    }
+  }
+  return outcomes.map((outcome) => ({ event: events.get(`${outcome.messageId}/${outcome.position}`) ?? null }))
 }
 
 /** Tries again until the lease is nearly over: after that the row is in doubt anyway. */
@@ -31,9 +56,9 @@ async function persistently<T>(ctx: Context, work: () => Promise<T>): Promise<T>
   const endsAtMs = ctx.clock.monotonicMs() + ctx.settings.leaseSeconds * 1000 * patience
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 2000)) {
     try {
-      return await retrying(work)
+      return await work()
     } catch (error) {
-      if (!lostConnection(error) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
+      if (!passesLater(error) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
       await ctx.clock.sleep(waitMs)
     }
   }
