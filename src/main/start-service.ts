@@ -2,8 +2,9 @@
  * `facteur start`: builds everything in this order, and stops it in the reverse order.
  *
  * 1. the database: started, migrated, its master key checked
- * 2. the context and the service; at the very first start a workspace to try with
- * 3. the workers, then the API with its pages and health, then the lines that say so
+ * 2. the context and the service
+ * 3. the workers, then the API with its pages and health
+ * 4. at the very first start a workspace to try with, and the lines that say so
  */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -60,13 +61,14 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
     const metrics = createMetrics(ctx, disk)
     const service = (running.service = metrics.countHandOffs(createService(ctx)))
-    const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)
     }
     const door = await openDoor({ service, metrics, disk }, config, roles)
     if (door) running.door = door
+    // Only once the address is ours: a start that fails must not make a key that nobody was shown.
+    const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.smtpUrl === null))
