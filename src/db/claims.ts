@@ -4,34 +4,40 @@ import type { Database } from './connect.ts'
 
 export type Lane = 'transactional' | 'campaign'
 
-/** One claimed recipient with all that composing its mail needs. */
+/** One claimed recipient. What its mail says is read once for all recipients of a message (`messageContents`). */
 export interface ClaimedRow {
   messageId: string
   position: number
   fence: number
   attempts: number
   email: string
-  /** Mailboxes and free headers as they were admitted. */
-  head: unknown
-  subject: string
-  messageIdHeader: string
-  createdAt: Date
-  html: string | null
-  text: string | null
-  attachments: boolean
+  /** Octets of its message's texts and files. */
+  octets: number
 }
 
 /**
  * Claims up to `most` rows of one workspace: lease, attempt and fence are set, which says that their hand-off has started.
- * Suppressions are read in this same statement; a row that one bars is settled instead. A row that was in trouble before is
- * claimed alone, so that what it breaks is only itself.
+ * Suppressions are read in this same statement; a row that one bars is settled instead. Of the rows that were in trouble
+ * before at most one goes along, so that of all they break only one is of their kind. Messages are claimed up to the one that
+ * reaches `octetsMost`.
  */
-export function claimRecipients(db: Database, workspaceId: number, lane: Lane, most: number, leaseSeconds: number) {
+export function claimRecipients(
+  db: Database,
+  workspaceId: number,
+  lane: Lane,
+  { most, octetsMost, leaseSeconds }: { most: number; octetsMost: number; leaseSeconds: number },
+): Promise<ClaimedRow[]> {
   return db.rows<ClaimedRow>(sql`
-    with picked as materialized (
-      select message_id, position, address_key, troubles from recipient
-      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and next_at <= facteur_now()
+    with troubled as materialized (
+      select message_id, position, address_key, next_at from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
+      order by next_at limit 1 for update skip locked
+    ), healthy as materialized (
+      select message_id, position, address_key, next_at from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0 and next_at <= (select facteur_now())
       order by next_at limit ${most} for update skip locked
+    ), picked as materialized (
+      select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${most}
     ), barred as materialized (
       select p.message_id, p.position, coalesce(s.reason, g.reason) as reason from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
@@ -41,24 +47,51 @@ export function claimRecipients(db: Database, workspaceId: number, lane: Lane, m
       update recipient r set state = 'settled', status = 'failed', error = 'suppressed: ' || b.reason, fence = r.fence + 1
       from barred b
       where r.workspace_id = ${workspaceId} and r.message_id = b.message_id and r.position = b.position
-    ), mine as materialized (
-      select message_id, position from (
-        select p.*, row_number() over (order by p.troubles desc) as ordinal, max(p.troubles) over () as worst
-        from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
-      ) as ranked where worst = 0 or ordinal = 1
+    ), sized as materialized (
+      select p.message_id, min(p.next_at) as first_at,
+        (select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
+         where b.workspace_id = ${workspaceId} and b.message_id = p.message_id)
+        + (select coalesce(sum(octet_length(a.content)), 0) from attachment a
+           where a.workspace_id = ${workspaceId} and a.message_id = p.message_id) as octets
+      from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
+      group by p.message_id
+    ), fitting as materialized (
+      select message_id, octets from (
+        select *, sum(octets) over (order by first_at, message_id) - octets as octets_before from sized
+      ) as summed where octets_before < ${octetsMost}
     ), claimed as (
       update recipient r set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
         fence = r.fence + 1, attempts = r.attempts + 1
-      from mine
-      where r.workspace_id = ${workspaceId} and r.message_id = mine.message_id and r.position = mine.position
-      returning r.message_id, r.position, r.fence, r.attempts, r.email
+      from picked p join fitting f on f.message_id = p.message_id
+      where (p.message_id, p.position) not in (select message_id, position from barred)
+        and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
+      returning r.message_id, r.position, r.fence, r.attempts, r.email, f.octets
     )
-    select c.message_id as "messageId", c.position, c.fence, c.attempts, c.email, m.head, m.subject, m.message_id as "messageIdHeader",
-      m.created_at as "createdAt", b.html, b.text,
+    select message_id as "messageId", position, fence, attempts, email, octets::int as octets from claimed`)
+}
+
+/** What a message's bytes are made of, its files aside. */
+export interface MessageContent {
+  messageId: string
+  /** Mailboxes and free headers as they were admitted. */
+  head: unknown
+  subject: string
+  messageIdHeader: string
+  createdAt: Date
+  html: string | null
+  text: string | null
+  /** Whether it has files (`messageAttachments`). */
+  attachments: boolean
+}
+
+/** What these messages say, in no order. */
+export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
+  return db.rows<MessageContent>(sql`
+    select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text,
       exists (select from attachment a where a.workspace_id = ${workspaceId} and a.message_id = m.id) as attachments
-    from claimed c
-    join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
-    join message_body b on b.workspace_id = ${workspaceId} and b.message_id = c.message_id`)
+    from message m
+    join message_body b on b.workspace_id = ${workspaceId} and b.message_id = m.id
+    where m.workspace_id = ${workspaceId} and m.id = any (${messageIds}::uuid[])`)
 }
 
 /** A holder's word for one row. */
@@ -101,7 +134,7 @@ export function settleLostLeases(db: Database, workspaceId: number, lane: Lane, 
   return db.count(sql`
     with lost as materialized (
       select message_id, position from recipient
-      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= facteur_now()
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now())
       order by next_at limit 1000 for update skip locked
     )
     update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1,
@@ -123,7 +156,7 @@ export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Pro
   return db.count(sql`
     update recipient set state = 'settled', status = case when status = 'queued' then 'failed' else status end,
       error = case when status = 'queued' then 'in doubt: handed over without an answer, and no news came since' else error end
-    where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= facteur_now()`)
+    where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now())`)
 }
 
 /** The files of a message, in their order. */

@@ -35,8 +35,8 @@ export function recordFeedback(db: Database, workspaceId: number, news: Feedback
     ), fresh as (
       insert into feedback (workspace_id, source, source_id, message_id, position, kind, detail, received_at)
       select ${workspaceId}, f.source, f.source_id, f.message_id, f.position, f.kind, f.detail, facteur_now() from f
-      where exists (select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = f.message_id
-                      and r.position = f.position and r.attempts > 0)
+      where (select r.attempts from recipient r
+             where r.workspace_id = ${workspaceId} and r.message_id = f.message_id and r.position = f.position) > 0
       order by f.source, f.source_id
       on conflict do nothing
       returning message_id, position, kind, detail
@@ -86,7 +86,7 @@ export function deliverBySilence(db: Database, workspaceId: number, silenceSecon
   return db.count(sql`
     with silent as materialized (
       select message_id, position from recipient
-      where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= facteur_now() - make_interval(secs => ${silenceSeconds})
+      where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
       order by sent_at limit ${most} for update skip locked
     )
     update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()

@@ -46,9 +46,26 @@ export interface MessagePlace {
   id: string
 }
 
+/** How many of the newest messages are looked through before those that an index names: what is common is found among them. */
+const windowSize = 1_000
+
+/** The index that names the messages which can pass a filter; null: there is none, and the newest are looked through to the end. */
+type Lead = 'recipient' | 'tag' | 'wrong' | 'queued' | 'sent'
+
+function leadOf(filter: MessageFilter): Lead | null {
+  if (filter.recipient !== null) return 'recipient'
+  if (filter.tagName !== null && filter.tagValue !== null) return 'tag'
+  if (filter.status === null || filter.status === 'delivered') return null
+  return filter.status === 'queued' || filter.status === 'sent' ? filter.status : 'wrong'
+}
+
 /**
  * Messages that pass the filter, newest first from before a place on (or, `newer`, the ones just above it, nearest last).
  * The status is the message's: complained, bounced or failed of any recipient, in this order, else the least advanced.
+ *
+ * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of its two lists, one for
+ *    each direction, the other is empty, so that the limit takes the nearest.
+ * 2. `far`, when those were not enough: all that the index names.
  */
 export function messagePage(
   db: Database,
@@ -56,35 +73,78 @@ export function messagePage(
   filter: MessageFilter,
   page: { most: number; before: MessagePlace | null; after: MessagePlace | null },
 ): Promise<MessageRow[]> {
+  const lead = leadOf(filter)
+  const upwards = page.after !== null
+  const from = { at: page.after?.at ?? '-infinity', id: page.after?.id ?? '00000000-0000-0000-0000-000000000000' }
+  const to = { at: page.before?.at ?? 'infinity', id: page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+  const since = filter.since ?? '-infinity'
+  const until = filter.until ?? 'infinity'
+  const tag = filter.tagName === null || filter.tagValue === null ? null : JSON.stringify({ [filter.tagName]: filter.tagValue })
   return db.rows<MessageRow>(sql`
-    with page as (
-      select m.* from message m
-      where m.workspace_id = ${workspaceId}
-        and (${page.before?.at ?? null}::timestamptz is null
-             or (m.created_at, m.id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid))
-        and (${page.after?.at ?? null}::timestamptz is null
-             or (m.created_at, m.id) > (${page.after?.at ?? null}::timestamptz, ${page.after?.id ?? null}::uuid))
-        and (${filter.since}::timestamptz is null or m.created_at >= ${filter.since}::timestamptz)
-        and (${filter.until}::timestamptz is null or m.created_at < ${filter.until}::timestamptz)
-        and (${filter.recipient}::text is null or m.id in (
-          select r.message_id from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${filter.recipient}))
-        and (${filter.tagName}::text is null
-             or case when ${filter.tagValue}::text is null then m.tags ? ${filter.tagName}
-                     else m.tags @> jsonb_build_object(${filter.tagName}::text, ${filter.tagValue}::text) end)
-        and (${filter.status}::text is null or (
-          m.id in (select r.message_id from recipient r where r.workspace_id = ${workspaceId} and r.status = ${filter.status})
-          and ${filter.status} = (
-            select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                        when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                        when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-            from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id)))
-      order by case when ${page.after?.at ?? null}::timestamptz is not null then m.created_at end asc,
-               case when ${page.after?.at ?? null}::timestamptz is not null then m.id end asc, m.created_at desc, m.id desc
+    with near as materialized (
+      select w.id, w.created_at from (
+        (select m.id, m.created_at, m.tags from message m
+         where m.workspace_id = ${workspaceId} and not ${upwards}::boolean
+           and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
+           and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
+         order by m.created_at desc, m.id desc limit ${lead === null ? null : windowSize}::int)
+        union all
+        (select m.id, m.created_at, m.tags from message m
+         where m.workspace_id = ${workspaceId} and ${upwards}::boolean
+           and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
+           and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
+         order by m.created_at, m.id limit ${lead === null ? null : windowSize}::int)
+      ) w
+      where (${filter.recipient}::text is null or (
+          select r.message_id from recipient r
+          where r.workspace_id = ${workspaceId} and r.message_id = w.id and r.address_key = ${filter.recipient} limit 1) is not null)
+        and (${filter.tagName}::text is null or coalesce(case when ${tag}::jsonb is null then w.tags ? ${filter.tagName} else w.tags @> ${tag}::jsonb end, false))
+        and (${filter.status}::text is null or ${filter.status} = (
+          select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+                      when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+                      when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
+          from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id))
       limit ${page.most}
+    ), reach as materialized (
+      select ${lead}::text is not null and (select count(*) from near) < ${page.most} as further
+    ), named as materialized (
+      select r.message_id as id from recipient r
+      where ${lead} = 'recipient' and (select further from reach) and r.workspace_id = ${workspaceId} and r.address_key = ${filter.recipient}
+      union
+      select m.id from message m
+      where ${lead} = 'tag' and (select further from reach) and m.workspace_id = ${workspaceId} and m.tags @> ${tag}::jsonb
+      union
+      select r.message_id from recipient r
+      where ${lead} = 'wrong' and (select further from reach) and r.workspace_id = ${workspaceId} and r.status = ${filter.status}
+        and r.status in ('bounced', 'complained', 'failed')
+      union
+      select r.message_id from recipient r
+      where ${lead} = 'queued' and (select further from reach) and r.workspace_id = ${workspaceId} and r.lane = 'transactional'
+        and r.state <> 'settled' and r.status = 'queued'
+      union
+      select r.message_id from recipient r
+      where ${lead} = 'sent' and (select further from reach) and r.workspace_id = ${workspaceId} and r.status = 'sent'
+    ), far as materialized (
+      select m.id, m.created_at from named n
+      -- One look-up by key each: a join could come to read every message.
+      cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
+      where (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
+        and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
+        and (${filter.tagName}::text is null or coalesce(case when ${tag}::jsonb is null then m.tags ? ${filter.tagName} else m.tags @> ${tag}::jsonb end, false))
+        and (${filter.status}::text is null or ${filter.status} = (
+          select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+                      when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+                      when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
+          from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))
+      order by case when ${upwards} then m.created_at end, case when ${upwards} then m.id end, m.created_at desc, m.id desc
+      limit ${page.most}
+    ), page as (
+      select id from near where not (select further from reach) union all select id from far
     )
     select m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
       m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients
-    from page m cross join lateral (
+    from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
+    cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
         'deliveredBy', r.delivered_by) order by r.position) as recipients
@@ -108,7 +168,11 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
 }
 
 /** What a message says. */
-export async function messageBody(db: Database, workspaceId: number, id: string): Promise<{ html: string | null; text: string | null }> {
+export async function messageBody(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<{ html: string | null; text: string | null }> {
   const [row] = await db.rows<{ html: string | null; text: string | null }>(sql`
     select html, text from message_body where workspace_id = ${workspaceId} and message_id = ${id}`)
   return row ?? { html: null, text: null }
