@@ -23,8 +23,8 @@ export function capturedPage(
       octet_length(c.raw) as size, m.subject
     from captured_mail c join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
     where c.workspace_id = ${workspaceId}
-      and (${page.before?.at ?? null}::timestamptz is null
-           or (c.captured_at, c.id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid))
+      and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                                   coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by c.captured_at desc, c.id desc limit ${page.most}`)
 }
 
@@ -53,8 +53,8 @@ export function capturedEntries(
     cross join lateral (
       select id, message_id, position, recipient, captured_at, octet_length(raw) as size from captured_mail
       where workspace_id = w.id
-        and (${page.before?.at ?? null}::timestamptz is null
-             or (captured_at, id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid))
+        and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                                 coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       order by captured_at desc, id desc limit ${page.most}
     ) c
     join message m on m.workspace_id = w.id and m.id = c.message_id
@@ -85,7 +85,7 @@ export function owedFeedback(db: Database, workspaceId: number, most: number) {
     kind: 'delivered' | 'bounced' | 'complained' | 'failed'
   }>(sql`
     select id, message_id as "messageId", position, feedback_kind as kind from captured_mail
-    where workspace_id = ${workspaceId} and feedback_at <= facteur_now() order by feedback_at limit ${most}`)
+    where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) order by feedback_at limit ${most}`)
 }
 
 /** Marks news as given; in the transaction that records it. */

@@ -33,12 +33,17 @@ export async function upsertSuppression(
 /** Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it. */
 export function settleSuppressed(db: Database, workspaceId: number, email: string, reason: SuppressionReason): Promise<number> {
   return db.count(sql`
-    update recipient set state = 'settled', status = case when status = 'queued' then 'failed' else status end,
-      error = case when status = 'queued' then ${`suppressed: ${reason}`} else error end, fence = fence + 1
-    where workspace_id = ${workspaceId} and address_key = ${email} and state = 'pending'`)
+    with theirs as materialized (
+      -- By the address alone: all that waits may be more than all that it ever received.
+      select message_id, position from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+    )
+    update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
+      error = case when r.status = 'queued' then ${`suppressed: ${reason}`} else r.error end, fence = r.fence + 1
+    from theirs
+    where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'`)
 }
 
-/** Entries newest first, from before a place on. */
+/** Entries newest first, from before a place on. The place is a bound of the index, and no place is its end: page 1,000 costs what page 1 does. */
 export function suppressionPage(
   db: Database,
   workspaceId: number,
@@ -47,8 +52,8 @@ export function suppressionPage(
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
     where workspace_id = ${workspaceId}
-      and (${page.before?.at ?? null}::timestamptz is null
-           or (created_at, id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid))
+      and (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                              coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by created_at desc, id desc limit ${page.most}`)
 }
 
@@ -88,7 +93,7 @@ export function platformSuppressionPage(
 ): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt" from platform_suppression
-    where ${page.before?.at ?? null}::timestamptz is null
-       or (created_at, id) < (${page.before?.at ?? null}::timestamptz, ${page.before?.id ?? null}::uuid)
+    where (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                              coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by created_at desc, id desc limit ${page.most}`)
 }
