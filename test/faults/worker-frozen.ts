@@ -1,4 +1,5 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes nothing and begins nothing. */
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
@@ -36,10 +37,10 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const holding = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
 
   const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow.peer), settings })
-  await slow.peer.until(() => slow.reached(place) === mails)
+  await allReach(slow, place)
   zombie.signal('SIGSTOP')
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding.peer), settings })
-  await holding.peer.until(() => holding.reached('dot') === mails)
+  await allReach(holding, 'dot')
 
   const before = { rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }
   zombie.signal('SIGCONT')
@@ -74,6 +75,14 @@ async function openPeer(run: Run, behave: (phase: PeerPhase) => Behaviour): Prom
   })
   run.after(() => peer.close())
   return { peer, reached: (phase) => counts.get(phase) ?? 0 }
+}
+
+/** Each mail in a connection of its own; throws when that takes too long. */
+async function allReach({ peer, reached }: Peer, phase: PeerPhase): Promise<void> {
+  const late = AbortSignal.timeout(20_000)
+  const all = peer.until(() => reached(phase) === mails).then(() => true)
+  const inTime = await Promise.race([all, once(late, 'abort').then(() => false)])
+  if (!inTime) throw new Error(`Only ${reached(phase)} of ${mails} mails reached ${phase}`)
 }
 
 const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?tls=none`
