@@ -48,8 +48,9 @@ export function recordFeedback(db: Database, workspaceId: number, news: Feedback
     ), held as materialized (
       -- Locked whatever its status: that one is read behind the lock, where other news may have moved it.
       select r.message_id, r.position, r.status as known, b.kind, b.detail, b.place
-      from best b join recipient r on r.workspace_id = ${workspaceId} and r.message_id = b.message_id and r.position = b.position
-      order by r.message_id, r.position for update of r
+      from (select * from best order by message_id, position) b
+      cross join lateral (
+        select * from recipient where workspace_id = ${workspaceId} and message_id = b.message_id and position = b.position for update) r
     ), moved as (
       update recipient r set status = h.kind,
         error = case when h.kind in ('bounced', 'complained', 'failed') then coalesce(h.detail, h.kind) end,

@@ -64,5 +64,5 @@ export async function takeBackRefused(db: Database, workspaceId: number, ids: st
 /** Forgets keys older than two days (a day is promised). */
 export function forgetIdempotencyKeys(db: Database, workspaceId: number): Promise<number> {
   return db.count(sql`
-    delete from idempotency_key where workspace_id = ${workspaceId} and created_at < facteur_now() - interval '48 hours'`)
+    delete from idempotency_key where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '48 hours')`)
 }
