@@ -222,6 +222,8 @@ create table recipient (
   primary key (workspace_id, message_id, position)
 );
 create index recipient_work on recipient (workspace_id, lane, state, next_at) where state <> 'settled';
+-- Few, and one of them goes along with each claim: it is not looked for among all that wait.
+create index recipient_troubled on recipient (workspace_id, lane, next_at) where state = 'pending' and troubles > 0;
 create index recipient_address on recipient (workspace_id, address_key, message_id);
 -- What went wrong is rare and looked for; what went well is found by the newest messages.
 create index recipient_wrong on recipient (workspace_id, status, message_id) where status in ('bounced', 'complained', 'failed');
@@ -235,6 +237,7 @@ create table due (
   next_at timestamptz not null,
   primary key (workspace_id, lane)
 ) with (fillfactor = 50);
+create index due_next on due (lane, next_at);
 
 create table idempotency_key (
   workspace_id bigint not null,

@@ -5,26 +5,28 @@ import type { Connection, Database } from './connect.ts'
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback'
 
-/** Workspaces with something due now, the longest waiting first. */
-export async function dueWorkspaces(db: Database, lane: DueLane, most: number): Promise<number[]> {
+/** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
+export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
   const rows = await db.rows<{ workspace_id: number }>(sql`
-    select workspace_id from due where lane = ${lane} and next_at <= facteur_now() order by next_at limit ${most}`)
+    select workspace_id from due
+    where lane = ${lane} and next_at <= (select facteur_now()) and workspace_id <> all (${leftOut}::bigint[])
+    order by next_at limit ${most}`)
   return rows.map((row) => row.workspace_id)
 }
 
 /** Milliseconds until the next due time of a lane; null when nothing waits. */
-export async function msUntilDue(db: Database, lane: DueLane): Promise<number | null> {
+export async function msUntilDue(db: Database, lane: DueLane, leftOut: number[]): Promise<number | null> {
   const [row] = await db.rows<{ ms: number | null }>(sql`
-    select (extract(epoch from min(next_at) - facteur_now()) * 1000)::float8 as ms from due where lane = ${lane}`)
+    select (extract(epoch from min(next_at) - facteur_now()) * 1000)::float8 as ms from due
+    where lane = ${lane} and workspace_id <> all (${leftOut}::bigint[])`)
   return row?.ms ?? null
 }
 
-/** Says that a workspace has work from `secondsAhead` on. */
-export async function hintDue(db: Database, workspaceId: number, lane: DueLane, secondsAhead = 0): Promise<void> {
+/** A workspace that had its turn and has more goes behind the others that are due. */
+export async function goBehind(db: Database, workspaceId: number, lane: DueLane): Promise<void> {
   await db.count(sql`
-    insert into due (workspace_id, lane, next_at)
-    values (${workspaceId}, ${lane}, facteur_now() + make_interval(secs => ${secondsAhead}))
-    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+    update due set next_at = facteur_now()
+    where workspace_id = ${workspaceId} and lane = ${lane} and next_at < facteur_now()`)
 }
 
 /**
@@ -64,7 +66,8 @@ async function raise(
     await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
     const [row] = await nextWork(tx)
     if (row?.next) {
-      await tx.count(sql`update due set next_at = ${row.next} where workspace_id = ${workspaceId} and lane = ${lane}`)
+      // What has been due for a while goes behind what has been due for longer.
+      await tx.count(sql`update due set next_at = greatest(${row.next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`)
     } else {
       await tx.count(sql`delete from due where workspace_id = ${workspaceId} and lane = ${lane}`)
     }

@@ -87,18 +87,22 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
     order by k.ordinal`)
 }
 
-/** Makes counters that do not exist yet. */
+/** Makes counters that do not exist yet; the second of their making keeps them from being forgotten before they count. */
 export async function makeCounters(db: Database, workspaceId: number, buckets: string[]): Promise<void> {
   await db.count(sql`
     insert into request_rate (workspace_id, bucket, seconds, passed)
-    select ${workspaceId}::bigint, bucket, '{}', '{}' from unnest(${buckets.toSorted()}::text[]) as t (bucket) order by bucket
+    select ${workspaceId}::bigint, bucket, array[floor(extract(epoch from facteur_now()))::bigint], array[0] from unnest(${buckets.toSorted()}::text[]) as t (bucket) order by bucket
     on conflict do nothing`)
 }
 
-/** Forgets the counters of a workspace that nobody asked for in an hour. */
-export function forgetCounters(db: Database, workspaceId: number): Promise<number> {
+/** Forgets counters of a workspace that nobody asked for in an hour, up to `most` of them; answers how many. */
+export function forgetCounters(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
-    delete from request_rate
-    where workspace_id = ${workspaceId}
-      and coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from facteur_now() - interval '1 hour')`)
+    with old as materialized (
+      select bucket from request_rate
+      where workspace_id = ${workspaceId}
+        and coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from facteur_now() - interval '1 hour')
+      limit ${most} for update skip locked
+    )
+    delete from request_rate r using old where r.workspace_id = ${workspaceId} and r.bucket = old.bucket`)
 }

@@ -1,8 +1,9 @@
-/** The provider's rate over time: lowered, grown back, and given back (semantics 2). */
+/** The provider's rate over time: lowered, grown back, and given back (semantics 2); and when requests' counters are forgotten. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
 import { givePlacesBack, lowerRate, takePlaces } from '../../src/db/provider-rates.ts'
+import { countRequests, forgetCounters, makeCounters } from '../../src/db/request-rates.ts'
 import { freshDatabase, moveClock } from '../support/database.ts'
 
 const { url, connection: db } = await freshDatabase()
@@ -65,4 +66,24 @@ test('places given back are there for the next who asks; more is never given tha
   assert.equal(await takePlaces(db, 'returned', 10, 9), 9)
   await givePlacesBack(db, 'returned', 10, 10_000)
   assert.equal(await takePlaces(db, 'returned', 10, 100), 10)
+})
+
+const addresses = Array.from({ length: 5 }, (_, index) => `192.0.2.${index}`)
+const count = async (address: string): Promise<number | null | undefined> =>
+  (await countRequests(db, 0, [{ digest: null, address, scope: null, requests: 1 }], 2))[0]?.granted
+
+test('a counter that was just made is not forgotten, and counts from nothing', async () => {
+  await makeCounters(db, 0, addresses)
+  assert.equal(await forgetCounters(db, 0, 100), 0)
+  assert.deepEqual([await count('192.0.2.0'), await count('192.0.2.0'), await count('192.0.2.0')], [1, 1, 0])
+})
+
+test('counters that nobody asked for in an hour are forgotten, so many at once', async () => {
+  await pass(3_590)
+  assert.equal(await count('192.0.2.0'), 1)
+  await pass(20)
+  assert.equal(await forgetCounters(db, 0, 3), 3)
+  assert.equal(await forgetCounters(db, 0, 3), 1)
+  assert.equal(await count('192.0.2.1'), null)
+  assert.equal(await count('192.0.2.0'), 1)
 })

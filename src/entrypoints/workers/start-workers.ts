@@ -1,14 +1,14 @@
 /** All background work on one screen: who wakes it, in which turns, and how it stops. Claim → work → settle. */
 import type { Service } from '../../core/context.ts'
 import { silenceSeconds } from '../../core/sending/record-outcome.ts'
-import { dueWorkspaces, msUntilDue } from '../../db/due.ts'
+import { dueWorkspaces, goBehind, msUntilDue } from '../../db/due.ts'
 import type { DueLane } from '../../db/due.ts'
-import { allWorkspaces } from '../../db/workspaces.ts'
-import { forgetCounters } from '../../db/request-rates.ts'
-import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
 import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
 import { giveFeedback } from './give-feedback.ts'
+import { createPlaces } from './places.ts'
+import type { Places } from './places.ts'
+import { tidy } from './tidy.ts'
 
 export interface Workers {
   /** Looks at a lane now. */
@@ -24,14 +24,17 @@ const fullMs = 50
 /** Least time between two turns that leave nothing due: what comes meanwhile is claimed together. */
 const paceMs = 5
 const workspacesAtOnce = 50
+/** How long a workspace is left out after a turn that failed; the others go on. */
+const restMs = 1000
+const tidyEveryMs = 600_000
 
 export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
+  const places = createPlaces(service)
+  const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
   const loops = {
-    transactional: startLoop(service, stopping.signal, 'transactional', createDeliverDue(service)),
-    feedback: startLoop(service, stopping.signal, 'feedback', (workspaceId) =>
-      giveFeedback(service, workspaceId, silenceSeconds(service)),
-    ),
+    transactional: start('transactional', createDeliverDue(service, places)),
+    feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service))),
   }
   const tidying = startTidying(service, stopping.signal)
   return {
@@ -61,9 +64,13 @@ interface Loop {
 
 /**
  * Works through the workspaces that are due, the longest waiting first, each with an equal share of what the provider can
- * take; then sleeps until woken or until the next one is due.
+ * take; then sleeps until woken or until the next one is due. A workspace that has more goes behind the others; one whose turn
+ * fails rests alone.
  */
-function startLoop(service: Service, stopping: AbortSignal, lane: DueLane, work: Work): Loop {
+function startLoop(
+  service: Service,
+  { stopping, places, lane, work }: { stopping: AbortSignal; places: Places; lane: DueLane; work: Work },
+): Loop {
   let woken = false
   let interrupt: (() => void) | null = null
   const wake = (): void => {
@@ -77,18 +84,31 @@ function startLoop(service: Service, stopping: AbortSignal, lane: DueLane, work:
     await service.clock.sleep(ms, AbortSignal.any([waking.signal, stopping])).catch(() => undefined)
     interrupt = null
   }
+  const resting = createResting(service)
+  const takeTurn = async (workspaceId: number, share: number, alone: boolean): Promise<Turn> => {
+    try {
+      const turn = await work(workspaceId, share, wake)
+      if (turn === 'more' && !alone) await goBehind(service.countingDb, workspaceId, lane)
+      return turn
+    } catch (error) {
+      service.log.error({ err: error, lane, workspaceId }, 'A turn of a workspace failed; it rests for a moment')
+      resting.add(workspaceId)
+      return 'later'
+    }
+  }
   const run = async (): Promise<void> => {
     while (!stopping.aborted) {
       try {
         woken = false
-        const due = await dueWorkspaces(service.db, lane, workspacesAtOnce)
-        const share = Math.max(1, Math.floor(service.provider.free() / Math.max(1, due.length)))
-        const turns = await Promise.all(due.map((workspaceId) => work(workspaceId, share, wake)))
-        if (turns.length === 0) await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane)) ?? napMaxMs)))
+        const leftOut = resting.now()
+        const due = await dueWorkspaces(service.db, lane, workspacesAtOnce, leftOut)
+        const share = Math.max(1, Math.floor(places.free() / Math.max(1, due.length)))
+        const turns = await Promise.all(due.map((workspaceId) => takeTurn(workspaceId, share, due.length === 1)))
+        if (turns.length === 0) await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane, leftOut)) ?? napMaxMs)))
         else if (turns.every((turn) => turn === 'full')) await nap(fullMs)
         else if (!turns.includes('more')) await service.clock.sleep(paceMs)
       } catch (error) {
-        service.log.error({ err: error, lane }, 'A turn of the workers failed; the next one follows')
+        service.log.error({ err: error, lane }, 'The workers could not look for work; they try again')
         await nap(napMaxMs)
       }
     }
@@ -96,18 +116,21 @@ function startLoop(service: Service, stopping: AbortSignal, lane: DueLane, work:
   return { ended: run(), wake }
 }
 
-/** Each ten minutes: forgets keys and counters that are past their time, workspace by workspace. */
+/** Workspaces that are left out until they have rested. */
+function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: number): void; now(): number[] } {
+  const until = new Map<number, number>()
+  return {
+    add: (workspaceId) => void until.set(workspaceId, clock.monotonicMs() + restMs),
+    now() {
+      for (const [workspaceId, endsAtMs] of until) if (endsAtMs <= clock.monotonicMs()) until.delete(workspaceId)
+      return [...until.keys()]
+    },
+  }
+}
+
 async function startTidying(service: Service, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    try {
-      await forgetCounters(service.db, 0)
-      for (const { id } of await allWorkspaces(service.db)) {
-        await forgetCounters(service.db, id)
-        await forgetIdempotencyKeys(service.db, id)
-      }
-    } catch (error) {
-      service.log.error({ err: error }, 'Tidying failed; it is tried again')
-    }
-    await service.clock.sleep(600_000, stopping).catch(() => undefined)
+    await tidy(service, stopping).catch((error: unknown) => service.log.error({ err: error }, 'Tidying failed; it is tried again'))
+    await service.clock.sleep(tidyEveryMs, stopping).catch(() => undefined)
   }
 }

@@ -1,0 +1,99 @@
+/** Hands claimed rows over, message by message: each is read and composed once, and no more octets are held than a process may. */
+import type { HandOffRow, Service } from '../../core/context.ts'
+import { composeEmail, readHead } from '../../core/sending/compose-email.ts'
+import { messageAttachments, messageContents } from '../../db/claims.ts'
+import type { ClaimedRow, MessageContent } from '../../db/claims.ts'
+import type { ComposedMessage } from '../../mail/compose.ts'
+import type { Places } from './places.ts'
+
+/** Octets of messages that one statement reads at most, but for a message that has more by itself. */
+const octetsAtOnce = 8 * 1024 * 1024
+
+interface Claimed {
+  workspaceId: number
+  claimed: ClaimedRow[]
+  /** When the leases were asked for, on the monotonic clock. */
+  askedAtMs: number
+  /** Told when the outcome of a hand-off is recorded: they go on by themselves. */
+  onEnd: () => void
+}
+
+/** Answers how many rows were begun; the others, whose mails were too much to hold, are free again. */
+export async function handOver(service: Service, places: Places, claim: Claimed): Promise<number> {
+  const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
+  const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
+  for (const group of groupsOf(held)) await handOverGroup(service, places, claim, group)
+  const unheld = messages.filter((rows) => !held.includes(rows)).flat()
+  await Promise.all(unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, '', neverComposed))))
+  return claim.claimed.length - unheld.length
+}
+
+/** A message's claimed rows. */
+type Rows = ClaimedRow[]
+
+function groupsOf(messages: Rows[]): Rows[][] {
+  const groups: Rows[][] = []
+  let left = 0
+  for (const rows of messages) {
+    const octets = rows[0]?.octets ?? 0
+    if (left < octets || groups.length === 0) {
+      groups.push([])
+      left = octetsAtOnce
+    }
+    groups.at(-1)?.push(rows)
+    left -= octets
+  }
+  return groups
+}
+
+async function handOverGroup(service: Service, places: Places, claim: Claimed, group: Rows[]): Promise<void> {
+  const ids = group.flatMap(([row]) => row?.messageId ?? [])
+  const contents = messageContents(service.db, claim.workspaceId, ids).then((rows) => new Map(rows.map((row) => [row.messageId, row])))
+  for (const rows of group) {
+    const { messageId = '', octets = 0 } = rows[0] ?? {}
+    const mail = contents.then((known) => compose(service, claim.workspaceId, known.get(messageId)))
+    // Waited for here, so that the provider knows of it before the next claim; what it throws is told by the hand-off.
+    const composed = await mail.catch(() => null)
+    const composedOctets = composed?.bytes.length ?? 0
+    places.releaseOctets(octets - composedOctets)
+    const handOffs = rows.map((row) => beginHandOff(service, claim, toHandOff(claim, row, composed?.returnPath ?? '', () => mail)))
+    void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
+  }
+}
+
+async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRow): Promise<void> {
+  try {
+    await service.sending.handOff(row)
+  } catch (error) {
+    service.log.error({ err: error, messageId: row.messageId }, 'An outcome was not recorded: its row becomes in doubt')
+  }
+  onEnd()
+}
+
+type Mail = ComposedMessage & { returnPath: string }
+
+async function compose(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<Mail> {
+  if (!content) throw new Error('The message has no content')
+  const { messageId, head, attachments, ...rest } = content
+  const admitted = readHead(head)
+  const files = attachments ? await messageAttachments(service.db, workspaceId, messageId) : []
+  return { ...composeEmail({ ...rest, id: messageId, head: admitted, attachments: files }), returnPath: admitted.from.address }
+}
+
+function toHandOff(claim: Claimed, row: ClaimedRow, returnPath: string, composed: HandOffRow['compose']): HandOffRow {
+  return {
+    workspaceId: claim.workspaceId,
+    messageId: row.messageId,
+    position: row.position,
+    fence: row.fence,
+    attempt: row.attempts,
+    askedAtMs: claim.askedAtMs,
+    recipient: row.email,
+    returnPath,
+    compose: composed,
+  }
+}
+
+function neverComposed(): never {
+  throw new Error('A row that goes back is not composed')
+}

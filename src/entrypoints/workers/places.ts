@@ -1,0 +1,46 @@
+/** What this process's workers may still take on: counted before they claim, so that turns at the same time do not take the same places twice. */
+import type { Service } from '../../core/context.ts'
+
+/** Rows that this process holds at most, recording included. */
+const heldMax = 512
+
+/** Octets of mails at which nothing more is claimed: what was begun may exceed it by one message. */
+const octetsMax = 64 * 1024 * 1024
+
+export interface Places {
+  /** Envelopes that may be taken on now. */
+  free(): number
+  /** Takes up to `wanted` places. They are released when they found no row, or when the provider counts their envelopes itself. */
+  reserve(wanted: number): number
+  release(places: number): void
+  /** Octets of mails that may be taken on now. */
+  octetsFree(): number
+  /** Holds the octets of one more mail; false when none are free. */
+  holdOctets(octets: number): boolean
+  releaseOctets(octets: number): void
+}
+
+export function createPlaces({ provider, sending }: Pick<Service, 'provider' | 'sending'>): Places {
+  let reserved = 0
+  let octets = 0
+  const free = (): number => {
+    if (octets >= octetsMax) return 0
+    return Math.max(0, Math.min(provider.free(), heldMax - sending.held()) - reserved)
+  }
+  return {
+    free,
+    reserve(wanted) {
+      const places = Math.min(wanted, free())
+      reserved += places
+      return places
+    },
+    release: (places) => void (reserved -= places),
+    octetsFree: () => Math.max(0, octetsMax - octets),
+    holdOctets(more) {
+      if (octets >= octetsMax) return false
+      octets += more
+      return true
+    },
+    releaseOctets: (fewer) => void (octets -= fewer),
+  }
+}

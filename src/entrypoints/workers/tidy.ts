@@ -1,0 +1,26 @@
+/** Forgets keys and counters that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
+import type { Service } from '../../core/context.ts'
+import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
+import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
+import { forgetCounters } from '../../db/request-rates.ts'
+
+/** Rows that one statement deletes at most: longer ones would hold their locks, and end at the statement's time limit. */
+const atOnce = 5_000
+
+/** One round through all workspaces; `stopping` ends it between two statements. */
+export async function tidy(service: Pick<Service, 'db' | 'log'>, stopping: AbortSignal): Promise<void> {
+  // Callers without a key are counted in workspace 0.
+  await tidyOne(service, 0, stopping)
+  for await (const page of walkWorkspaces(service)) {
+    for (const { id } of page) await tidyOne(service, id, stopping)
+  }
+}
+
+async function tidyOne({ db, log }: Pick<Service, 'db' | 'log'>, workspaceId: number, stopping: AbortSignal): Promise<void> {
+  try {
+    while (!stopping.aborted && (await forgetCounters(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await forgetIdempotencyKeys(db, workspaceId)) >= atOnce);
+  } catch (error) {
+    log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
+  }
+}
