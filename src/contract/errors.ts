@@ -1,4 +1,5 @@
 /** Every refusal the API can give: its code, its status, its text in both languages (spec: Errors). */
+import { hints, isHint } from './hints.ts'
 
 export type Language = 'fr' | 'en'
 
@@ -52,7 +53,7 @@ export const errorKinds = {
   },
   idempotency_key_reused: {
     status: 409,
-    fr: "Cette Idempotency-Key a déjà servi avec un autre contenu : prenez-en une nouvelle par envoi.",
+    fr: 'Cette Idempotency-Key a déjà servi avec un autre contenu : prenez-en une nouvelle par envoi.',
     en: 'This Idempotency-Key was used with another content: take a new one for each send.',
   },
   validation_error: {
@@ -115,9 +116,11 @@ export interface ErrorBody {
   name: ErrorCode
 }
 
-/** Writes an error's body in the caller's language. */
-export function errorBody(code: ErrorCode, details: ErrorDetails, language: Language): ErrorBody {
+/** Writes an error's body in the caller's language; `hint` of the details names a text of `hints`. */
+export function errorBody(code: ErrorCode, given: ErrorDetails, language: Language): ErrorBody {
   const { status, [language]: text } = errorKinds[code]
-  const message = typeof details['hint'] === 'string' ? `${text} ${details['hint']}` : text
+  const hint = isHint(given['hint']) ? hints[given['hint']][language] : null
+  const message = hint === null ? text : `${text} ${hint}`
+  const details = hint === null ? given : { ...given, hint }
   return { error: { code, message, details }, statusCode: status, message, name: code }
 }

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Compile } from 'typebox/compile'
 import { ApiError } from '../../contract/errors.ts'
+import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { InputOf, Operation, OperationId } from '../../contract/operations.ts'
@@ -119,7 +120,7 @@ export interface ShapeProblem {
 }
 
 /** The most telling problem first, all of them (ten at most) beside it. */
-export function shapeError(problems: ShapeProblem[], hint?: string): ApiError {
+export function shapeError(problems: ShapeProblem[], hint?: Hint): ApiError {
   const [first] = problems
   return new ApiError('validation_error', { ...first, errors: problems.slice(0, 10), ...(hint === undefined ? {} : { hint }) })
 }

@@ -33,7 +33,9 @@ export function readEmail(request: EmailRequest, now: Date, prefix = ''): EmailT
   const at = (name: string): string => `${prefix}${name}`
   const html = request.html === '' ? null : (request.html ?? null)
   const text = request.text === '' ? null : (request.text ?? null)
-  if (html === null && text === null) throw shapeError([{ path: at('html'), rule: 'html_or_text' }], bodyHint(request))
+  if (html === null && text === null) {
+    throw shapeError([{ path: at('html'), rule: 'html_or_text' }], 'template' in request ? 'template' : 'html_or_text')
+  }
   refuseControls(request.subject, at('subject'))
   const email = {
     from: readMailbox(request.from, at('from')),
@@ -66,11 +68,6 @@ export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): 
     hash.update(JSON.stringify({ ...email, tags, headers, files }))
   }
   return hash.digest()
-}
-
-/** The `template` of other services is the commonest reason for an empty body: it is named. */
-function bodyHint(request: object): string {
-  return 'template' in request ? '`template`: not known here; give `html` or `text`.' : '`html` / `text`?'
 }
 
 function readMailbox(text: string, path: string): Mailbox {

@@ -11,7 +11,7 @@ export function readTime(text: string, path: string): number {
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   const sane =
     Number(day) >= 1 && Number(day) <= daysInMonth && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59
-  if (Number.isNaN(ms) || !sane) throw shapeError([{ path, rule: 'date-time' }], 'RFC 3339: 2026-12-24T08:00:00Z')
+  if (Number.isNaN(ms) || !sane) throw shapeError([{ path, rule: 'date-time' }], 'date_time')
   return ms
 }
 

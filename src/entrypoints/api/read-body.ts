@@ -62,7 +62,7 @@ function judgeContentType(type: string | undefined): void {
       path: '',
       rule: 'content_type',
       expected: 'application/json',
-      hint: 'Content-Type: application/json',
+      hint: 'content_type',
     })
   }
 }
