@@ -178,36 +178,39 @@ export async function messageBody(
   return row ?? { html: null, text: null }
 }
 
-/** Locks the ledger rows of a scheduled message that nobody has begun; false when some have begun, or it is not scheduled. */
+/**
+ * Locks the ledger rows of a scheduled message; false when some hand-off of it has begun, when nothing of it waits any more, or
+ * it is not scheduled. Recipients that were suppressed since are settled, and the others are still free to change.
+ */
 export async function lockUnbegun(db: Database, workspaceId: number, id: string): Promise<boolean> {
-  const rows = await db.rows<{ unbegun: boolean }>(sql`
-    select r.state = 'pending' and r.fence = 0 and m.scheduled_at is not null as unbegun
+  const rows = await db.rows<{ waits: boolean; begun: boolean; scheduled: boolean }>(sql`
+    select r.state = 'pending' as waits, r.attempts > 0 as begun, m.scheduled_at is not null as scheduled
     from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
     where r.workspace_id = ${workspaceId} and r.message_id = ${id}
     order by r.position for update of r`)
-  return rows.length > 0 && rows.every((row) => row.unbegun)
+  return rows.some((row) => row.waits) && rows.every((row) => row.scheduled && !row.begun)
 }
 
-/** Sets another time for a message whose rows `lockUnbegun` locked. */
+/** Sets another time for what still waits of a message whose rows `lockUnbegun` locked. */
 export async function rescheduleMessage(db: Database, workspaceId: number, id: string, scheduledAt: string): Promise<void> {
   await db.count(sql`
     with moved as (
       update message set scheduled_at = ${scheduledAt} where workspace_id = ${workspaceId} and id = ${id}
     ), ledger as (
-      update recipient set next_at = ${scheduledAt} where workspace_id = ${workspaceId} and message_id = ${id}
+      update recipient set next_at = ${scheduledAt} where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending'
     )
     insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'transactional', ${scheduledAt})
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
 }
 
-/** Ends a message whose rows `lockUnbegun` locked, and gives its quota back to the month that was debited. */
+/** Ends what still waits of a message whose rows `lockUnbegun` locked, and gives its quota back to the month that was debited. */
 export async function cancelMessage(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
     with ended as (
       update message set canceled_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} returning quota_month
     ), ledger as (
       update recipient set state = 'settled', status = 'failed', error = 'cancelled', fence = fence + 1
-      where workspace_id = ${workspaceId} and message_id = ${id} returning position
+      where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending' returning position
     )
     update quota_usage q set used = q.used - (select count(*) from ledger)
     from ended where q.workspace_id = ${workspaceId} and q.month = ended.quota_month`)
