@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isId } from '../ids.ts'
 import { shapeError } from './dispatch/judge-shape.ts'
+import { instantMs } from './instant.ts'
 
 /** The entry with this time (as the database writes it) and this id. */
 export interface Place {
@@ -14,21 +15,23 @@ export function writeCursor(place: Place, binding: unknown): string {
   return Buffer.from(JSON.stringify([place.at, place.id, bindingDigest(binding)])).toString('base64url')
 }
 
-/** Throws `validation_error` for a cursor that is not of this list. */
+/**
+ * Throws `validation_error` for a cursor that is not of this list. The digest keeps a cursor from being taken to another list by
+ * mistake; it carries no secret, since whoever makes one up only chooses where to begin in a list that is theirs to read: the
+ * statement filters by the caller's workspace and filter, never by the cursor's. Each part is judged as from outside.
+ */
 export function readCursor(cursor: string | undefined, binding: unknown): Place | null {
   if (cursor === undefined || cursor === '') return null
   const [at, id, digest] = parse(cursor)
-  if (
-    typeof at !== 'string' ||
-    typeof id !== 'string' ||
-    digest !== bindingDigest(binding) ||
-    !isId(id) ||
-    Number.isNaN(Date.parse(at))
-  ) {
+  if (typeof at !== 'string' || typeof id !== 'string' || digest !== bindingDigest(binding) || !isId(id) || !isPlaceTime(at)) {
     throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   }
   return { at, id }
 }
+
+/** PostgreSQL writes whole hours of offset without minutes, and knows none beyond 15. */
+const isPlaceTime = (at: string): boolean =>
+  /(?:Z|[+-](?:0\d|1[0-5])(?::\d{2})?)$/.test(at) && instantMs(at.replace(/[+-]\d{2}$/, '$&:00')) !== null
 
 function parse(cursor: string): unknown[] {
   try {

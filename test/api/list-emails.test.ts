@@ -125,6 +125,8 @@ const refused: [situation: string, query: string, details: object][] = [
   ['a cursor of JSON', `?cursor=${Buffer.from('{"at":"x","id":"y"}').toString('base64url')}`, { path: 'cursor' }],
   ['a cursor of 1,001 characters', `?cursor=${'x'.repeat(1001)}`, { path: 'cursor', rule: 'maxLength', limit: 1000 }],
   ['a NUL in a tag', '?tag=%00', { path: 'tag', rule: 'control_character' }],
+  ['since in the year 0, which PostgreSQL has not', '?since=0000-01-01T00:00:00Z', { path: 'since', rule: 'date-time' }],
+  ['until beyond the year 9999 in UTC', '?until=9999-12-31T23:59:59-23:59', { path: 'until', rule: 'date-time' }],
   ['since that is no time', '?since=yesterday', { path: 'since', rule: 'date-time' }],
   ['until that is no time', '?until=2026-02-30T00:00:00Z', { path: 'until', rule: 'date-time' }],
 ]
@@ -145,6 +147,26 @@ test('422 validation_error: a cursor of another filter', async () => {
   assertAnswered(await list(`?limit=1&tag=parity&cursor=${encodeURIComponent(cursor)}`), 200)
   assertRefused(await list(`?limit=1&cursor=${encodeURIComponent(cursor)}`), 'validation_error', { path: 'cursor' })
   assertRefused(await list(`?limit=1&tag=n&cursor=${encodeURIComponent(cursor)}`), 'validation_error', { path: 'cursor' })
+})
+
+test('422 validation_error: a cursor made up with a time that is none', async () => {
+  const [at, id, digest]: string[] = JSON.parse(
+    Buffer.from(textAt(await list('?limit=1'), 'next_cursor'), 'base64url').toString(),
+  )
+  const cursorAt = (time: string) => Buffer.from(JSON.stringify([time, id, digest])).toString('base64url')
+  assertAnswered(await list(`?limit=1&cursor=${cursorAt(at ?? '')}`), 200)
+  const wrong = [
+    '0000-01-01T00:00:00Z',
+    '+010000-01-01T00:00:00Z',
+    '2026-02-30T00:00:00Z',
+    '2026-01-01T00:00:00+23:00',
+    '2026-01-01',
+    'Thu, 01 Jan 2026 00:00:00 GMT',
+    '1',
+  ]
+  for (const time of wrong) {
+    assertRefused(await list(`?limit=1&cursor=${cursorAt(time)}`), 'validation_error', { path: 'cursor', rule: 'cursor' })
+  }
 })
 
 test('422 validation_error: a cursor of another list', async () => {

@@ -187,6 +187,16 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, scheduled_at: '2099-01-01T00:00:00Z' },
     { path: 'scheduled_at', rule: 'too_far' },
   ],
+  [
+    'scheduled_at in the year 0, which PostgreSQL has not',
+    { ...mail, scheduled_at: '0000-06-01T00:00:00Z' },
+    { path: 'scheduled_at', rule: 'date-time' },
+  ],
+  [
+    'scheduled_at beyond the year 9999 in UTC',
+    { ...mail, scheduled_at: '9999-12-31T23:59:59-01:00' },
+    { path: 'scheduled_at', rule: 'date-time' },
+  ],
   ['scheduled_at long past', { ...mail, scheduled_at: '2020-01-01T00:00:00Z' }, { path: 'scheduled_at', rule: 'in_the_past' }],
   ['U+0000 in a text', { ...mail, text: 'a\0b' }, { path: 'text', rule: 'control_character' }],
   ['half a character in a text', { ...mail, text: 'a\ud83d' }, { path: 'text', rule: 'unicode' }],
@@ -554,4 +564,15 @@ test('402 quota_exceeded until the next month (UTC) begins, and the window of re
 test('202: recipients of single messages do not become subscribers', async () => {
   await send({ ...mail, to: 'stranger@example.com' })
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: 0 })
+})
+
+test('422 validation_error: what to do about it is told in the language of the message', async () => {
+  const told = async (body: object, language: string): Promise<string> =>
+    textAt(await send(body, { 'accept-language': language }), 'message')
+  const empty = { ...mail, text: undefined, html: undefined }
+  assert.match(await told(empty, 'fr'), /mal formée\. Donnez « html » ou « text »\.$/)
+  assert.match(await told(empty, 'en'), /malformed\. Give `html` or `text`\.$/)
+  assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /« template » n'existe pas ici/)
+  assert.match(await told({ ...empty, template: { id: 'x' } }, 'en'), /`template` is not known here/)
+  assert.match(await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'), /Écrivez la date selon la RFC 3339/)
 })

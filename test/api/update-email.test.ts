@@ -67,3 +67,15 @@ test('404 not_found: no such message, no id at all, one of another workspace', a
   assertRefused(await update('x', body), 'not_found')
   assertRefused(await update(await send({ scheduled_at: inHours(1) }), body, other.key), 'not_found')
 })
+
+test('422 validation_error: a time that has passed by the clock of the database, which is what messages leave by', async () => {
+  const id = await send({ scheduled_at: inHours(100) })
+  await api.moveClock('48 hours')
+  const past = { path: 'scheduled_at', rule: 'in_the_past' }
+  assertRefused(await update(id, { scheduled_at: inHours(24) }), 'validation_error', past)
+  const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't', scheduled_at: inHours(24) }
+  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }), 'validation_error', past)
+  const far = inHours(24 * 366)
+  assertAnswered(await update(id, { scheduled_at: far }), 200)
+  assertAnswered(await read(id), 200, { scheduled_at: far })
+})

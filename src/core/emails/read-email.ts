@@ -8,7 +8,7 @@ import { keepHeaders } from '../../mail/keep-headers.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { readFiles } from './read-files.ts'
 import type { ReadFile } from './read-files.ts'
-import { readScheduledAt } from './read-time.ts'
+import { readTime, rfc3339 } from './read-time.ts'
 import { readTags } from './read-tags.ts'
 
 /** A message as it is meant, whatever spelling it came in. */
@@ -29,7 +29,7 @@ export interface EmailToSend {
 }
 
 /** `prefix` is where the request stands: empty, or `3.` in a batch. */
-export function readEmail(request: EmailRequest, now: Date, prefix = ''): EmailToSend {
+export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   const at = (name: string): string => `${prefix}${name}`
   const html = request.html === '' ? null : (request.html ?? null)
   const text = request.text === '' ? null : (request.text ?? null)
@@ -49,13 +49,28 @@ export function readEmail(request: EmailRequest, now: Date, prefix = ''): EmailT
     headers: readHeaders(request.headers ?? {}, at('headers')),
     tags: readTags(request.tags ?? null),
     files: readFiles(request.attachments ?? [], at('attachments')),
-    scheduledAt: request.scheduled_at ? readScheduledAt(request.scheduled_at, now, at('scheduled_at')) : null,
+    scheduledAt: request.scheduled_at ? rfc3339(readTime(request.scheduled_at, at('scheduled_at'))) : null,
   }
   const recipients = email.to.length + email.cc.length + email.bcc.length
   if (recipients > limits.recipientsPerMessage) {
     throw shapeError([{ path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage }])
   }
   return email
+}
+
+/**
+ * The room for attachments is not for texts: they are written in one statement, in the database's memory (security: JSON).
+ * Judged before anything is made of them; addresses and subjects are bounded by their own limits.
+ */
+export function judgeTextSize(requests: EmailRequest[]): void {
+  const octets = requests.reduce((sum, request) => sum + textOctets(request), 0)
+  if (octets > limits.emailTextBytes) throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
+}
+
+function textOctets({ html, text, headers, tags }: EmailRequest): number {
+  const tagTexts = Array.isArray(tags) ? tags.flatMap(({ name, value }) => [name, value]) : Object.entries(tags ?? {}).flat()
+  const texts = [html ?? '', text ?? '', ...Object.entries(headers ?? {}).flat(), ...tagTexts]
+  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
 }
 
 /** The same request gives the same fingerprint, whatever the order of its keys and its aliases. A batch of one is no single message. */

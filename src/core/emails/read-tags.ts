@@ -6,9 +6,7 @@ import { limits } from '../../contract/limits.ts'
 export function readTags(tags: EmailRequest['tags']): Record<string, string> | null {
   const entries = Array.isArray(tags) ? tags.map((tag) => [tag.name, tag.value] as const) : Object.entries(tags ?? {})
   if (entries.length === 0) return null
-  return Object.fromEntries(
-    entries.map(([name, value]) => [rewrite(name), Array.from(rewrite(value)).slice(0, limits.tagValueMax).join('')]),
-  )
+  return Object.fromEntries(entries.map(([name, value]) => [rewrite(name), rewrite(value).slice(0, limits.tagValueMax)]))
 }
 
 // By code point, so that one character outside the set becomes one `_`.

@@ -4,14 +4,15 @@ import type { Email } from '../../contract/emails.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { send } from '../sending/send.ts'
-import { fingerprintOf, readEmail } from './read-email.ts'
+import { judgeSchedule } from './judge-schedule.ts'
+import { fingerprintOf, judgeTextSize, readEmail } from './read-email.ts'
 import type { EmailToSend } from './read-email.ts'
-import { refusePast } from './refuse-past.ts'
 
 export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): Promise<AnswerOf<'sendEmail'>> {
-  const email = readEmail(input.body, ctx.clock.now())
+  judgeTextSize([input.body])
+  const email = readEmail(input.body)
   const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single') }
-  await refusePast(ctx, { ...call, pathOf: () => 'scheduled_at' })
+  await judgeSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
   await ctx.failpoints.hit('send_email.before_answer')
   return { body: asEmail(email, sent.ids[0] ?? '', sent.createdAt), ...(sent.replayed ? replayHeader : {}) }
