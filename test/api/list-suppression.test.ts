@@ -51,6 +51,15 @@ test('200: an exclusion of the whole platform shows on look-up only', async () =
   assert.deepEqual(emailsOf((await list()).body), newestFirst)
 })
 
+test('200: the look-up of one address is whole, so that a client that pages ends', async () => {
+  await api.suppressOnPlatform('both@example.com')
+  const twice = await api.workspace('twice')
+  await twice.suppress('both@example.com', 'manual')
+  const answer = await list('?email=both%40example.com&limit=1', twice.key)
+  assertAnswered(answer, 200, { has_more: false, next_cursor: '' })
+  assert.deepEqual(emailsOf(answer.body), ['both@example.com', 'both@example.com'])
+})
+
 test('422 suppressed_recipient: an exclusion of the whole platform refuses a send', async () => {
   await api.suppressOnPlatform('platform@example.com')
   const body = { from: 'hello@shop.test', to: 'platform@example.com', subject: 's', text: 't' }

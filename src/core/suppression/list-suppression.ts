@@ -17,9 +17,12 @@ export async function listSuppression(
   const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
   const binding = [ctx.workspaceId, 'suppression', address]
   const before = readCursor(query.cursor, binding)
-  const rows = address
-    ? await suppressionsOf(ctx.db, ctx.workspaceId, [address])
-    : await suppressionPage(ctx.db, ctx.workspaceId, { most: limit + 1, before })
+  if (address) {
+    // All of it, two entries at most: there is no place to go on from.
+    const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [address])
+    return { body: { object: 'list', data: entries.map(showSuppression), has_more: false, next_cursor: '' } }
+  }
+  const rows = await suppressionPage(ctx.db, ctx.workspaceId, { most: limit + 1, before })
   const place = (row: SuppressionRow) => ({ at: row.createdAt.toISOString(), id: row.id })
   return { body: pageOf(rows, { limit, binding, place, show: showSuppression }) }
 }
