@@ -18,11 +18,13 @@ export const limits = {
   attachmentsMax: 100,
   /** Octets of a request body on /emails and /emails/batch: attachments travel in base64. */
   emailBodyBytes: 30 * 1024 * 1024,
-  /** Octets of html and text, of all messages of a call. */
+  /** Octets of html, text, headers and tags, of all messages of a call. */
   emailTextBytes: 10 * 1024 * 1024,
   /** Octets of a request body elsewhere. */
   otherBodyBytes: 256 * 1024,
   jsonDepthMax: 20,
+  /** Values in a body, the octets of files aside. */
+  jsonValuesMax: 200_000,
   /** How far ahead a message may be scheduled, in days. */
   scheduleDaysMax: 365,
 } as const

@@ -117,9 +117,10 @@ const limitTexts: Record<keyof typeof limits, string> = {
   attachmentBytesMax: 'Octets of all attachments of a message, decoded',
   attachmentsMax: 'Attachments of a message',
   emailBodyBytes: 'Octets of the body of a send',
-  emailTextBytes: 'Octets of `html` and `text` of all messages of a batch',
+  emailTextBytes: 'Octets of `html`, `text`, headers and tags of all messages of a call',
   otherBodyBytes: 'Octets of a body elsewhere',
   jsonDepthMax: 'Levels of nesting in a body',
+  jsonValuesMax: 'Values in a body, the octets of files aside',
   scheduleDaysMax: 'Days ahead that a message can be scheduled',
 }
 

@@ -55,14 +55,14 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   if (!judge) throw new Error(`The schemas of ${id} were not compiled`)
   const operation: Operation = operations[id]
   const query = readNumbers(raw.query, operation.query)
-  judgeText(query, '', 0)
+  judgeValues(query)
   hold(judge.params, raw.params, '')
   hold(judge.query, query, '')
   hold(judge.headers, raw.headers, '')
   if (judge.body) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
-    judgeText(raw.body, '', 0)
-    hold(judge.body, raw.body, '')
+    const files = judgeValues(raw.body)
+    holdWithout(files, judge.body, raw.body)
   }
   return asInput<Id>({ params: raw.params, query, headers: raw.headers, body: judge.body ? raw.body : undefined })
 }
@@ -84,21 +84,79 @@ function readNumbers(query: Record<string, string>, schema: TSchema): Record<str
   )
 }
 
+/** A file as Node.js writes a Buffer in JSON: `{type: 'Buffer', data: [72, 105]}`. */
+interface BufferJson {
+  data: number[]
+}
+
 /**
- * Rules that no schema can say: nesting no deeper than 20, and texts that are valid Unicode and can be kept (PostgreSQL
- * has no place for U+0000).
+ * Rules that no schema can say: nesting no deeper than 20, no more values than a call can have reason for, and texts that are
+ * valid Unicode and can be kept (PostgreSQL has no place for U+0000). The octets of a Buffer are judged and not counted; such
+ * files are answered.
  */
-function judgeText(value: unknown, path: string, depth: number): void {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw shapeError([{ path, rule: 'unicode' }])
-    if (value.includes('\0')) throw shapeError([{ path, rule: 'control_character' }])
-  } else if (typeof value === 'object' && value !== null) {
-    if (depth >= limits.jsonDepthMax) throw shapeError([{ path, rule: 'depth', limit: limits.jsonDepthMax }])
-    for (const [name, inner] of Object.entries(value)) {
-      judgeText(name, path, depth)
-      judgeText(inner, path === '' ? name : `${path}.${name}`, depth + 1)
+function judgeValues(value: unknown): BufferJson[] {
+  const walk: Walk = { values: 0, files: [] }
+  const problem = findProblem(value, 0, walk)
+  if (problem) throw shapeError([{ ...problem, path: problem.path.toReversed().join('.') }])
+  return walk.files
+}
+
+interface Walk {
+  values: number
+  files: BufferJson[]
+}
+
+/** The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the walk. */
+type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[] }
+
+function findProblem(value: unknown, depth: number, walk: Walk): FoundProblem | null {
+  if (typeof value === 'string') return findTextProblem(value)
+  if (typeof value !== 'object' || value === null) return null
+  if (depth >= limits.jsonDepthMax) return { path: [], rule: 'depth', limit: limits.jsonDepthMax }
+  if (isBufferJson(value)) {
+    walk.files.push(value)
+    return null
+  }
+  const names = Array.isArray(value) ? null : Object.keys(value)
+  const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
+  walk.values += inner.length
+  if (walk.values > limits.jsonValuesMax) return { path: [], rule: 'values', limit: limits.jsonValuesMax }
+  for (let place = 0; place < inner.length; place++) {
+    const name = names?.[place]
+    const badName = name === undefined ? null : findTextProblem(name)
+    if (badName) return badName
+    const problem = findProblem(inner[place], depth + 1, walk)
+    if (problem) {
+      problem.path.push(name ?? place)
+      return problem
     }
   }
+  return null
+}
+
+function findTextProblem(text: string): FoundProblem | null {
+  if (!text.isWellFormed()) return { path: [], rule: 'unicode' }
+  return text.includes('\0') ? { path: [], rule: 'control_character' } : null
+}
+
+function isBufferJson(value: object): value is BufferJson {
+  if (!('type' in value && 'data' in value) || value.type !== 'Buffer' || !Array.isArray(value.data)) return false
+  // Whatever else it holds must be walked.
+  if (Object.keys(value).length > 2) return false
+  const data: unknown[] = value.data
+  for (let place = 0; place < data.length; place++) {
+    const octet = data[place]
+    if (typeof octet !== 'number' || octet < 0 || octet > 255 || !Number.isInteger(octet)) return false
+  }
+  return true
+}
+
+/** Holds a body against its schema with its files set aside: their octets are known to be good, and may be ten million. */
+function holdWithout(files: BufferJson[], judge: Judge, body: unknown): void {
+  const contents = files.map((file) => file.data)
+  for (const file of files) file.data = []
+  hold(judge, body, '')
+  files.forEach((file, index) => (file.data = contents[index] ?? []))
 }
 
 function hold(judge: Judge, value: unknown, prefix: string): void {
