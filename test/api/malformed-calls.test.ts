@@ -1,6 +1,5 @@
 /** Calls that are no calls: whatever comes, the answer is the one error shape, with the statuses of the table and no word of what runs inside. */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
@@ -124,18 +123,4 @@ test('200: a query with odd escapes and names is read or ignored, never a failur
 test('422 validation_error: a query parameter that is no UTF-8', async () => {
   const answer = await ask(api.baseUrl, 'GET /api/v1/emails?recipient=%FF', { key: shop.key })
   assertRefused(answer, 'validation_error', { path: 'recipient' })
-})
-
-test('400 at most, and the service goes on: what is not HTTP', async () => {
-  const { port, hostname } = new URL(api.baseUrl)
-  const said = await new Promise<string>((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.end('NONSENSE\r\n\r\n'))
-    let text = ''
-    socket.setEncoding('utf8')
-    socket.on('data', (piece) => (text += piece))
-    socket.on('close', () => resolve(text))
-    socket.on('error', reject)
-  })
-  assert.doesNotMatch(said, /node_modules|\n\s+at /)
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1'), 200)
 })

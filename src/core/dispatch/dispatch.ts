@@ -7,6 +7,7 @@ import { operations } from '../../contract/operations.ts'
 import type { AnswerOf, Operation, OperationId } from '../../contract/operations.ts'
 import { noteKeyUse } from '../../db/api-keys.ts'
 import type { CallContext, Context, Service } from '../context.ts'
+import { CallerLeft } from './caller-left.ts'
 import type { CountedRequest, CountRequest, Rate } from './count-request.ts'
 import { handlers } from './handlers.ts'
 import { judgeShape } from './judge-shape.ts'
@@ -20,7 +21,7 @@ export interface Call {
   query: Record<string, string>
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
-  /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON. */
+  /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON, CallerLeft when it breaks off. */
   readBody: (bytesMax: number) => Promise<unknown>
   /** Where the call came from. */
   address: string
@@ -36,6 +37,7 @@ export interface Answer {
   workspaceId: number | null
 }
 
+/** Rejects with CallerLeft alone: then nobody is there to be answered. */
 export type Dispatch = (call: Call) => Promise<Answer>
 
 /** `judgeIntake` throws the refusal while there is no room for anything new. */
@@ -47,6 +49,7 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIn
       if (takesIn(call.operation)) judgeIntake()
       await perform(ctx, call, caller, answer)
     } catch (error) {
+      if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)
     }
     return answer
@@ -87,7 +90,8 @@ async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, a
   throw new ApiError(credentials.kind === 'none' ? 'missing_api_key' : 'invalid_api_key')
 }
 
-async function countByAddress(countRequest: CountRequest, call: Call, answer: Answer): Promise<void> {
+/** Counts a call that has no good key; throws `rate_limit_exceeded`. */
+export async function countByAddress(countRequest: CountRequest, call: Pick<Call, 'address'>, answer: Answer): Promise<void> {
   const { rate } = await countRequest(0, { address: call.address })
   showRate(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
@@ -139,7 +143,13 @@ async function perform(ctx: Service, call: Call, counted: CountedRequest | null,
   answer.body = result.body
 }
 
-function refuse(ctx: Context, call: Call, error: unknown, answer: Answer): void {
+/** Makes the answer a refusal; what is no refusal of ours is a failure, and logged. */
+export function refuse(
+  ctx: Context,
+  call: Pick<Call, 'operation' | 'requestId' | 'headers'>,
+  error: unknown,
+  answer: Answer,
+): void {
   const expected = error instanceof ApiError ? error : new ApiError('internal_error')
   if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
   answer.code = expected.code

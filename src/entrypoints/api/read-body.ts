@@ -2,26 +2,59 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
-/** Octets of bodies that the whole process holds at once; what comes beyond is asked to come again. */
-const heldMax = 256 * 1024 * 1024
-let held = 0
+/** Octets of bodies that a process holds at once; what comes beyond is asked to come again (security: JSON). */
+export const bodiesHeldMax = 256 * 1024 * 1024
 
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<unknown> {
+/** The bodies of the calls under way: each counts until its call is answered, for what was read of it lives as long. */
+export class BodyRoom {
+  readonly #octetsMax: number
+  #octets = 0
+
+  constructor(octetsMax: number) {
+    this.#octetsMax = octetsMax
+  }
+
+  /** Room for one call's body, to be given back when the call is answered. */
+  enter(): BodyPlace {
+    let held = 0
+    return {
+      hold: (octets) => {
+        held += octets
+        this.#octets += octets
+        return this.#octets <= this.#octetsMax
+      },
+      leave: () => {
+        this.#octets -= held
+        held = 0
+      },
+    }
+  }
+}
+
+export interface BodyPlace {
+  /** Counts octets that came; false when there is no room for them. */
+  hold(octets: number): boolean
+  leave(): void
+}
+
+/** Throws `validation_error` for what is no JSON, `internal_error` when the process holds too much, CallerLeft. */
+export async function readBody(request: IncomingMessage, place: BodyPlace, bytesMax: number): Promise<unknown> {
   judgeContentType(request.headers['content-type'])
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  return parse(await collect(request, bytesMax))
+  return parse(await collect(request, place, bytesMax))
 }
 
 /** By events: an iterator over the stream costs more than all the rest of reading a small body. */
-function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+function collect(request: IncomingMessage, place: BodyPlace, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (request.destroyed) return reject(new CallerLeft())
     const chunks: Buffer[] = []
     let counted = 0
     const settle = (end: () => void): void => {
-      request.off('data', take).off('end', done).off('error', fail).off('close', gone)
-      held -= counted
-      counted = 0
+      request.off('data', take).off('end', done).off('error', gone).off('close', gone)
       end()
     }
     const refuse = (error: Error): void =>
@@ -32,27 +65,59 @@ function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
       })
     const take = (chunk: Buffer): void => {
       counted += chunk.length
-      held += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
-      if (held > heldMax) return refuse(new ApiError('internal_error', { reason: 'busy' }, 5))
+      if (!place.hold(chunk.length)) return refuse(new ApiError('internal_error', { reason: 'busy' }, 5))
       chunks.push(chunk)
     }
     const done = (): void => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    const fail = (error: Error): void => settle(() => reject(error))
-    const gone = (): void => fail(new Error('The caller left before its body was whole'))
-    request.on('data', take).on('end', done).on('error', fail).on('close', gone)
+    // A request has no other error than that its connection broke.
+    const gone = (): void => settle(() => reject(new CallerLeft()))
+    request.on('data', take).on('end', done).on('error', gone).on('close', gone)
   })
 }
 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw malformed('utf-8')
+  if (holdsTooMuch(bytes)) {
+    throw new ApiError('validation_error', { path: '', rule: 'values', limit: limits.jsonValuesMax })
+  }
   try {
     return JSON.parse(bytes.toString())
   } catch {
     throw malformed('json')
   }
 }
+
+/**
+ * Whether there are more lists, objects and commas before anything but a number than a body may hold values: ten million
+ * empty objects would take a second and half a gigabyte before anyone could count them. Numbers are left to be counted after
+ * parsing: they take little, and a file may be a list of them.
+ */
+function holdsTooMuch(bytes: Buffer): boolean {
+  let found = 0
+  let inText = false
+  let afterComma = false
+  for (let place = 0; place < bytes.length; place++) {
+    const octet = bytes[place] ?? 0
+    if (inText) {
+      if (octet === backslash) place++
+      else if (octet === quote) inText = false
+      continue
+    }
+    if (octet <= space) continue
+    if (octet === bracket || octet === brace || (afterComma && !isNumberStart(octet))) found++
+    afterComma = octet === comma
+    inText = octet === quote
+    if (found > limits.jsonValuesMax) return true
+  }
+  return false
+}
+
+const [space, quote, comma, backslash, bracket, brace] = [0x20, 0x22, 0x2c, 0x5c, 0x5b, 0x7b]
+
+/** A digit or a minus sign. */
+const isNumberStart = (octet: number): boolean => (octet >= 0x30 && octet <= 0x39) || octet === 0x2d
 
 /** A body without a content type is read as JSON (semantics 4). */
 function judgeContentType(type: string | undefined): void {

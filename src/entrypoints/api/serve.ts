@@ -1,17 +1,23 @@
 /** The HTTP door: routes from the contract, every answer from the dispatcher, every failure in the same envelope. */
+import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../../contract/errors.ts'
 import { openApi } from '../../contract/openapi.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { reference } from '../../contract/reference.ts'
 import type { Service } from '../../core/context.ts'
+import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch } from '../../core/dispatch/dispatch.ts'
 import type { Dispatch } from '../../core/dispatch/dispatch.ts'
 import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
+import { createVisits } from '../../core/dispatch/visit.ts'
+import type { AnswerVisit } from '../../core/dispatch/visit.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
-import { readBody } from './read-body.ts'
+import { answerUnread, headerBytesMax, refusalOf } from './answer-unread.ts'
+import { BodyRoom, bodiesHeldMax, readBody } from './read-body.ts'
 
 export interface ServeOptions {
   host: string
@@ -36,7 +42,23 @@ export interface Served {
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
+  const countRequest = createRequestCounter(service.countingDb)
+  const dispatch = createDispatch(service, countRequest, options.judgeIntake)
+  const answerVisit = createVisits(service, countRequest)
+  const parts: Parts = { service, options, dispatch, bodies: new BodyRoom(bodiesHeldMax) }
+  const refuseUnread = (socket: Socket, refusal: ApiError): void => {
+    answerUnread({ answerVisit, clock: service.clock }, socket, refusal).catch((error: unknown) => {
+      service.log.error({ err: error }, 'A refusal could not be written')
+      socket.destroy()
+    })
+  }
   const server = Fastify({
+    // A call without a Host is judged like any other.
+    http: { requireHostHeader: false, maxHeaderSize: headerBytesMax },
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+      else refuseUnread(socket, refusalOf(error.code))
+    },
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false },
@@ -63,10 +85,13 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     done(null, payload)
   })
 
-  const dispatch = createDispatch(service, createRequestCounter(service.countingDb), options.judgeIntake)
+  // Node.js answers both by itself, or not at all.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
+  server.server.on('connect', (_request, socket: Socket) => refuseUnread(socket, new ApiError('not_found')))
+
   const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void => {
     void inRequest(request.id, () =>
-      answer(service, dispatch, options, request, reply, operation).catch((error: unknown) => {
+      answer(parts, request, reply, operation).catch((error: unknown) => {
         service.log.error({ err: error }, 'An answer could not be written')
         reply.raw.destroy()
       }),
@@ -89,7 +114,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
       },
     })
   }
-  addReference(server, service)
+  addReference(server, service, answerVisit)
   options.addRoutes?.(server)
   server.setNotFoundHandler((request, reply) => {
     reply.hijack()
@@ -117,31 +142,44 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   }
 }
 
+interface Parts {
+  service: Service
+  options: ServeOptions
+  dispatch: Dispatch
+  bodies: BodyRoom
+}
+
 async function answer(
-  service: Service,
-  dispatch: Dispatch,
-  options: ServeOptions,
+  { service, options, dispatch, bodies }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   operation: OperationId | null,
 ): Promise<void> {
   const startedAt = service.clock.monotonicMs()
-  const result = await dispatch({
-    operation,
-    params: asTexts(request.params),
-    query: asTexts(request.query),
-    headers: request.raw.headers,
-    readBody: (bytesMax) => readBody(request.raw, bytesMax),
-    address: request.ip,
-    requestId: request.id,
-  })
-  write(reply, result.status, { ...result.headers, 'X-Request-Id': request.id }, result.body)
-  const ms = Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  service.log.info(
-    { requestId: request.id, operation, status: result.status, code: result.code, workspaceId: result.workspaceId, ms },
-    'call',
-  )
-  options.onAnswer?.({ operation, status: result.status, seconds: ms / 1000 })
+  const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
+  const place = bodies.enter()
+  try {
+    const result = await dispatch({
+      operation,
+      params: asTexts(request.params),
+      query: asTexts(request.query),
+      headers: request.raw.headers,
+      readBody: (bytesMax) => readBody(request.raw, place, bytesMax),
+      address: request.ip,
+      requestId: request.id,
+    })
+    write(reply, result.status, { ...result.headers, 'X-Request-Id': request.id }, result.body)
+    const { status, code, workspaceId } = result
+    const ms = elapsed()
+    service.log.info({ requestId: request.id, operation, status, code, workspaceId, ms }, 'call')
+    options.onAnswer?.({ operation, status, seconds: ms / 1000 })
+  } catch (error) {
+    if (!(error instanceof CallerLeft)) throw error
+    service.log.info({ requestId: request.id, operation, ms: elapsed() }, 'caller left')
+    reply.raw.destroy()
+  } finally {
+    place.leave()
+  }
 }
 
 /** Straight onto the socket: the dispatcher's answer is whole, and no hook of the framework has anything to add. */
@@ -167,11 +205,17 @@ function asTexts(values: unknown): Record<string, string> {
 }
 
 /** The contract as others read it: OpenAPI for programs, Markdown for people. */
-function addReference(server: FastifyInstance, service: Service): void {
+function addReference(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
   const text = reference(service.settings.baseUrl)
-  server.get('/api/v1/openapi.json', (request, reply) =>
-    reply.headers({ 'Access-Control-Allow-Origin': '*', 'X-Request-Id': request.id }).type('application/json').send(description),
-  )
-  server.get('/docs', (_request, reply) => reply.type('text/markdown; charset=utf-8').send(text))
+  const addText = (path: string, headers: Record<string, string>, content: string): void => {
+    server.get(path, async (request, reply) => {
+      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const counted = await answerVisit(visit, () => content)
+      if (counted.code === null) return reply.headers({ ...counted.headers, ...headers }).send(content)
+      return reply.code(counted.status).headers(counted.headers).send(counted.body)
+    })
+  }
+  addText('/api/v1/openapi.json', { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }, description)
+  addText('/docs', { 'Content-Type': 'text/markdown; charset=utf-8' }, text)
 }

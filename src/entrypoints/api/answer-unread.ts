@@ -1,0 +1,51 @@
+/** Answers what never became a request (no HTTP, unknown methods, headers too long or too slow), in the envelope of all errors. */
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerVisit } from '../../core/dispatch/visit.ts'
+
+/** Octets of request line and headers; Node.js refuses what is longer. */
+export const headerBytesMax = 16 * 1024
+
+/** Time for a caller to read the answer before the connection is cut: what it still sends would else destroy the answer. */
+const lingerMs = 1_000
+
+const answered = new WeakSet<Socket>()
+
+/** Writes the refusal and closes the connection: nobody knows where in it the next request would begin. */
+export async function answerUnread(
+  { answerVisit, clock }: { answerVisit: AnswerVisit; clock: Clock },
+  socket: Socket,
+  refusal: ApiError,
+): Promise<void> {
+  // The parser complains of every further piece that comes.
+  if (answered.has(socket)) return
+  answered.add(socket)
+  socket.on('error', () => socket.destroy())
+  const requestId = randomUUID()
+  const visit = { address: socket.remoteAddress ?? '', requestId, headers: {} }
+  const { status, headers, body } = await answerVisit(visit, () => {
+    throw refusal
+  })
+  const text = JSON.stringify(body)
+  const lines = Object.entries({
+    ...headers,
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'))
+  await clock.sleep(lingerMs)
+  socket.destroy()
+}
+
+/** By the code of Node's error. A method that HTTP does not know is one that no operation has (semantics 4). */
+export function refusalOf(code: string): ApiError {
+  if (code === 'HPE_INVALID_METHOD') return new ApiError('not_found')
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('validation_error', { path: '', rule: 'header_bytes', limit: headerBytesMax })
+  return new ApiError('validation_error', { path: '', rule: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_time' : 'http' })
+}

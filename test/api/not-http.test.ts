@@ -1,0 +1,110 @@
+/** What never becomes a request, or not one that any operation knows: nothing but the one error shape is ever seen. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import type { Log } from '../../src/core/context.ts'
+import { refusalOf } from '../../src/entrypoints/api/answer-unread.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+
+const lines: { level: string; message: string }[] = []
+const heard = new EventTarget()
+const note =
+  (level: string): Log['info'] =>
+  (_fields, message) => {
+    lines.push({ level, message })
+    heard.dispatchEvent(new Event(message))
+  }
+const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+const api = await startApi({ log })
+const shop = await api.workspace('shop')
+const { port, hostname } = new URL(api.baseUrl)
+
+/** Says this on a connection of its own and answers all that comes back. */
+async function say(text: string): Promise<string> {
+  const socket = connect(Number(port), hostname)
+  let said = ''
+  socket.setEncoding('utf8').on('data', (piece) => (said += piece))
+  socket.write(text)
+  await once(socket, 'close')
+  return said
+}
+
+function assertEnvelope(said: string, status: number, code: string): void {
+  const [head = '', body = ''] = said.split('\r\n\r\n')
+  assert.match(head, new RegExp(`^HTTP/1.1 ${status} `), said)
+  for (const name of ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']) {
+    assert.match(head, new RegExp(`^${name}: \\S+$`, 'im'))
+  }
+  const parsed: unknown = JSON.parse(body)
+  assert.deepEqual([at(parsed, 'error', 'code'), at(parsed, 'name'), at(parsed, 'statusCode')], [code, code, status])
+  assert.equal(at(parsed, 'message'), at(parsed, 'error', 'message'))
+}
+
+const close = 'Connection: close\r\n\r\n'
+const said: [situation: string, text: string, status: number, code: string][] = [
+  ['what is not HTTP', 'NONSENSE\r\n\r\n', 404, 'not_found'],
+  ['a method that HTTP does not know', `BREW /api/v1 HTTP/1.1\r\nHost: x\r\n${close}`, 404, 'not_found'],
+  ['a method for tunnels', `CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n`, 404, 'not_found'],
+  ['asking for the server as a whole', `OPTIONS * HTTP/1.1\r\nHost: x\r\n${close}`, 404, 'not_found'],
+  ['octets of TLS', '\u0016\u0003\u0001\u0002\0\u0001\0\r\n\r\n', 404, 'not_found'],
+  [
+    'headers of more than 16 KB',
+    `GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(17_000)}\r\n${close}`,
+    422,
+    'validation_error',
+  ],
+  ['a path of more than 16 KB', `GET /api/v1/${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n${close}`, 422, 'validation_error'],
+  ['a header that is none', `GET /api/v1 HTTP/1.1\r\nHost: x\r\nbad header\r\n${close}`, 422, 'validation_error'],
+  ['a length that is none', `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n${close}`, 422, 'validation_error'],
+  [
+    'a length beside pieces',
+    `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n${close}`,
+    422,
+    'validation_error',
+  ],
+  ['no Host, and no key', `GET /api/v1/me HTTP/1.1\r\n${close}`, 401, 'missing_api_key'],
+  ['an expectation nobody has', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n${close}`, 401, 'missing_api_key'],
+]
+for (const [situation, text, status, code] of said) {
+  test(`${status} ${code}: ${situation}`, { timeout: 10_000 }, async () => {
+    assertEnvelope(await say(text), status, code)
+  })
+}
+
+test('200: a call without a Host is a call', async () => {
+  assert.match(await say(`GET /api/v1 HTTP/1.1\r\n${close}`), /^HTTP\/1.1 200 /)
+})
+
+test('422 validation_error: a request that does not end in its time', () => {
+  const { code, details } = refusalOf('ERR_HTTP_REQUEST_TIMEOUT')
+  assert.deepEqual([code, details], ['validation_error', { path: '', rule: 'request_time' }])
+})
+
+test('a caller who leaves in the middle of a body is told nothing, and is no failure of ours', { timeout: 10_000 }, async () => {
+  const left = once(heard, 'caller left')
+  const socket = connect(Number(port), hostname)
+  const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\nContent-Length: 1000\r\n\r\n`
+  socket.write(`${head}{"from":`, () => socket.resetAndDestroy())
+  await left
+  assert.deepEqual(
+    lines.filter(({ level }) => level === 'error' || level === 'warn'),
+    [],
+  )
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1'), 200)
+})
+
+test('200: the reference tells the rate too, counted by address', async () => {
+  for (const path of ['/api/v1/openapi.json', '/docs']) {
+    const first = await fetch(api.baseUrl + path)
+    const second = await fetch(api.baseUrl + path)
+    await Promise.all([first.text(), second.text()])
+    const remaining = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining') ?? 'NaN'))
+    assert.equal(first.status, 200)
+    assert.equal(first.headers.get('x-ratelimit-limit'), '600')
+    assert.match(first.headers.get('x-ratelimit-reset') ?? '', /^\d+$/)
+    assert.equal((remaining[0] ?? 0) - (remaining[1] ?? 0), 1)
+  }
+})
