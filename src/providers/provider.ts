@@ -47,8 +47,8 @@ export type Outcome =
 export interface Provider {
   name: 'local-capture' | 'smtp-relay'
   /**
-   * Whether to hand an envelope over inside the API request: `always` (a relay), or only for the recipients that the
-   * provider says answer by themselves (the capture mailbox accepts by the commit, save for its simulators).
+   * Whether to hand an envelope over inside the API request: true for every recipient of a relay; the capture mailbox accepts
+   * by the commit, and says true only for its simulators that refuse or are slow.
    */
   inline(recipient: string): boolean
   /** How many envelopes can leave at once, now. A claim is never larger. */

@@ -20,7 +20,7 @@ export function makeKey(workspaceId: number): { key: string; prefix: string; dig
   return { key, prefix: key.slice(0, start.length + 4), digest: digestOf(key) }
 }
 
-/** What a request says of who calls. `doubtful`: both headers, and they differ. */
+/** What a request says of who calls. `malformed`: no key of ours, or both headers, and they differ. */
 export type Credentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; workspaceId: number; digest: Buffer }
 
 /** Reads the key from either header (spec: Authentication 1). */
