@@ -4,9 +4,12 @@ import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import type { Service } from '../../src/core/context.ts'
 import { silenceSeconds } from '../../src/core/sending/record-outcome.ts'
+import { claimRecipients } from '../../src/db/claims.ts'
+import type { ClaimedRow } from '../../src/db/claims.ts'
 import { sql } from '../../src/db/connect.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
+import { createPlaces } from '../../src/entrypoints/workers/places.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay.ts'
 import { startApi } from '../support/api.ts'
@@ -85,14 +88,24 @@ export async function read(api: Api, workspace: TestWorkspace, id: string): Prom
 }
 
 /** One turn of a worker for a workspace, to the end of all that it began. */
-export async function turn({ service }: Api, { id }: TestWorkspace, share = 1_000): Promise<void> {
-  await createDeliverDue(service)(id, share, () => undefined)
-  await untilNothingHeld(service)
+export async function turn(api: Api, workspace: TestWorkspace, share = 1_000): Promise<void> {
+  await begin(api, workspace, share)
+  await untilNothingHeld(api.service)
+}
+
+/** One turn of a worker, whose hand-offs go on by themselves. */
+export async function begin({ service }: Api, { id }: TestWorkspace, share = 1_000): Promise<void> {
+  await createDeliverDue(service, createPlaces(service))(id, share, () => undefined)
+}
+
+/** Claims as a worker does, and hands nothing over. */
+export function claim({ service }: Api, { id }: TestWorkspace, most = 10): Promise<ClaimedRow[]> {
+  return claimRecipients(service.db, id, 'transactional', { most, octetsMost: 1e9, leaseSeconds: 90 })
 }
 
 /** One turn of news: what is owed, and silence. */
 export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise<void> {
-  while (await giveFeedback(service, id, silenceSeconds(service)));
+  while ((await giveFeedback(service, id, silenceSeconds(service))) === 'more');
 }
 
 export async function untilNothingHeld(service: Service): Promise<void> {

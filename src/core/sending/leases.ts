@@ -19,26 +19,49 @@ export interface Leases {
   stop(): void
 }
 
-/** Renews each third of the lease (30 s of 90); a step needs a sixth of it (15 s) to be left. */
+/**
+ * Renews each third of the lease (30 s of 90), workspace by workspace and each for itself; what fails is tried again soon, while
+ * the lease lasts. A step needs a sixth of it (15 s) to be left.
+ */
 export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settings' | 'failpoints'>): Leases {
   const leaseMs = ctx.settings.leaseSeconds * 1000
   const held = new Map<Held, { endsAtMs: number }>()
+  const stopped = new AbortController()
+  const renewing = new Set<number>()
 
-  const renew = async (): Promise<void> => {
-    const byWorkspace = Map.groupBy(held.keys(), (row) => row.workspaceId)
-    for (const [workspaceId, rows] of byWorkspace) {
-      const askedAtMs = ctx.clock.monotonicMs()
-      const kept = await renewLeases(ctx.db, workspaceId, rows, ctx.settings.leaseSeconds)
-      const names = new Set(kept.map(nameOf))
-      for (const row of rows) {
-        const watch = held.get(row)
-        if (watch) watch.endsAtMs = names.has(nameOf(row)) ? askedAtMs + leaseMs : -Infinity
-      }
+  const heldOf = (workspaceId: number): Held[] => [...held.keys()].filter((row) => row.workspaceId === workspaceId)
+
+  const renew = async (workspaceId: number): Promise<void> => {
+    const rows = heldOf(workspaceId)
+    if (rows.length === 0) return
+    const askedAtMs = ctx.clock.monotonicMs()
+    const kept = await renewLeases(ctx.db, workspaceId, rows, ctx.settings.leaseSeconds)
+    const names = new Set(kept.map(nameOf))
+    for (const row of rows) {
+      const watch = held.get(row)
+      if (watch) watch.endsAtMs = names.has(nameOf(row)) ? askedAtMs + leaseMs : -Infinity
     }
   }
 
+  /** New rows of the workspace come along with each try, so that none of them waits for the next round. */
+  const keepTrying = async (workspaceId: number): Promise<void> => {
+    if (renewing.has(workspaceId)) return
+    renewing.add(workspaceId)
+    const isAlive = (row: Held): boolean => (held.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
+    do {
+      try {
+        await renew(workspaceId)
+        break
+      } catch (error) {
+        ctx.log.warn({ err: error, workspaceId }, 'Leases were not renewed; it is tried again')
+        await ctx.clock.sleep(leaseMs / retriesPerLease, stopped.signal).catch(() => undefined)
+      }
+    } while (!stopped.signal.aborted && heldOf(workspaceId).some(isAlive))
+    renewing.delete(workspaceId)
+  }
+
   const timer = setInterval(() => {
-    if (held.size > 0) renew().catch((error: unknown) => ctx.log.warn({ err: error }, 'Leases were not renewed'))
+    for (const workspaceId of new Set(held.keys().map((row) => row.workspaceId))) void keepTrying(workspaceId)
   }, leaseMs / 3)
   timer.unref()
 
@@ -52,8 +75,14 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
       }
     },
     count: () => held.size,
-    stop: () => clearInterval(timer),
+    stop() {
+      clearInterval(timer)
+      stopped.abort()
+    },
   }
 }
+
+/** A renewal that failed is tried again after this part of the lease (3 s of 90). */
+const retriesPerLease = 30
 
 const nameOf = (row: HeldRow): string => `${row.messageId}/${row.position}/${row.fence}`
