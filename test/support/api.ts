@@ -19,6 +19,7 @@ import { setPlan, upsertPlan } from '../../src/db/plans.ts'
 import { setRatePerMinute } from '../../src/db/workspaces.ts'
 import { upsertSender } from '../../src/db/senders.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
+import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
@@ -67,6 +68,8 @@ export interface ApiOptions {
   failpoints?: Context['failpoints']
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
+  /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
+  door?: (service: Service) => Partial<ServeOptions>
   /** The database of another service of this file, which is to outlive this one. */
   database?: TestDatabase
 }
@@ -107,7 +110,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     wake: (lane) => workers?.wake(lane),
   })
   const workers = options.workers === false ? null : startWorkers(service)
-  const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false })
+  const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false, ...options.door?.(service) })
   after(async () => {
     await served.close()
     await workers?.stop(5_000)
@@ -121,7 +124,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     baseUrl,
     service,
     database,
-    workspace: (name, options) => openWorkspace(service, name, options),
+    workspace: (name, kind) => openWorkspace(service, name, kind),
     unknownKey: ({ id }) => makeKey(id).key,
     suppressOnPlatform: async (email) => {
       await upsertPlatformSuppression(db, { id: service.makeId(), email })

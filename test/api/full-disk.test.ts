@@ -1,0 +1,61 @@
+/** While the disk is nearly full, nothing new comes in; what was accepted goes out, and is read. */
+import { after, test } from 'node:test'
+import assert from 'node:assert/strict'
+import { systemClock } from '../../src/clock.ts'
+import { watchDisk } from '../../src/core/disk-watch.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+
+let free = Number.MAX_SAFE_INTEGER
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+let looked = (): void => undefined
+const freeBytes = (): Promise<number> => {
+  setImmediate(() => looked())
+  return Promise.resolve(free)
+}
+
+const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 500, freeBytes })
+after(disk.stop)
+const api = await startApi({ door: () => ({ judgeIntake: disk.judgeIntake }) })
+const workspace = await api.workspace('full')
+
+const setFree = (octets: number): Promise<void> => {
+  free = octets
+  return new Promise((resolve) => (looked = resolve))
+}
+
+const mail = () => ({ from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
+
+test('500 internal_error: reason, octets and Retry-After; what was accepted leaves and is read', async () => {
+  const { key } = workspace
+  const later = { ...mail(), scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const accepted = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() })
+  const scheduled = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: later })
+  await setFree(499)
+
+  for (const [line, body] of [
+    ['POST /api/v1/emails', mail()],
+    ['POST /api/v1/emails/batch', [mail()]],
+    [`PATCH /api/v1/emails/${textAt(scheduled, 'id')}`, { scheduled_at: later.scheduled_at }],
+  ] as const) {
+    const refused = await ask(api.baseUrl, line, { key, body })
+    assertRefused(refused, 'internal_error', { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
+    assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  await workspace.capturedMails(textAt(accepted, 'id'), 1)
+  assertAnswered(await ask(api.baseUrl, `GET /api/v1/emails/${textAt(accepted, 'id')}`, { key }), 200)
+
+  // What keeps mail from leaving needs next to nothing, and is taken.
+  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${textAt(scheduled, 'id')}/cancel`, { key }), 200)
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/suppression', { key, body: { email: 'gone@example.com' } }), 201)
+
+  await setFree(500)
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 202)
+})
+
+test('401 and 403 are told before: a stranger does not learn how full the disk is', async () => {
+  await setFree(1)
+  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { body: mail() }), 'missing_api_key')
+  const key = await workspace.makeKey(['subscribers:read'])
+  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 'insufficient_scope')
+})

@@ -1,0 +1,38 @@
+/** Whom a call is counted for: the socket's peer, or what a trusted proxy says. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
+import { ask } from '../support/ask.ts'
+
+async function remaining(api: Api, forwardedFor: string): Promise<number> {
+  const { headers } = await ask(api.baseUrl, 'GET /api/v1', { headers: { 'x-forwarded-for': forwardedFor } })
+  return Number(headers.get('x-ratelimit-remaining'))
+}
+
+for (const trustProxy of [false, '192.0.2.0/24']) {
+  const api = await startApi({ door: () => ({ trustProxy }) })
+
+  test(`trusting ${trustProxy}, asked by 127.0.0.1: X-Forwarded-For is not believed, all calls count for the peer`, async () => {
+    const first = await remaining(api, '203.0.113.1')
+    assert.equal(await remaining(api, '203.0.113.2'), first - 1)
+    assert.equal(await remaining(api, '203.0.113.3'), first - 2)
+  })
+}
+
+for (const trustProxy of [true, '127.0.0.0/8,::1']) {
+  const api = await startApi({ door: () => ({ trustProxy }) })
+
+  test(`trusting ${trustProxy}, asked by 127.0.0.1: X-Forwarded-For is believed, each address has its own count`, async () => {
+    const first = await remaining(api, '203.0.113.1')
+    assert.equal(await remaining(api, '203.0.113.2'), first)
+    assert.equal(await remaining(api, '203.0.113.1'), first - 1)
+  })
+}
+
+const listed = await startApi({ door: () => ({ trustProxy: '127.0.0.1' }) })
+
+test('the last address that no proxy of ours wrote counts, not what the caller put before it', async () => {
+  const first = await remaining(listed, '198.51.100.1, 203.0.113.9')
+  assert.equal(await remaining(listed, '198.51.100.2, 203.0.113.9'), first - 1)
+})

@@ -1,0 +1,85 @@
+/** The disk under the database: who notices that it is nearly full, and that it has room again. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Clock } from '../../src/clock.ts'
+import { systemClock } from '../../src/clock.ts'
+import { ApiError } from '../../src/contract/errors.ts'
+import { watchDisk } from '../../src/core/disk-watch.ts'
+
+/** A clock whose sleeps end when the test says so. */
+function steppedClock(): Clock & { step(): void } {
+  let wake = (): void => undefined
+  return {
+    ...systemClock,
+    sleep: (_ms, signal) =>
+      new Promise((resolve, reject) => {
+        wake = resolve
+        signal?.addEventListener('abort', () => reject(new Error('stopped')), { once: true })
+      }),
+    step: () => wake(),
+  }
+}
+
+const words: string[] = []
+const say = (_fields: object, message: string): void => void words.push(message)
+const log = { debug: say, info: say, warn: say, error: say }
+
+test('too little room refuses intake with both numbers; room again takes it; each is said once', async () => {
+  const clock = steppedClock()
+  let free = 900
+  let looked = Promise.withResolvers<void>()
+  const freeBytes = (): Promise<number> => {
+    setImmediate(() => looked.resolve())
+    return Promise.resolve(free)
+  }
+  const look = async (octets: number): Promise<void> => {
+    free = octets
+    looked = Promise.withResolvers()
+    clock.step()
+    await looked.promise
+  }
+  const disk = await watchDisk({ clock, log }, { folder: '/data', diskFreeMin: 500, freeBytes })
+  disk.judgeIntake()
+  await look(499)
+  assert.throws(disk.judgeIntake, (error) => {
+    assert.ok(error instanceof ApiError)
+    assert.equal(error.code, 'internal_error')
+    assert.deepEqual(error.details, { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
+    assert.ok(error.retryAfter !== undefined && error.retryAfter > 0)
+    return true
+  })
+  await look(400)
+  await look(500)
+  disk.judgeIntake()
+  assert.equal(disk.freeBytes(), 500)
+  disk.stop()
+  assert.deepEqual(words, ['The disk is nearly full: nothing new is accepted', 'The disk has room again: mail is accepted'])
+})
+
+test('a disk that is full at the start is noticed before the first call', async () => {
+  const disk = await watchDisk(
+    { clock: systemClock, log },
+    { folder: '/data', diskFreeMin: 500, freeBytes: () => Promise.resolve(1) },
+  )
+  assert.throws(disk.judgeIntake, ApiError)
+  disk.stop()
+})
+
+test('a disk that cannot be asked stops nobody', async () => {
+  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/no/such/folder', diskFreeMin: 500 })
+  disk.judgeIntake()
+  assert.equal(disk.freeBytes(), null)
+  disk.stop()
+})
+
+test('0 is not to look', async () => {
+  const freeBytes = (): Promise<number> => assert.fail('it was looked at')
+  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/data', diskFreeMin: 0, freeBytes })
+  disk.judgeIntake()
+})
+
+test('the real disk tells how much is free', async () => {
+  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 1 })
+  assert.ok((disk.freeBytes() ?? 0) > 0)
+  disk.stop()
+})

@@ -1,0 +1,268 @@
+/** The capture mailbox over HTTP: what it shows, to whom, and that nothing a caller wrote gets out of its place. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { ask, assertAnswered, textAt } from '../support/ask.ts'
+import { operatorDoors, operatorToken, ownAddress } from '../support/operator-doors.ts'
+
+const api = await startApi({ door: operatorDoors({ host: '0.0.0.0' }) })
+const closed = await startApi({ door: operatorDoors({ host: '0.0.0.0', token: null }) })
+const workspace = await api.workspace('pages')
+
+interface Page {
+  status: number
+  headers: Headers
+  text: string
+}
+
+async function look(path: string, headers: Record<string, string> = {}, base = api.baseUrl): Promise<Page> {
+  const response = await fetch(base + path, { headers, redirect: 'manual' })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+async function send(from: TestWorkspace, mail: object): Promise<string> {
+  const body = { from: `Demo <hello@${from.domain}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.', ...mail }
+  const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: from.key, body })
+  assertAnswered(answer, 202)
+  const id = textAt(answer, 'id')
+  await from.capturedMails(id, 1)
+  return id
+}
+
+/** Addresses of the mails that a list shows. */
+const mailsOn = ({ text }: Page): string[] =>
+  [...text.matchAll(/href="(\/captured\/[\w-]+\/[\w-]+)"/g)].map((match) => match[1] ?? '')
+
+const newest = async (): Promise<string> => mailsOn(await look('/captured'))[0] ?? assert.fail('the list is empty')
+
+test('an empty list says how to send the first mail, in French and in English', async () => {
+  const french = await look('/captured')
+  assert.equal(french.status, 200)
+  assert.match(french.text, /<html lang="fr">[^]*Aucun courrier pour l&#39;instant/)
+  assert.match(french.text, /curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/emails[^]*hello@pages\.test/)
+  assert.match(french.text, /bounced@simulator\.test/)
+  const english = await look('/captured', { 'accept-language': 'en-GB,fr;q=0.5' })
+  assert.match(english.text, /<html lang="en">[^]*No mail yet/)
+})
+
+test('a mail: the list shows it, its page what it says and what became of it', async () => {
+  const file = { filename: 'facture é.txt', content: Buffer.from('chiffres').toString('base64') }
+  await send(workspace, {
+    to: ['bounced@simulator.test', 'you@example.com'],
+    cc: 'cc@example.com',
+    html: '<p>Riche</p>',
+    attachments: [file],
+  })
+  const list = await look('/captured')
+  assert.match(list.text, /Hello[^]*hello@pages\.test|Hello[^]*Demo/)
+  const path = await newest()
+  const page = await look(path)
+  for (const shown of ['It works.', 'you@example.com', 'cc@example.com', 'facture é.txt', `${path}/html`, `${path}/raw`]) {
+    assert.ok(page.text.includes(shown), shown)
+  }
+  assert.match((await look(`${path}/html`)).text, /<p>Riche<\/p>/)
+  const raw = await look(`${path}/raw`)
+  assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
+  assert.match(raw.text, /^From: Demo <hello@pages\.test>\r\n/)
+  const download = await look(`${path}/mail.eml`)
+  assert.equal(download.text, raw.text)
+  assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="[\w-]+\.eml"$/)
+  const content = await look(`${path}/files/0`)
+  assert.equal(content.text, 'chiffres')
+  assert.equal(content.headers.get('content-disposition'), "attachment; filename*=UTF-8''facture%20%C3%A9.txt")
+  assert.equal(content.headers.get('content-type'), 'application/octet-stream')
+})
+
+test('each recipient has its own status, and its reason', async () => {
+  const id = await send(workspace, { to: ['bounced+page@simulator.test', 'fine@example.com'], subject: 'Statuses' })
+  await workspace.capturedMails(id, 2)
+  const path = await newest()
+  let page = await look(path)
+  for (const until = Date.now() + 10_000; page.text.includes('http-equiv="refresh"') && Date.now() < until;)
+    page = await look(path)
+  assert.match(page.text, /bounced\+page@simulator\.test[^]*?rebond[^]*?550 5\.1\.1[^]*?fine@example\.com[^]*?distribué/)
+})
+
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>'\`</title></pre></textarea>`
+
+test('hostile subject, name, text, html and file name: shown as text, and the HTML only where nothing runs', async () => {
+  await send(workspace, {
+    from: `${JSON.stringify(hostile)} <hello@${workspace.domain}>`,
+    subject: hostile,
+    text: hostile,
+    html: `<p>${hostile}</p><script>parent.document.title = 'taken'</script>`,
+    headers: { 'X-Odd': hostile },
+    attachments: [{ filename: hostile, content: 'AAAA', content_type: 'text/html' }],
+  })
+  const path = await newest()
+  for (const page of [await look('/captured'), await look(path), await look(path, { 'accept-language': 'en' })]) {
+    assert.doesNotMatch(page.text, /<script|<img src=x|onerror=alert\(2\)>/)
+    assert.ok(page.text.includes('&#60;script&#62;alert(1)'))
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /^default-src 'none';/)
+    assert.doesNotMatch(policy, /script-src|unsafe/)
+    assert.match(policy, /frame-ancestors 'none'/)
+  }
+  assert.match((await look(path)).text, /<iframe src="[^"]+\/html" sandbox="" /)
+  const frame = await look(`${path}/html`)
+  assert.match(frame.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'; img-src data:;/)
+  for (const part of ['html', 'raw', 'mail.eml', 'files/0']) {
+    const { headers } = await look(`${path}/${part}`)
+    assert.equal(headers.get('x-content-type-options'), 'nosniff')
+    assert.match(headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+    assert.equal(headers.get('cache-control'), 'no-store')
+  }
+})
+
+test('an image of the mail itself is shown, one from elsewhere is not fetched', async () => {
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await send(workspace, {
+    html: '<img src="cid:logo"><img src=cid:logo><img src="cid:none"><img src="https://example.com/spy.gif">',
+    attachments: [{ filename: 'logo.png', content: png, content_id: 'logo' }],
+  })
+  const { text } = await look(`${await newest()}/html`)
+  assert.equal(text.split(`data:image/png;base64,${png}`).length, 3)
+  assert.ok(text.includes('cid:none'))
+})
+
+test('a long mail: its text is cut where a page ends, the source is whole', async () => {
+  await send(workspace, { text: `${'long '.repeat(60_000)}the end`, subject: 'Long' })
+  const path = await newest()
+  const page = await look(path)
+  assert.ok(!page.text.includes('the end'))
+  assert.match(page.text, /La suite est coupée ici/)
+  assert.ok((await look(`${path}/raw`)).text.includes('the end'))
+})
+
+test('a mail of 20 MB is read, and its file comes back whole', async () => {
+  const content = Buffer.alloc(14_000_000, 'facteur ')
+  await send(workspace, { subject: 'Large', attachments: [{ filename: 'large.bin', content: content.toString('base64') }] })
+  const path = await newest()
+  assert.match((await look(path)).text, /large\.bin[^]*14 Mo/)
+  const file = await fetch(`${api.baseUrl}${path}/files/0`)
+  assert.ok(Buffer.from(await file.arrayBuffer()).equals(content))
+})
+
+test('pages: newest first, each mail once, also of the same instant; one workspace or all of them', async () => {
+  const other = await api.workspace('others')
+  const bodies = Array.from({ length: 55 }, (_, index) => ({
+    ...{ from: `hello@${other.domain}`, to: 'you@example.com', subject: `Number ${index}`, text: 'x' },
+  }))
+  const answer = await ask(api.baseUrl, 'POST /api/v1/emails/batch', { key: other.key, body: bodies })
+  await other.capturedMails(textAt(answer, 'data', '54', 'id'), 1)
+  await api.run(`update captured_mail set captured_at = facteur_now() where workspace_id = ${other.id}`)
+
+  const first = await look('/captured?workspace=others')
+  assert.equal(mailsOn(first).length, 50)
+  const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&#38;', '&') ?? assert.fail('no next page')
+  const second = await look(next)
+  assert.equal(mailsOn(second).length, 5)
+  assert.equal(new Set([...mailsOn(first), ...mailsOn(second)]).size, 55)
+  assert.ok(!second.text.includes('http-equiv="refresh"'), 'only the first page asks again')
+
+  const all = await look('/captured')
+  assert.equal(mailsOn(all).length, 50)
+  for (const slug of ['others', 'pages']) assert.ok(all.text.includes(`<option value="${slug}"`), slug)
+  assert.ok(mailsOn(await look('/captured?workspace=pages')).every((path) => path.startsWith('/captured/pages/')))
+})
+
+test('the list asks again every 5 s until told not to', async () => {
+  assert.match((await look('/captured')).text, /<meta http-equiv="refresh" content="5" \/>/)
+  assert.ok(!(await look('/captured?refresh=off')).text.includes('http-equiv'))
+})
+
+test('404: unknown workspace, mail, part, file; a mail under another workspace', async () => {
+  const path = await newest()
+  const id = path.split('/').at(-1) ?? ''
+  const elsewhere = path.includes('/pages/') ? 'others' : 'pages'
+  const paths = ['/captured?workspace=none', '/captured/pages/x', `/captured/none/${id}`, `/captured/${elsewhere}/${id}`]
+  for (const unknown of [...paths, `${path}/other`, `${path}/files/99`, `${path}/files/x`, `${path}/`]) {
+    const { status, headers } = await look(unknown)
+    assert.equal(status, 404, unknown)
+    assert.match(headers.get('content-type') ?? '', /json/)
+  }
+})
+
+test('an odd cursor is the first page', async () => {
+  for (const before of ['x', '%00', 'W10']) assert.equal((await look(`/captured?before=${before}`)).status, 200)
+})
+
+test('from this machine under a name that is not its own (DNS rebinding): not there', async () => {
+  const { request } = await import('node:http')
+  const status = await new Promise((resolve, reject) => {
+    const { port } = new URL(closed.baseUrl)
+    request({ host: '127.0.0.1', port, path: '/captured', headers: { host: 'evil.example' } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+      .on('error', reject)
+      .end()
+  })
+  assert.equal(status, 404)
+})
+
+const own = ownAddress()
+const fromElsewhere = own === null ? { skip: 'this machine has no address but loopback' } : {}
+const remote = (base: string): string => base.replace('127.0.0.1', own ?? '')
+
+test('from elsewhere without a token set: 404 as for any unknown path, whatever is claimed', fromElsewhere, async () => {
+  const base = remote(closed.baseUrl)
+  for (const path of ['/captured', '/captured/style.css', '/captured/pages/x', '/metrics']) {
+    for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { authorization: 'Bearer null' }, { accept: 'text/html' }]) {
+      const { status, text } = await look(path, headers, base)
+      assert.equal(status, 404)
+      assert.equal(JSON.parse(text).name, 'not_found')
+    }
+  }
+})
+
+test('from elsewhere with the token as a bearer: open; with another: 404', fromElsewhere, async () => {
+  const base = remote(api.baseUrl)
+  for (const path of ['/captured', '/metrics', await newest()]) {
+    assert.equal((await look(path, { authorization: `Bearer ${operatorToken}` }, base)).status, 200)
+    assert.equal((await look(path, { authorization: `Bearer ${operatorToken}x` }, base)).status, 404)
+    assert.equal((await look(path, {}, base)).status, 404)
+  }
+})
+
+test('from elsewhere with a browser: a form, then a cookie that opens until one leaves', fromElsewhere, async () => {
+  const base = remote(api.baseUrl)
+  const path = await newest()
+  const form = await look(path, { accept: 'text/html' }, base)
+  assert.equal(form.status, 404)
+  assert.match(form.text, new RegExp(`name="next" value="${path}"`))
+  assert.equal((await look('/captured/style.css', {}, base)).status, 200)
+
+  const post = (to: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(base + to, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
+  const wrong = await post('/captured/enter', { token: 'no', next: path })
+  assert.equal(wrong.status, 404)
+  assert.equal(wrong.headers.get('set-cookie'), null)
+  assert.match(await wrong.text(), /role="alert"/)
+  assert.equal((await post('/captured/enter', { token: operatorToken }, { origin: 'https://evil.example' })).status, 404)
+  assert.equal((await post('/captured/enter', { token: operatorToken }, { 'sec-fetch-site': 'cross-site' })).status, 404)
+  const away = await post('/captured/enter', { token: operatorToken, next: '//evil.example/captured' })
+  assert.equal(away.headers.get('location'), '/captured')
+
+  const entered = await post('/captured/enter', { token: operatorToken, next: path })
+  assert.equal(entered.status, 303)
+  assert.equal(entered.headers.get('location'), path)
+  const setCookie = entered.headers.get('set-cookie') ?? ''
+  assert.match(setCookie, /^facteur-operator=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
+  assert.ok(!setCookie.includes(operatorToken))
+  const cookie = setCookie.split(';')[0] ?? ''
+  const page = await look(path, { cookie }, base)
+  assert.equal(page.status, 200)
+  assert.match(page.text, /action="\/captured\/leave"/)
+  assert.equal((await look(path, { cookie: `${cookie}x` }, base)).status, 404)
+  const left = await post('/captured/leave', {}, { cookie })
+  assert.match(left.headers.get('set-cookie') ?? '', /^facteur-operator=; Path=\/; Max-Age=0;/)
+})
+
+test('behind a proxy on this machine: whom it speaks for counts, also when it is not trusted', async () => {
+  for (const forwarded of ['192.0.2.7', '127.0.0.1, 192.0.2.7', '192.0.2.7, 127.0.0.1']) {
+    assert.equal((await look('/captured', { 'x-forwarded-for': forwarded })).status, 404)
+  }
+  assert.equal((await look('/captured', { 'x-forwarded-for': '127.0.0.1' })).status, 200)
+})

@@ -1,0 +1,138 @@
+/** Health, readiness and metrics: what they say when all is well, and when it is not. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
+import { serveHealth } from '../../src/entrypoints/health/serve-health.ts'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { operatorDoors, ownAddress } from '../support/operator-doors.ts'
+
+const warned: string[] = []
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_fields: object, message: string) => void warned.push(message),
+  error: (_fields: object, message: string) => void warned.push(message),
+}
+const api = await startApi({ log, door: operatorDoors() })
+const workspace = await api.workspace('health')
+
+async function get(path: string, base = api.baseUrl): Promise<{ status: number; text: string; headers: Headers }> {
+  const response = await fetch(base + path)
+  return { status: response.status, text: await response.text(), headers: response.headers }
+}
+
+/** The value of one line of the metrics. */
+async function measure(line: string): Promise<number> {
+  const { text } = await get('/metrics')
+  const found = text.split('\n').find((candidate) => candidate.startsWith(`${line} `))
+  return found === undefined ? Number.NaN : Number(found.slice(line.length + 1))
+}
+
+test('/healthz: 200 while the process lives; HEAD too', async () => {
+  assert.deepEqual(JSON.parse((await get('/healthz')).text), { status: 'alive' })
+  assert.equal((await fetch(`${api.baseUrl}/healthz`, { method: 'HEAD' })).status, 200)
+})
+
+test('/readyz: 200 with a migrated database that answers', async () => {
+  const { status, text } = await get('/readyz')
+  assert.deepEqual([status, JSON.parse(text)], [200, { status: 'ready' }])
+})
+
+test('/readyz: 503 and why, when a migration is missing or the schema is newer', async () => {
+  await api.run(`update schema_migration set name = '9999_later.sql' where name = '0001_ground.sql'`)
+  const { status, text } = await get('/readyz')
+  await api.run(`update schema_migration set name = '0001_ground.sql' where name = '9999_later.sql'`)
+  assert.equal(status, 503)
+  assert.deepEqual(JSON.parse(text), {
+    status: 'not_ready',
+    reasons: [
+      { reason: 'not_migrated', migrations: ['0001_ground.sql'] },
+      { reason: 'newer_schema', migrations: ['9999_later.sql'] },
+    ],
+  })
+  assert.equal((await get('/readyz')).status, 200)
+})
+
+test('/metrics: calls by operation and status, hand-offs of the day, the ledger, the pool, the process', async () => {
+  const body = { from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' }
+  const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })
+  await workspace.capturedMails(textAt(sent, 'id'), 1)
+  await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: {} })
+  await ask(api.baseUrl, 'GET /api/v1/nowhere', {})
+  assert.equal(await measure('facteur_http_request_duration_seconds_count{operation="sendEmail",status="202"}'), 1)
+  assert.equal(await measure('facteur_http_request_duration_seconds_count{operation="sendEmail",status="422"}'), 1)
+  assert.ok((await measure('facteur_http_request_duration_seconds_count{operation="none",status="404"}')) >= 1)
+  assert.equal(await measure('facteur_today_recipients{event="handed_over"}'), 1)
+  assert.equal(await measure('facteur_recipients{lane="transactional",state="in_doubt"}'), 0)
+  assert.ok((await measure('facteur_due_lag_seconds{lane="transactional"}')) >= 0)
+  assert.ok((await measure('facteur_database_connections{pool="main",state="idle"}')) >= 1)
+  assert.ok((await measure('process_resident_memory_bytes')) > 0)
+})
+
+test('/metrics: rows in doubt and work that is late are seen', async () => {
+  const later = { from: `hello@${workspace.domain}`, to: 'b@example.com', subject: 'x', text: 'x', scheduled_at: 'in 1 hour' }
+  const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    ...{ key: workspace.key, body: { ...later, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() } },
+  })
+  assert.equal(await measure('facteur_recipients{lane="transactional",state="pending"}'), 1)
+  await api.run(`update recipient set state = 'in_doubt' where message_id = '${textAt(sent, 'id')}'`)
+  await api.run(`update due set next_at = facteur_now() + interval '1 day' where lane = 'transactional'`)
+  assert.equal(await measure('facteur_recipients{lane="transactional",state="in_doubt"}'), 1)
+  await api.run(`insert into due values (999, 'campaign', facteur_now() - interval '90 seconds')`)
+  const lag = await measure('facteur_due_lag_seconds{lane="campaign"}')
+  assert.ok(lag >= 90 && lag < 150, String(lag))
+})
+
+const metrics = createMetrics(api.service, { freeBytes: () => 12_345 })
+const counted = metrics.countHandOffs(api.service)
+
+test('hand-offs of this process are counted by what came of them', async () => {
+  const row = { workspaceId: 1, messageId: '00000000-0000-7000-8000-000000000000', position: 0, fence: 9, attempt: 1 }
+  const compose = () => ({ bytes: Buffer.from('x\r\n'), utf8: false })
+  const event = await counted.sending.handOff({
+    ...row,
+    askedAtMs: performance.now(),
+    recipient: 'a@b.test',
+    returnPath: 'c@d.test',
+    compose,
+  })
+  assert.equal(event, null)
+  const text = await metrics.text()
+  assert.match(text, /^facteur_hand_offs_total\{outcome="lost"\} 1$/m)
+  assert.match(text, /^facteur_disk_free_bytes 12345$/m)
+})
+
+const host = ownAddress() ?? '127.0.0.1'
+const alone = await serveHealth(api.service, { host, port: 0, metrics, operatorToken: null })
+after(() => alone.close())
+
+test('a port of its own: health and readiness for everybody, the JSON 404 for the rest', async () => {
+  assert.equal((await get('/healthz', alone.address)).status, 200)
+  assert.equal((await get('/readyz', alone.address)).status, 200)
+  for (const path of ['/api/v1', '/captured', '/']) {
+    const { status, text, headers } = await get(path, alone.address)
+    assert.equal(status, 404)
+    assert.equal(JSON.parse(text).name, 'not_found')
+    assert.match(headers.get('x-request-id') ?? '', /^[\w-]{36}$/)
+  }
+})
+
+test('a port of its own: metrics are not for other machines', { skip: ownAddress() === null }, async () => {
+  const { status, text } = await get('/metrics', alone.address)
+  assert.equal(status, 404)
+  assert.equal(JSON.parse(text).name, 'not_found')
+})
+
+test('/readyz: 503 when the database is away; /healthz still 200; /metrics still tells of the process', async () => {
+  await api.run(`alter table schema_migration rename to schema_migration_gone`)
+  await api.run(`alter table due rename to due_gone`)
+  const [ready, health, measured] = [await get('/readyz'), await get('/healthz'), await get('/metrics')]
+  await api.run(`alter table schema_migration_gone rename to schema_migration`)
+  await api.run(`alter table due_gone rename to due`)
+  assert.equal(ready.status, 503)
+  assert.equal(health.status, 200)
+  assert.match(measured.text, /^process_resident_memory_bytes /m)
+  assert.doesNotMatch(measured.text, /^facteur_due_lag_seconds\{/m, 'no old number outlives an outage')
+  assert.ok(warned.includes('The ledger was not measured'))
+})

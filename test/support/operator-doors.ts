@@ -1,0 +1,33 @@
+/** The service of a test file with the operator's pages and health beside the API, as the program opens them. */
+import { networkInterfaces } from 'node:os'
+import type { Service } from '../../src/core/context.ts'
+import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
+import { addHealthRoutes } from '../../src/entrypoints/health/add-health-routes.ts'
+import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
+import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
+
+export const operatorToken = 'a-token-that-nobody-guesses'
+
+/** For `startApi({ door })`. `token` null: the operator has set none. */
+export function operatorDoors(
+  options: Partial<ServeOptions> & { token?: string | null } = {},
+): (service: Service) => Partial<ServeOptions> {
+  const { token = operatorToken, ...rest } = options
+  return (service) => {
+    const metrics = createMetrics(service, { freeBytes: () => null })
+    return {
+      onAnswer: metrics.countCall,
+      addRoutes(server) {
+        addHealthRoutes(server, service, { metrics, operatorToken: token })
+        addCapturedPages(server, service, { operatorToken: token })
+      },
+      ...rest,
+    }
+  }
+}
+
+/** An address of this machine that is not loopback: whoever asks for it comes from elsewhere. Null where there is none. */
+export function ownAddress(): string | null {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null
+}
