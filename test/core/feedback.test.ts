@@ -4,7 +4,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { outcomeRules } from '../../src/core/sending/record-outcome.ts'
-import { claimRecipients } from '../../src/db/claims.ts'
 import { sql } from '../../src/db/connect.ts'
 import { deliverBySilence } from '../../src/db/feedback.ts'
 import type { FeedbackRow } from '../../src/db/feedback.ts'
@@ -12,7 +11,7 @@ import { recordOutcomes } from '../../src/db/outcomes.ts'
 import type { OutcomeRow } from '../../src/db/outcomes.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { accepted, ledger, ledgerRow, post, read, startRelayWorld, turn } from './relay-world.ts'
+import { accepted, claim, ledger, ledgerRow, post, read, startRelayWorld, turn } from './relay-world.ts'
 import type { TestWorkspace } from '../support/api.ts'
 
 const world = await startRelayWorld()
@@ -47,7 +46,7 @@ async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<s
 async function underWay(workspace: TestWorkspace, body: object = {}): Promise<string> {
   const id = await scheduled(workspace, body)
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
-  await claimRecipients(service.db, workspace.id, 'transactional', 100, 90)
+  await claim(world, workspace, 100)
   return id
 }
 
