@@ -49,8 +49,8 @@ export function claimRecipients(
       where r.workspace_id = ${workspaceId} and r.message_id = b.message_id and r.position = b.position
     ), sized as materialized (
       select p.message_id, min(p.next_at) as first_at,
-        (select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
-         where b.workspace_id = ${workspaceId} and b.message_id = p.message_id)
+        coalesce((select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
+                  where b.workspace_id = ${workspaceId} and b.message_id = p.message_id), 0)
         + (select coalesce(sum(octet_length(a.content)), 0) from attachment a
            where a.workspace_id = ${workspaceId} and a.message_id = p.message_id) as octets
       from picked p where (p.message_id, p.position) not in (select message_id, position from barred)

@@ -67,7 +67,9 @@ async function raise(
     const [row] = await nextWork(tx)
     if (row?.next) {
       // What has been due for a while goes behind what has been due for longer.
-      await tx.count(sql`update due set next_at = greatest(${row.next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`)
+      await tx.count(
+        sql`update due set next_at = greatest(${row.next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`,
+      )
     } else {
       await tx.count(sql`delete from due where workspace_id = ${workspaceId} and lane = ${lane}`)
     }

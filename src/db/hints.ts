@@ -56,7 +56,11 @@ export function openHints(options: { connectionString: string; clock: Clock; onH
   }
 }
 
-async function listenOnce(options: { connectionString: string; me: string; onHint: (lane: DueLane) => void }): Promise<pg.Client> {
+async function listenOnce(options: {
+  connectionString: string
+  me: string
+  onHint: (lane: DueLane) => void
+}): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: options.connectionString,
     application_name: 'facteur hints',

@@ -23,12 +23,7 @@ export async function givePlacesBack(db: Database, provider: string, perSecond: 
 }
 
 /** Moves the time of the next message by these places, later or (less than none) earlier; undefined when there is no row yet. */
-async function movePlaces(
-  db: Database,
-  provider: string,
-  perSecond: number | null,
-  wanted: number,
-): Promise<number | undefined> {
+async function movePlaces(db: Database, provider: string, perSecond: number | null, wanted: number): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
     with held as materialized (
       select provider, next_free_at, facteur_now() as at, per_second, throttled_at from provider_rate where provider = ${provider} for update

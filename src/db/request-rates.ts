@@ -98,11 +98,10 @@ export async function makeCounters(db: Database, workspaceId: number, buckets: s
 /** Forgets counters of a workspace that nobody asked for in an hour, up to `most` of them; answers how many. */
 export function forgetCounters(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
-    with old as materialized (
+    delete from request_rate where workspace_id = ${workspaceId} and bucket = any (array(
       select bucket from request_rate
       where workspace_id = ${workspaceId}
         and coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from facteur_now() - interval '1 hour')
       limit ${most} for update skip locked
-    )
-    delete from request_rate r using old where r.workspace_id = ${workspaceId} and r.bucket = old.bucket`)
+    ))`)
 }

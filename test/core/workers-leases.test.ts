@@ -19,7 +19,9 @@ const leasesOf = (leaseSeconds: number) =>
     log: { ...service.log, warn: () => warned.resolve() },
   })
 
-async function claimed(workspace: TestWorkspace): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
+async function claimed(
+  workspace: TestWorkspace,
+): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
   const messageId = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
   const [row] = await claim(world, workspace)

@@ -48,7 +48,9 @@ function groupsOf(messages: Rows[]): Rows[][] {
 
 async function handOverGroup(service: Service, places: Places, claim: Claimed, group: Rows[]): Promise<void> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
-  const contents = messageContents(service.db, claim.workspaceId, ids).then((rows) => new Map(rows.map((row) => [row.messageId, row])))
+  const contents = messageContents(service.db, claim.workspaceId, ids).then(
+    (rows) => new Map(rows.map((row) => [row.messageId, row])),
+  )
   for (const rows of group) {
     const { messageId = '', octets = 0 } = rows[0] ?? {}
     const mail = contents.then((known) => compose(service, claim.workspaceId, known.get(messageId)))
@@ -56,7 +58,13 @@ async function handOverGroup(service: Service, places: Places, claim: Claimed, g
     const composed = await mail.catch(() => null)
     const composedOctets = composed?.bytes.length ?? 0
     places.releaseOctets(octets - composedOctets)
-    const handOffs = rows.map((row) => beginHandOff(service, claim, toHandOff(claim, row, composed?.returnPath ?? '', () => mail)))
+    const handOffs = rows.map((row) =>
+      beginHandOff(
+        service,
+        claim,
+        toHandOff(claim, row, composed?.returnPath ?? '', () => mail),
+      ),
+    )
     void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
   }
 }

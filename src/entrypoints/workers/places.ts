@@ -5,7 +5,7 @@ import type { Service } from '../../core/context.ts'
 const heldMax = 512
 
 /** Octets of mails at which nothing more is claimed: what was begun may exceed it by one message. */
-const octetsMax = 64 * 1024 * 1024
+const heldOctetsMax = 64 * 1024 * 1024
 
 export interface Places {
   /** Envelopes that may be taken on now. */
@@ -20,7 +20,7 @@ export interface Places {
   releaseOctets(octets: number): void
 }
 
-export function createPlaces({ provider, sending }: Pick<Service, 'provider' | 'sending'>): Places {
+export function createPlaces({ provider, sending }: Pick<Service, 'provider' | 'sending'>, octetsMax = heldOctetsMax): Places {
   let reserved = 0
   let octets = 0
   const free = (): number => {

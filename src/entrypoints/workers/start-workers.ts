@@ -104,7 +104,8 @@ function startLoop(
         const due = await dueWorkspaces(service.db, lane, workspacesAtOnce, leftOut)
         const share = Math.max(1, Math.floor(places.free() / Math.max(1, due.length)))
         const turns = await Promise.all(due.map((workspaceId) => takeTurn(workspaceId, share, due.length === 1)))
-        if (turns.length === 0) await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane, leftOut)) ?? napMaxMs)))
+        if (turns.length === 0)
+          await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane, leftOut)) ?? napMaxMs)))
         else if (turns.every((turn) => turn === 'full')) await nap(fullMs)
         else if (!turns.includes('more')) await service.clock.sleep(paceMs)
       } catch (error) {
@@ -130,7 +131,9 @@ function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: nu
 
 async function startTidying(service: Service, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await tidy(service, stopping).catch((error: unknown) => service.log.error({ err: error }, 'Tidying failed; it is tried again'))
+    await tidy(service, stopping).catch((error: unknown) =>
+      service.log.error({ err: error }, 'Tidying failed; it is tried again'),
+    )
     await service.clock.sleep(tidyEveryMs, stopping).catch(() => undefined)
   }
 }
