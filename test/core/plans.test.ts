@@ -1,0 +1,372 @@
+/**
+ * The plans of the hot statements (docs/decisions/0007): made while the tables were empty, they must still be right when one
+ * workspace holds 200,000 messages, keys and suppressed addresses. What is judged is how many rows a plan reads, not how long it takes.
+ */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { admitUnits, existingMessages, insertAttachments } from '../../src/db/admissions.ts'
+import {
+  claimRecipients,
+  giveUpDoubts,
+  messageAttachments,
+  messageContents,
+  renewLeases,
+  settleLostLeases,
+} from '../../src/db/claims.ts'
+import { connect } from '../../src/db/connect.ts'
+import type { Connection, Database, Statement } from '../../src/db/connect.ts'
+import { dueWorkspaces, goBehind, msUntilDue, raiseDue, raiseFeedbackDue } from '../../src/db/due.ts'
+import { deliverBySilence, recordFeedback } from '../../src/db/feedback.ts'
+import { findIdempotencyKey, forgetIdempotencyKeys, takeBackRefused } from '../../src/db/idempotency-keys.ts'
+import { cancelMessage, lockUnbegun, messageBody, messagePage, messagesById, rescheduleMessage } from '../../src/db/messages.ts'
+import type { MessageFilter } from '../../src/db/messages.ts'
+import { recordOutcomes } from '../../src/db/outcomes.ts'
+import { takePlaces } from '../../src/db/provider-rates.ts'
+import { countRequests } from '../../src/db/request-rates.ts'
+import { settleSuppressed, suppressionPage, suppressionsOf, upsertSuppression } from '../../src/db/suppressions.ts'
+import { workspaceStanding } from '../../src/db/standing.ts'
+import { freshDatabase, runOn } from '../support/database.ts'
+
+const many = 200_000
+/** Messages scheduled for later. */
+const scheduled = 10_000
+/** More than any statement here has reason to read of one table: a window of 1,000 and what an index names. */
+const readMax = 6_000
+const big = new Set([
+  'message',
+  'message_body',
+  'recipient',
+  'suppression',
+  'platform_suppression',
+  'idempotency_key',
+  'captured_mail',
+  'feedback',
+  'due',
+])
+
+const workspaceId = 1
+const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const placeOf = (number: number) => ({ at: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(), id: idOf(number) })
+const hundred = Array.from({ length: 100 }, (_, index) => index)
+const anyFilter: MessageFilter = { status: null, recipient: null, tagName: null, tagValue: null, since: null, until: null }
+const firstPage = { most: 51, before: null, after: null }
+
+const unit = (number: number) => ({
+  idempotency: { key: `new ${number}`, fingerprint: Buffer.from('x') },
+  apiKeyId: null,
+  messages: [
+    {
+      id: idOf(900_000 + number),
+      fromDomain: 'big.test',
+      head: '{}',
+      subject: 'x',
+      tags: null,
+      messageId: 'x@big.test',
+      scheduledAt: null,
+      html: 'x',
+      text: null,
+      recipients: [
+        { kind: 'to' as const, email: `new${number}@example.com`, key: `new${number}@example.com`, inline: number % 2 === 0 },
+      ],
+      attachments: [],
+    },
+  ],
+})
+
+const outcome = (number: number) => ({
+  messageId: idOf(many - number),
+  position: 0,
+  fence: 1,
+  event: number % 2 === 0 ? ('sent' as const) : ('bounced' as const),
+  error: null,
+  response: '250',
+  copy: { id: idOf(800_000 + number), raw: Buffer.from('x'), returnPath: 'x@big.test', owed: 'delivered' },
+})
+
+const news = (number: number) => ({
+  source: 'test',
+  sourceId: String(number),
+  messageId: idOf(many - 5_000 - number),
+  position: 0,
+  kind: 'complained' as const,
+  detail: null,
+})
+
+const held = hundred.map((number) => ({ messageId: idOf(many - number), position: 0, fence: 1 }))
+const rules = {
+  repeat: true,
+  retryFirstSeconds: 60,
+  retryMaxSeconds: 14_400,
+  queueLifeSeconds: 172_800,
+  owedSeconds: 1,
+  silenceSeconds: 900,
+}
+const times = { inlineSeconds: 10, leaseSeconds: 90 }
+
+/** Each hot act, as its verb asks for it. */
+const acts: Record<string, (db: Connection) => Promise<unknown>> = {
+  'admit one': (db) => admitUnits(db, workspaceId, [unit(1)], times),
+  'admit a hundred': (db) => admitUnits(db, workspaceId, hundred.map(unit), times),
+  'find what was admitted': (db) => existingMessages(db, workspaceId, hundred.map(idOf)),
+  'keep files': (db) =>
+    insertAttachments(db, workspaceId, idOf(5), [
+      { filename: 'a', contentType: null, contentId: null, content: Buffer.from('x') },
+    ]),
+  'read what messages say': (db) => messageContents(db, workspaceId, hundred.map(idOf)),
+  'read files': (db) => messageAttachments(db, workspaceId, idOf(5)),
+  'claim one': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 1, octetsMost: 1e9, leaseSeconds: 90 }),
+  'claim a hundred': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 100, octetsMost: 1e9, leaseSeconds: 90 }),
+  'renew leases': (db) => renewLeases(db, workspaceId, held, 90),
+  'settle lost leases': (db) => settleLostLeases(db, workspaceId, 'transactional', rules),
+  'give up doubts': (db) => giveUpDoubts(db, workspaceId, 'transactional'),
+  'raise due': (db) => raiseDue(db, workspaceId, 'transactional'),
+  'raise due of news': (db) => raiseFeedbackDue(db, workspaceId, 900),
+  'go behind': (db) => goBehind(db, workspaceId, 'transactional'),
+  'due workspaces': (db) => dueWorkspaces(db, 'transactional', 50, []),
+  'wait until due': (db) => msUntilDue(db, 'transactional', []),
+  'record one outcome': (db) => recordOutcomes(db, workspaceId, [outcome(0)], rules),
+  'record a hundred outcomes': (db) => recordOutcomes(db, workspaceId, hundred.map(outcome), rules),
+  'record one piece of news': (db) => recordFeedback(db, workspaceId, [news(0)]),
+  'record a hundred pieces of news': (db) => recordFeedback(db, workspaceId, hundred.map(news)),
+  'deliver by silence': (db) => deliverBySilence(db, workspaceId, 900, 500),
+  'count requests': (db) =>
+    countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
+  'take places': (db) => takePlaces(db, 'smtp-relay', 10, 5),
+  'find a key': (db) => findIdempotencyKey(db, workspaceId, 'key 7'),
+  'take back what was refused': (db) => takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
+  'forget old keys': (db) => forgetIdempotencyKeys(db, workspaceId),
+  'look up suppressions': (db) =>
+    suppressionsOf(
+      db,
+      workspaceId,
+      hundred.map((number) => `gone${number}@example.com`),
+    ),
+  'list suppressions': (db) => suppressionPage(db, workspaceId, { most: 101, before: null }),
+  'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { most: 101, before: placeOf(1_000) }),
+  suppress: (db) =>
+    upsertSuppression(db, workspaceId, { id: idOf(1), email: 'gone7@example.com', reason: 'manual', sourceId: null }),
+  'settle what was suppressed': (db) => settleSuppressed(db, workspaceId, 'to7@example.com', 'manual'),
+  'read messages': (db) => messagesById(db, workspaceId, hundred.map(idOf)),
+  'read a body': (db) => messageBody(db, workspaceId, idOf(7)),
+  'lock a scheduled message': (db) => lockUnbegun(db, workspaceId, idOf(7)),
+  reschedule: (db) => rescheduleMessage(db, workspaceId, idOf(7), placeOf(7).at),
+  cancel: (db) => cancelMessage(db, workspaceId, idOf(7)),
+  'read the account': (db) => workspaceStanding(db, workspaceId),
+  'list messages': (db) => messagePage(db, workspaceId, anyFilter, firstPage),
+  'list messages, deep': (db) => messagePage(db, workspaceId, anyFilter, { ...firstPage, before: placeOf(1_000) }),
+  'list messages upwards from deep': (db) => messagePage(db, workspaceId, anyFilter, { ...firstPage, after: placeOf(1_000) }),
+  'list messages of an old day': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, since: placeOf(500).at, until: placeOf(1_500).at }, firstPage),
+  'list messages to an address': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'to7@example.com' }, firstPage),
+  'list messages to nobody': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'nobody@example.com' }, firstPage),
+  'list messages with a tag': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, tagName: 'order', tagValue: '5000' }, firstPage),
+  'list messages with a tag nobody has': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, tagName: 'order', tagValue: 'none' }, firstPage),
+  ...Object.fromEntries(
+    (['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const).flatMap((status) => [
+      [`list messages ${status}`, (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, firstPage)],
+      [
+        `list messages ${status}, deep`,
+        (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, { ...firstPage, before: placeOf(3_000) }),
+      ],
+    ]),
+  ),
+}
+
+interface Planned {
+  act: string
+  statement: Statement
+}
+
+/** Every statement that the acts would run: the verbs are given a database that only writes down what it is asked. */
+async function statementsOf(): Promise<Planned[]> {
+  const planned: Planned[] = []
+  for (const [act, run] of Object.entries(acts)) {
+    // Whatever a row is read for, it is there.
+    const answer = [{ next: new Date(), granted: 1 }]
+    const note: Database = {
+      rows: <Row>(statement: Statement) => {
+        planned.push({ act, statement })
+        return Promise.resolve(answer as Row[])
+      },
+      count: (statement) => {
+        planned.push({ act, statement })
+        return Promise.resolve(1)
+      },
+    }
+    await run({
+      ...note,
+      transaction: (work) => work(note),
+      load: () => ({ open: 0, idle: 0, waiting: 0 }),
+      end: () => Promise.resolve(),
+    })
+  }
+  return planned
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  Filter?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
+}
+
+const scansOf = (node: PlanNode): PlanNode[] => [
+  ...(node['Relation Name'] && node['Node Type'].includes('Scan') ? [node] : []),
+  ...(node.Plans ?? []).flatMap(scansOf),
+]
+
+const literal = (value: unknown): string => {
+  const text = asText(value)
+  if (text === null || text === undefined) return 'null'
+  return Buffer.isBuffer(text) ? `'\\x${text.toString('hex')}'` : pg.escapeLiteral(String(text))
+}
+
+/** As the client library writes a value that is bound. */
+function asText(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString()
+  if (!Array.isArray(value)) return value
+  const entries = value.map((entry: unknown) => {
+    const one = asText(entry)
+    if (one === null || one === undefined) return 'NULL'
+    return Buffer.isBuffer(one) ? `"\\\\x${one.toString('hex')}"` : `"${String(one).replaceAll(/["\\]/g, '\\$&')}"`
+  })
+  return `{${entries.join()}}`
+}
+
+/** One connection that keeps its plans: prepared once under a name, then explained as it is executed, and undone. */
+class Session {
+  readonly #db: Connection
+  readonly #prepared = new Map<string, string>()
+
+  constructor(url: string) {
+    this.#db = connect({ connectionString: url, poolSize: 1, statementTimeoutMs: 60_000 })
+  }
+
+  async explain({ text, values, name }: Statement): Promise<PlanNode> {
+    let plan: PlanNode | undefined
+    const undo = new Error('undone')
+    await this.#db
+      .transaction(async (tx) => {
+        const plain = (line: string) => tx.rows<Record<string, [{ Plan: PlanNode }]>>({ name: '', text: line, values: [] })
+        if (!this.#prepared.has(name)) {
+          await plain(`prepare "${name}" as ${text}`)
+          this.#prepared.set(name, text)
+        }
+        const args = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+        const [row] = await plain(`explain (analyze, timing off, format json) execute "${name}"${args}`)
+        plan = row?.['QUERY PLAN']?.[0].Plan
+        throw undo
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error
+      })
+    return plan ?? assert.fail('no plan')
+  }
+
+  end(): Promise<void> {
+    return this.#db.end()
+  }
+}
+
+/** What waits is looked through where it is what is asked for, or lies before it. */
+const isOfWaiting = (act: string): boolean => act.startsWith('list messages queued') || act === 'list messages delivered'
+
+function judge(act: string, plan: PlanNode): void {
+  for (const scan of scansOf(plan)) {
+    const table = scan['Relation Name'] ?? ''
+    if (!big.has(table)) continue
+    const what = `${act}: ${scan['Node Type']} on ${table} by ${scan['Index Name'] ?? 'nothing'} (${scan['Index Cond'] ?? scan['Recheck Cond'] ?? ''} | ${scan.Filter ?? ''})`
+    const read =
+      (scan['Actual Loops'] ?? 0) *
+      ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0) + (scan['Rows Removed by Index Recheck'] ?? 0))
+    if (scan['Node Type'] === 'Seq Scan') assert.fail(what)
+    assert.ok(read <= (isOfWaiting(act) ? scheduled : 0) + readMax, `${what} read ${read} rows`)
+  }
+}
+
+const prepareWorkspace = `
+  do $$ declare name text; begin
+    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback'] loop
+      execute format('alter table %I set (autovacuum_enabled = false)', name);
+    end loop;
+  end $$;
+  insert into plan values ('default', null);
+  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+  insert into domain values (1, 'big.test', 'verified', facteur_now(), facteur_now());
+  -- For files, which refer to their message.
+  insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month) values (1, '${idOf(5)}', '{}', 'x', 'x', facteur_now(), '2026-01-01')`
+
+/**
+ * One message a second since 2026: the last hundred under way, thousands before them scheduled for later; a few others wait, are
+ * sent without news, or went wrong long ago.
+ */
+const fill = [
+  `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '{}', 'x',
+     case when n % 50 = 0 then jsonb_build_object('order', n::text) end, 'x@big.test',
+     timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second', '2026-01-01'
+   from generate_series(1, ${many}) n where n <> 5`,
+  `insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts, sent_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'to', address, address,
+     case when n > ${many - 100} or n % 4001 = 0 or later then 'queued' when n % 2003 = 0 then 'bounced' when n % 5003 = 0 then 'complained'
+          when n % 2011 = 0 then 'failed' when n % 1009 = 0 then 'sent' else 'delivered' end,
+     case when n > ${many - 100} then 'leased' when n % 4001 = 0 or later then 'pending' else 'settled' end,
+     'transactional', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second' + case when n > ${many - 50} then interval '-1 year' when later then interval '9 years' else interval '0' end, 1, 1,
+     timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
+   from generate_series(1, ${many}) n
+   cross join lateral (select 'to' || n % 20000 || '@example.com' as address, n between ${many - scheduled - 100} and ${many - 100} as later) x`,
+  `insert into message_body (workspace_id, message_id, text) select workspace_id, id, 'x' from message where id > '00000000-0000-7000-8000-000000195000'`,
+  `insert into suppression (workspace_id, email, id, reason, created_at)
+   select 1, 'gone' || n || '@example.com', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'bounce',
+     timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
+   from generate_series(1, ${many}) n`,
+  `insert into platform_suppression (email, id, reason, created_at)
+   select 'never' || n || '@example.com', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 50000) n`,
+  `insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
+   select 1, 'key ' || n, '\\x00', array[('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid], facteur_now() from generate_series(1, ${many}) n`,
+  `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_at)
+   select 1, gen_random_uuid(), ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'x', 'x', 'x', facteur_now(),
+     case when n % 1000 = 0 then facteur_now() end
+   from generate_series(1, 50000) n`,
+  `insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at)
+   select 1, 'old', n::text, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'delivered', facteur_now() from generate_series(1, 50000) n`,
+  `insert into due values (1, 'transactional', facteur_now()), (1, 'feedback', facteur_now())`,
+  // Many workspaces wait for a time to come.
+  `insert into due select n, 'transactional', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
+]
+
+const { url } = await freshDatabase()
+const planned = await statementsOf()
+const young = new Session(url)
+const grown = new Session(url)
+after(() => Promise.all([young.end(), grown.end()]))
+
+await runOn(url, prepareWorkspace)
+for (const { statement } of planned) await young.explain(statement)
+for (const line of fill) await runOn(url, line)
+
+for (const act of Object.keys(acts)) {
+  test(`${act}: planned on empty tables, few rows are read of 200,000`, async () => {
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement))
+  })
+}
+
+test('planned now, with statistics: few rows are read', async () => {
+  await runOn(url, 'analyze')
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement))
+})
+
+test('the judge finds what reads a whole table', async () => {
+  const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
+  assert.throws(() => judge('whole', plan))
+})
