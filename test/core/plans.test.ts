@@ -225,20 +225,22 @@ const scansOf = (node: PlanNode): PlanNode[] => [
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
 
-const literal = (value: unknown): string => {
+function literal(value: unknown): string {
   const text = asText(value)
-  if (text === null || text === undefined) return 'null'
-  return Buffer.isBuffer(text) ? `'\\x${text.toString('hex')}'` : pg.escapeLiteral(String(text))
+  if (text === null) return 'null'
+  return Buffer.isBuffer(text) ? `'\\x${text.toString('hex')}'` : pg.escapeLiteral(text)
 }
 
 /** As the client library writes a value that is bound. */
-function asText(value: unknown): unknown {
+function asText(value: unknown): string | Buffer | null {
+  if (value === null || value === undefined || Buffer.isBuffer(value)) return value ?? null
   if (value instanceof Date) return value.toISOString()
-  if (!Array.isArray(value)) return value
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
   const entries = value.map((entry: unknown) => {
     const one = asText(entry)
-    if (one === null || one === undefined) return 'NULL'
-    return Buffer.isBuffer(one) ? `"\\\\x${one.toString('hex')}"` : `"${String(one).replaceAll(/["\\]/g, '\\$&')}"`
+    if (one === null) return 'NULL'
+    return Buffer.isBuffer(one) ? `"\\\\x${one.toString('hex')}"` : `"${one.replaceAll(/["\\]/g, '\\$&')}"`
   })
   return `{${entries.join()}}`
 }
