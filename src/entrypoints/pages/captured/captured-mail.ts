@@ -6,7 +6,7 @@ import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import type { ReadMail } from './read-mail.ts'
 import { showStatus } from './show-status.ts'
-import { texts } from './texts.ts'
+import { inWords, texts } from './texts.ts'
 import type { Texts } from './texts.ts'
 
 export interface MailView {
@@ -29,7 +29,7 @@ export function showMail(view: MailView): Html {
       <h1><bdi>${mail?.subject || t.noSubject}</bdi></h1>
       <dl class="head">
         ${mail && mail.addresses.map(({ name, value }) => showLine(t[name], value))}
-        ${showLine(t.date, mail?.date ?? captured.capturedAt.toISOString())}
+        ${showLine(t.date, inWords(mail?.date ?? captured.capturedAt.toISOString(), view.language))}
         ${showLine(t.envelope, t.envelopeLine(captured.returnPath, captured.recipient))}
       </dl>
       <p class="actions">

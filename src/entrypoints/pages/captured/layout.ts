@@ -30,7 +30,6 @@ export function layOut({ language, title, content, refreshSeconds, mayLeave }: P
       <body>
         <header class="top">
           <a class="brand" href="/captured"><img src="/captured/icon.svg" alt="" width="28" height="28" /> Facteur</a>
-          <span class="place">${t.title}</span>
           ${mayLeave && html`<form method="post" action="/captured/leave"><button class="quiet">${t.leave}</button></form>`}
         </header>
         <main>${content}</main>

@@ -19,7 +19,9 @@ export const simulatorsHelp = (t: Texts, open: boolean): Html =>
         ${simulators.map(
           (name) =>
             html`<tr>
-              <td><code>${name}@simulator.test</code></td>
+              <td>
+                <code>${name}@<wbr />simulator.test</code>
+              </td>
               <td>${t.simulator[name]}</td>
             </tr>`,
         )}

@@ -211,3 +211,10 @@ const units = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const
+
+/** A moment as people write it, in UTC: nothing tells the reader's own zone. What is no moment stays as it is. */
+export function inWords(moment: string, language: Language): string {
+  const at = new Date(moment)
+  if (Number.isNaN(at.getTime())) return moment
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' }).format(at)
+}

@@ -1,0 +1,39 @@
+/** A real browser for a test file: the one of the system or the one from npm; `skip` says why where none can start. */
+import { existsSync } from 'node:fs'
+import { after } from 'node:test'
+import bundled from '@sparticuz/chromium'
+import { chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+
+/** What it would otherwise do by itself, and what it cannot do in a container or as root. */
+const flags = [
+  '--no-sandbox',
+  '--no-zygote',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-pings',
+  '--font-render-hinting=none',
+]
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
+
+/** Ends with the test file. */
+export async function startBrowser(): Promise<{ browser: Browser | null; skip: string | false }> {
+  const reasons: string[] = []
+  for (const find of [() => Promise.resolve(installed.find((path) => existsSync(path))), () => bundled.executablePath()]) {
+    try {
+      const executablePath = await find()
+      if (executablePath === undefined) continue
+      const browser = await chromium.launch({ executablePath, args: flags, headless: true })
+      after(() => browser.close())
+      return { browser, skip: false }
+    } catch (error) {
+      reasons.push(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
+    }
+  }
+  return { browser: null, skip: `no browser can start here: ${reasons.join('; ')}` }
+}
