@@ -13,7 +13,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // Any holder may write, also one that was given up.
   'outcomes.fence': [['r.fence = o.fence and ', '']],
   // A refusal that is yet to be taken back looks like any outcome.
-  'keys.refused': [["bool_and(state = 'settled' and status in ('failed', 'bounced') and fence = 1)", 'false']],
+  'keys.refused': [['coalesce(r.refused, false)', 'false']],
   // Two processes read the same counter at once; slowed, so that they meet.
   'rates.lock': [
     ['order by r.bucket for update', 'order by r.bucket'],
