@@ -198,7 +198,8 @@ test('of each header that may be there once, there is one; nobody sees a hidden 
     assert.deepEqual(names.toSorted(), expectedNames(asked))
     const text = mail.bytes.toString('utf8')
     const head = text.slice(0, text.indexOf('\r\n\r\n'))
-    assert.doesNotMatch(head, new RegExp(`^(x-smuggled|bcc)|${smuggled}`, 'im'))
+    assert.doesNotMatch(head, /^(x-smuggled|bcc)/im)
+    assert.ok(!head.includes(smuggled))
     const shown = new Set(mailboxes(asked['to'], asked['cc'], asked['reply_to']).map(({ address: one }) => one))
     for (const { address: hidden } of mailboxes(asked['bcc'])) {
       if (!shown.has(hidden) && hidden.length > 12) assert.ok(!head.includes(hidden), `${hidden} is hidden`)
