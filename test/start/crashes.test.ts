@@ -1,0 +1,70 @@
+/** After a crash: the database that was left running is taken over, the one that was killed comes back, and no pid is trusted alone. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { livingOwner } from '../../src/db/data-owner.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
+import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
+
+const newFolder = (): string => join(makeTemporaryFolder('crashes'), 'data')
+
+test('kill -9 of the service: the next start adopts the database that goes on, and stops it cleanly at its own end', async (t) => {
+  const folder = newFolder()
+  const first = await startProgram(t, { folder })
+  await first.saying('Facteur is ready')
+  const postmaster = postmasterPid(folder)
+  process.kill(ownerPid(folder), 'SIGKILL')
+  assert.equal((await first.ended).signal, 'SIGKILL')
+  assert.ok(isAlive(postmaster))
+  const second = await startProgram(t, { folder })
+  await second.saying('Facteur is ready')
+  assert.equal(postmasterPid(folder), postmaster)
+  second.child.kill('SIGTERM')
+  assert.equal((await second.ended).code, 0)
+  assert.equal(isAlive(postmaster), false)
+  assert.match(lastDatabaseLine(folder), /database system is shut down/)
+})
+
+test('kill -9 of the launcher alone: the service behind it stops in order', async (t) => {
+  const folder = newFolder()
+  const service = await startProgram(t, { folder })
+  await service.saying('Facteur is ready')
+  service.child.kill('SIGKILL')
+  await service.ended
+  assert.match(service.said(), /"why":"the launcher ended"/)
+  assert.match(service.said(), /"msg":"stopped"/)
+  assert.match(lastDatabaseLine(folder), /database system is shut down/)
+})
+
+test('kill -9 of the database: it is started again at the same address, and calls are answered', async (t) => {
+  const folder = newFolder()
+  const service = await startProgram(t, { folder })
+  await service.saying('"msg":"ready"')
+  const key = /fct_live_\w+/.exec(service.said())?.[0] ?? ''
+  process.kill(postmasterPid(folder), 'SIGKILL')
+  const me = () => fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
+  let answer = await me()
+  for (const until = performance.now() + 20_000; answer.status !== 200 && performance.now() < until;) answer = await me()
+  assert.equal(answer.status, 200)
+})
+
+test('an owner file whose pid now belongs to another process is no living owner', () => {
+  const folder = makeTemporaryFolder('crashes')
+  writeFileSync(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, stamp: 'of an earlier process', kind: 'service' }))
+  assert.equal(livingOwner(folder), null)
+})
+
+test('a postmaster.pid whose number now belongs to another process does not block the start', async (t) => {
+  const folder = newFolder()
+  const first = await startProgram(t, { folder })
+  await first.saying('Facteur is ready')
+  const file = join(folder, 'postgres', 'cluster', 'postmaster.pid')
+  const lines = readFileSync(file, 'utf8')
+  process.kill(postmasterPid(folder), 'SIGKILL')
+  process.kill(ownerPid(folder), 'SIGKILL')
+  await first.ended
+  writeFileSync(file, lines.replace(/^\d+/, String(process.pid)))
+  const second = await startProgram(t, { folder })
+  await second.saying('Facteur is ready')
+})
