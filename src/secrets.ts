@@ -1,5 +1,5 @@
 /** Secrets at rest: sealed by AES-256-GCM under the master key, or kept as a digest when they are only compared. */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseMasterKey } from './config.ts'
@@ -49,9 +49,6 @@ export function createSecrets(masterKey: Buffer): Secrets {
 
 /** SHA-256: enough for secrets that are themselves ≥ 128 random bits, and looked up by it. */
 export const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
-
-/** Compares in a time that does not depend on where the two differ; also for different lengths. */
-export const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
 /** The master key of a data folder; null when it has none. */
 export function readMasterKey(folder: string): Buffer | null {

@@ -61,8 +61,11 @@ export async function takeBackRefused(db: Database, workspaceId: number, ids: st
   return row?.refused ?? false
 }
 
-/** Forgets keys older than two days (a day is promised). */
-export function forgetIdempotencyKeys(db: Database, workspaceId: number): Promise<number> {
+/** Forgets keys older than two days (a day is promised), so many at once. */
+export function forgetIdempotencyKeys(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
-    delete from idempotency_key where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '48 hours')`)
+    delete from idempotency_key where workspace_id = ${workspaceId} and key = any (array(
+      select key from idempotency_key
+      where workspace_id = ${workspaceId} and created_at < (select facteur_now()) - interval '48 hours'
+      order by created_at limit ${most} for update skip locked))`)
 }

@@ -135,7 +135,7 @@ const acts: Record<string, (db: Connection) => Promise<unknown>> = {
   'take places': (db) => takePlaces(db, 'smtp-relay', 10, 5),
   'find a key': (db) => findIdempotencyKey(db, workspaceId, 'key 7'),
   'take back what was refused': (db) => takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
-  'forget old keys': (db) => forgetIdempotencyKeys(db, workspaceId),
+  'forget old keys': (db) => forgetIdempotencyKeys(db, workspaceId, 5_000),
   'look up suppressions': (db) =>
     suppressionsOf(
       db,

@@ -37,7 +37,7 @@ export function importsGoDown(file: SourceFile): string[] {
 
 /** db and mail share a floor and know nothing of each other: SQL here, pure mail functions there. */
 export function databaseAndMailAreApart(file: SourceFile): string[] {
-  const other = /^src\/db\//.test(file.path) ? /^src\/mail\// : /^src\/mail\//.test(file.path) ? /^src\/db\// : null
+  const other = file.path.startsWith('src/db/') ? /^src\/mail\// : file.path.startsWith('src/mail/') ? /^src\/db\// : null
   return other ? importsOf(file).flatMap((target) => (other.test(target) ? [`${file.path} imports ${target}`] : [])) : []
 }
 

@@ -19,7 +19,7 @@ export async function tidy(service: Pick<Service, 'db' | 'log'>, stopping: Abort
 async function tidyOne({ db, log }: Pick<Service, 'db' | 'log'>, workspaceId: number, stopping: AbortSignal): Promise<void> {
   try {
     while (!stopping.aborted && (await forgetCounters(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await forgetIdempotencyKeys(db, workspaceId)) >= atOnce);
+    while (!stopping.aborted && (await forgetIdempotencyKeys(db, workspaceId, atOnce)) === atOnce);
   } catch (error) {
     log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
   }
