@@ -182,7 +182,7 @@ test(
         }
         sent.push({ mails, request: body })
       }),
-      { numRuns: 250 },
+      { numRuns: 150 },
     )
     assert.equal(readReferee(dir).length, known, 'nothing came later')
     assert.ok(sent.length > 30 && refused > 10, `${sent.length} sent, ${refused} refused`)

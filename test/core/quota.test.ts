@@ -1,0 +1,121 @@
+/** The month's quota: counted to the recipient, by the UTC month, and given back to the month that paid (semantics 1, Quota). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
+import { setPlan, upsertPlan } from '../../src/db/plans.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { accepted, post } from './relay-world.ts'
+
+const api = await startApi()
+const { db } = api.service
+
+const me = async ({ key }: TestWorkspace): Promise<unknown> => (await ask(api.baseUrl, 'GET /api/v1/me', { key })).body
+const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `r${index}@example.com`)
+
+/** Sets the database's time. */
+const setTime = (time: string): Promise<void> => api.moveClock(`${(Date.parse(time) - Date.now()) / 1000} seconds`)
+
+const usedIn = async ({ id }: TestWorkspace, month: string): Promise<number> => {
+  const rows = await db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${id} and month = ${month}`)
+  return rows[0]?.used ?? 0
+}
+
+test('the month turns at midnight UTC; what is cancelled then is given back to the month that paid', async () => {
+  const workspace = await api.workspace('month', { monthlyQuota: 5 })
+  await setTime('2031-03-31T23:58:00Z')
+  const id = await accepted(api, workspace, { to: addresses(3), scheduled_at: '2031-04-02T00:00:00Z' })
+  assertRefused(await post(api, workspace, { to: addresses(3) }), 'quota_exceeded', {
+    limit: 5,
+    used: 3,
+    remaining: 2,
+    needed: 3,
+    resets_at: '2031-04-01T00:00:00.000Z',
+  })
+  await setTime('2031-04-01T00:00:30Z')
+  assert.partialDeepStrictEqual(await me(workspace), { quota: { used: 0, remaining: 5, resets_at: '2031-05-01T00:00:00.000Z' } })
+  await accepted(api, workspace, { to: addresses(4) })
+  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key: workspace.key }), 200)
+  assert.equal(await usedIn(workspace, '2031-03-01'), 0)
+  assert.equal(await usedIn(workspace, '2031-04-01'), 4)
+  await api.moveClock('0 seconds')
+})
+
+test('what is scheduled counts when it is accepted, not when it leaves', async () => {
+  const workspace = await api.workspace('scheduled', { monthlyQuota: 2 })
+  await accepted(api, workspace, { to: addresses(2), scheduled_at: new Date(Date.now() + 40 * 86_400_000).toISOString() })
+  assertRefused(await post(api, workspace), 'quota_exceeded')
+})
+
+test('a plan that changes holds at once: smaller, larger, without a limit', async () => {
+  const workspace = await api.workspace('plans', { monthlyQuota: 3 })
+  await accepted(api, workspace, { to: addresses(3) })
+  assertRefused(await post(api, workspace), 'quota_exceeded')
+  await upsertPlan(db, 'plans', 4)
+  await accepted(api, workspace)
+  await upsertPlan(db, 'plans', 1)
+  assert.partialDeepStrictEqual(await me(workspace), {
+    plan: { monthly_quota: 1 },
+    quota: { limit: 1, used: 4, remaining: 0 },
+    remaining: 0,
+  })
+  assertRefused(await post(api, workspace), 'quota_exceeded', { used: 4, remaining: 0 })
+  await upsertPlan(db, 'free', null)
+  await setPlan(db, workspace.id, 'free')
+  await accepted(api, workspace)
+  assert.partialDeepStrictEqual(await me(workspace), { quota: { limit: null, used: 5, remaining: null }, remaining: null })
+})
+
+test('a quota of nothing lets nothing pass', async () => {
+  const workspace = await api.workspace('nothing', { monthlyQuota: 0 })
+  assertRefused(await post(api, workspace), 'quota_exceeded', { limit: 0, used: 0, remaining: 0, needed: 1 })
+})
+
+test('a burst uses up the quota to the last recipient and not one further', async () => {
+  const workspace = await api.workspace('burst', { monthlyQuota: 10 })
+  const answers = await Promise.all(Array.from({ length: 40 }, () => post(api, workspace)))
+  assert.equal(answers.filter(({ status }) => status === 202).length, 10)
+  assert.equal(answers.filter(({ status }) => status === 402).length, 30)
+  assert.equal(at(await me(workspace), 'quota', 'used'), 10)
+})
+
+test('a call that asks for too much is refused alone: the others of its moment pass', async () => {
+  const workspace = await api.workspace('too much', { monthlyQuota: 20 })
+  const sizes = Array.from({ length: 20 }, (_, index) => (index % 4 === 1 ? 30 : 1))
+  const answers = await Promise.all(sizes.map((size) => post(api, workspace, { to: addresses(size) })))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    sizes.map((size) => (size === 30 ? 402 : 202)),
+  )
+  assert.equal(await workspace.messages(), 15)
+})
+
+test('a batch that does not fit is refused whole, and its key may be used again', async () => {
+  const workspace = await api.workspace('batch', { monthlyQuota: 3 })
+  const one = { from: `hello@${workspace.domain}`, to: 'someone@example.com', subject: 'x', text: 'x' }
+  const send = (count: number) =>
+    ask(api.baseUrl, 'POST /api/v1/emails/batch', {
+      key: workspace.key,
+      body: Array.from({ length: count }, () => one),
+      headers: { 'idempotency-key': 'batch' },
+    })
+  assertRefused(await send(4), 'quota_exceeded', { needed: 4, remaining: 3 })
+  assert.equal(await workspace.messages(), 0)
+  const answer = await send(3)
+  assertAnswered(answer, 202)
+  assert.equal(textAt(await send(3), 'data', '0', 'id'), textAt(answer, 'data', '0', 'id'))
+  assert.equal(at(await me(workspace), 'quota', 'used'), 3)
+})
+
+test('a suppressed recipient in the middle of a batch: nothing is sent and nothing debited', async () => {
+  const workspace = await api.workspace('middle', { monthlyQuota: 10 })
+  await workspace.suppress('r2@example.com', 'complaint')
+  const body = addresses(5).map((to) => ({ from: `hello@${workspace.domain}`, to, subject: 'x', text: 'x' }))
+  assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails/batch', { key: workspace.key, body }), 'suppressed_recipient', {
+    recipients: [{ email: 'r2@example.com', reason: 'complaint', scope: 'organization' }],
+  })
+  assert.equal(await workspace.messages(), 0)
+  assert.equal(at(await me(workspace), 'quota', 'used'), 0)
+})
