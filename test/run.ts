@@ -13,7 +13,7 @@ const files = named.length > 0 ? globSync(named) : globSync('test/**/*.test.ts')
 if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}`)
 
 /** Longest that one file may take, in milliseconds: a hung test must not hang everything. */
-const FILE_MS = 10 * 60_000
+const FILE_MS = 5 * 60_000
 
 const postgres = await startPostgres({ durable: false })
 try {
