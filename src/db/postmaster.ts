@@ -49,6 +49,7 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
 
 /** Starts the server in a process group of its own: Ctrl-C in our terminal must not stop it before our last writes. */
 export function spawnPostmaster(binaries: string, place: PostgresPlace, socketFolder: string, durable: boolean): void {
+  clearAway(place, socketFolder)
   const logFile = openLog(place)
   const settings = Object.entries(settingsFor(socketFolder, durable)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   try {
@@ -84,19 +85,39 @@ function settingsFor(socketFolder: string, durable: boolean): Record<string, str
   }
 }
 
-/** The server of this cluster, alive; null when there is none. What a dead one left is removed, so that it blocks no start. */
+/** The server of this cluster, alive; null when there is none, whatever a dead one left. */
 export function findPostmaster(place: PostgresPlace): Postmaster | null {
-  const file = join(place.cluster, 'postmaster.pid')
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+  const lines = readPidFile(place)
   const pid = Number(lines[0])
   if (!(pid > 0)) return null
   const stamp = processStamp(pid)
-  if (stamp !== null && commandLine(pid).includes(place.cluster)) {
-    return { pid, stamp, socketFolder: lines[4]?.trim() ?? '', status: (lines[7]?.trim() ?? '') as Postmaster['status'] }
+  if (stamp === null || !commandLine(pid).includes(place.cluster)) return null
+  return { pid, stamp, socketFolder: lines[4]?.trim() ?? '', status: (lines[7]?.trim() ?? '') as Postmaster['status'] }
+}
+
+/** No process has it: above the largest that any system gives. */
+const NO_PID = 2_147_483_646
+
+/**
+ * PostgreSQL takes any process with the number of a dead server for that server: one that got the number since, or the dead
+ * one itself while nobody has reaped it (a container without an init). The number is replaced and the rest of the file kept,
+ * because by the shared memory named there it finds out whether processes of the dead server still write.
+ */
+function clearAway(place: PostgresPlace, socketFolder: string): void {
+  if (findPostmaster(place)) return
+  const [pid, ...rest] = readPidFile(place)
+  if (Number(pid) > 0) writeFileSync(pidFile(place), [NO_PID, ...rest].join('\n'))
+  rmSync(join(socketFolder, '.s.PGSQL.5432.lock'), { force: true })
+}
+
+const pidFile = (place: PostgresPlace): string => join(place.cluster, 'postmaster.pid')
+
+function readPidFile(place: PostgresPlace): string[] {
+  try {
+    return readFileSync(pidFile(place), 'utf8').split('\n')
+  } catch {
+    return []
   }
-  // PostgreSQL itself would refuse to start when another program has the number by now.
-  if (stamp !== null) rmSync(file, { force: true })
-  return null
 }
 
 /** Waits until the server takes connections; null when it ended instead. `onSlow` is called once when that takes seconds, as after a crash. */

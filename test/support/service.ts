@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { processStamp } from '../../src/db/process-stamp.ts'
 import { freePort } from './free-port.ts'
 
 export interface Program {
@@ -113,17 +114,10 @@ export const lastDatabaseLine = (folder: string): string =>
 export const postmasterPid = (folder: string): number =>
   Number.parseInt(readFileSync(join(databaseHome(folder), 'cluster', 'postmaster.pid'), 'utf8'), 10)
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+/** A process that has ended but that nobody has reaped is not alive. */
+export const isAlive = (pid: number): boolean => processStamp(pid) !== null
 
-/** Our environment without the settings of ours. */
-export function environmentWithoutSettings(): Record<string, string | undefined> {
+function environmentWithoutSettings(): Record<string, string | undefined> {
   const ours = ([name]: [string, unknown]): boolean =>
     !/^(FACTEUR_|DATABASE_URL$|NODE_TEST_CONTEXT$|NODE_OPTIONS$|npm_)/.test(name)
   return Object.fromEntries(Object.entries(process.env).filter(ours))
