@@ -43,6 +43,7 @@ async function become(node, args) {
   const pass = (signal) => child.kill(signal)
   // From a terminal the child hears Ctrl-C twice, once from the terminal and once from us: it counts both as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, pass)
+  if (process.env.npm_lifecycle_event) watchNpm(() => child.kill('SIGTERM'))
   const [code, signal] = await new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('exit', (...end) => resolve(end))
@@ -52,4 +53,15 @@ async function become(node, args) {
     process.kill(process.pid, signal)
   }
   process.exitCode = code ?? 1
+}
+
+/** npm killed outright passes nothing on: without it nobody is left to stop us, so its end is a wish to stop. */
+function watchNpm(stop) {
+  const npm = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === npm) return
+    clearInterval(timer)
+    stop()
+  }, 500)
+  timer.unref()
 }
