@@ -63,7 +63,9 @@ async function raise(
   nextWork: (tx: Database) => Promise<{ next: Date | null }[]>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
+    const held = await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
+    // Another worker took it away: what comes from now on is admitted with a hint of its own, which is not ours to touch.
+    if (held.length === 0) return
     const [row] = await nextWork(tx)
     if (row?.next) {
       // What has been due for a while goes behind what has been due for longer.
