@@ -1,5 +1,5 @@
-/** Secrets at rest: sealed by AES-256-GCM under the master key, or kept as a digest when they are only compared. */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+/** Secrets at rest that must be read again: sealed by AES-256-GCM under the master key of the installation. */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseMasterKey } from './config.ts'
@@ -46,9 +46,6 @@ export function createSecrets(masterKey: Buffer): Secrets {
     },
   }
 }
-
-/** SHA-256: enough for secrets that are themselves ≥ 128 random bits, and looked up by it. */
-export const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 /** The master key of a data folder; null when it has none. */
 export function readMasterKey(folder: string): Buffer | null {

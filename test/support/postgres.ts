@@ -1,5 +1,5 @@
 /** A PostgreSQL of its own for a test run, a fault test or a measurement: in a temporary folder, gone afterwards. */
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/db/data-owner.ts'
@@ -24,20 +24,21 @@ export async function startPostgres({ durable }: { durable: boolean }): Promise<
   return { ...database, folder, stop }
 }
 
-/** A temporary folder that the database's user can pass through, when we are root. */
+/** A temporary folder that the database's user can pass through, when we are root; gone when this process ends. */
 export function makeTemporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `facteur-test-${name}-`))
   chmodSync(folder, 0o711)
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
 /** Stops and removes what a test run that was killed left behind. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of readdirSync(tmpdir())) {
-    const folder = join(tmpdir(), name)
-    if (!name.startsWith('facteur-test-postgres-') || !readdirSync(folder).includes('owner.json') || livingOwner(folder)) continue
-    const database = await startEmbedded({ folder, durable: false })
-    await database.stop()
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('facteur-test-postgres-'))
+  for (const folder of folders.map((name) => join(tmpdir(), name))) {
+    if (!existsSync(join(folder, 'owner.json')) || livingOwner(folder)) continue
+    const database = await startEmbedded({ folder, durable: false }).catch(() => null)
+    await database?.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -117,7 +117,7 @@ export const postmasterPid = (folder: string): number =>
 /** A process that has ended but that nobody has reaped is not alive. */
 export const isAlive = (pid: number): boolean => processStamp(pid) !== null
 
-function environmentWithoutSettings(): Record<string, string | undefined> {
+export function environmentWithoutSettings(): Record<string, string | undefined> {
   const ours = ([name]: [string, unknown]): boolean =>
     !/^(FACTEUR_|DATABASE_URL$|NODE_TEST_CONTEXT$|NODE_OPTIONS$|npm_)/.test(name)
   return Object.fromEntries(Object.entries(process.env).filter(ours))

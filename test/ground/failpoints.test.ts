@@ -1,0 +1,50 @@
+/** Failpoints: inert by default, and exactly as often as they were asked for. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFailpoints } from '../../src/failpoints.ts'
+import { OperatorError } from '../../src/operator-error.ts'
+
+const waited: number[] = []
+const clock = {
+  sleep: (ms: number): Promise<void> => {
+    waited.push(ms)
+    return Promise.resolve()
+  },
+}
+const times = (text: string, rounds: number): boolean[] => {
+  const points = createFailpoints(text, clock)
+  return Array.from({ length: rounds }, () => points.broken('here'))
+}
+
+test('without a list nothing happens', () => {
+  const points = createFailpoints('', clock)
+  assert.equal(points.hit('anywhere'), undefined)
+  assert.equal(points.broken('anywhere'), false)
+})
+
+test('@2 is the second time only, @2+ from the second on, none each time', () => {
+  assert.deepEqual(times('here:broken@2', 4), [false, true, false, false])
+  assert.deepEqual(times('here:broken@2+', 4), [false, true, true, true])
+  assert.deepEqual(times('here:broken', 2), [true, true])
+})
+
+test('@P% is a share, and the same seed gives the same run', () => {
+  const run = times('here:broken@20%7', 2_000)
+  const share = run.filter(Boolean).length / run.length
+  assert.ok(share > 0.15 && share < 0.25, String(share))
+  assert.deepEqual(times('here:broken@20%7', 2_000), run)
+  assert.notDeepEqual(times('here:broken@20%8', 2_000), run)
+})
+
+test('throw throws, delay waits, each at its own place', async () => {
+  const points = createFailpoints('a.b:throw, c:delay:250', clock)
+  assert.throws(() => points.hit('a.b'), /failpoint a.b/)
+  await points.hit('c')
+  assert.deepEqual(waited, [250])
+  assert.equal(points.hit('b'), undefined)
+})
+
+test('a list that cannot be read is told in one line', () => {
+  for (const text of ['here', 'here:explode', 'here:kill@', 'here:delay:soon'])
+    assert.throws(() => createFailpoints(text, clock), OperatorError)
+})
