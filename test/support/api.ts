@@ -111,7 +111,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   })
   const workers = options.workers === false ? null : startWorkers(service)
   const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false, ...options.door?.(service) })
-  after(async () => {
+  endLast(async () => {
     await served.close()
     await workers?.stop(5_000)
     await provider.close(0)
@@ -134,6 +134,17 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     },
     moveClock: (offset) => moveClock(url, offset),
   }
+}
+
+const ends: (() => Promise<void>)[] = []
+
+/** Ends what was started in the reverse order: what uses another's database ends before it is dropped. */
+function endLast(end: () => Promise<void>): void {
+  ends.push(end)
+  if (ends.length > 1) return
+  after(async () => {
+    for (const each of ends.splice(0).toReversed()) await each()
+  })
 }
 
 /** Only what is wrong is worth reading in a test's output. */
