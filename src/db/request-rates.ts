@@ -33,6 +33,8 @@ export interface CountedCaller {
   now: number
   /** The second of the oldest request counted. */
   oldest: number
+  /** Milliseconds until the slot that counted these ends. */
+  msLeft: number
 }
 
 /**
@@ -62,14 +64,15 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
       where r.workspace_id = ${workspaceId} and r.bucket in (select bucket from known)
       order by r.bucket for update
     ), timed as materialized (
-      select c.*, floor(extract(epoch from facteur_now()))::bigint as second from counter c
+      select c.*, floor(epoch)::bigint as second, ceil((1 - epoch + floor(epoch)) * 1000)::int as ms_left
+      from (select c.*, extract(epoch from facteur_now()) as epoch from counter c) c
     ), live as materialized (
-      select t.bucket, t.second, coalesce(sum(s.n), 0)::int as used, coalesce(min(s.at), t.second) as oldest,
+      select t.bucket, t.second, t.ms_left, coalesce(sum(s.n), 0)::int as used, coalesce(min(s.at), t.second) as oldest,
         coalesce(array_agg(s.at order by s.at) filter (where s.at < t.second), '{}') as seconds,
         coalesce(array_agg(s.n order by s.at) filter (where s.at < t.second), '{}') as passed,
         coalesce(sum(s.n) filter (where s.at >= t.second), 0)::int as passed_now
       from timed t left join lateral unnest(t.seconds, t.passed) as s (at, n) on s.at > t.second - 61 and s.n > 0
-      group by t.bucket, t.second
+      group by t.bucket, t.second, t.ms_left
     ), share as materialized (
       select k.ordinal, k.bucket, greatest(0, least(k.requests, k.per_minute - l.used - coalesce(sum(k.requests) over before, 0)))::int as granted
       from known k join live l on l.bucket = k.bucket
@@ -82,9 +85,22 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
     select k.id as "keyId", k.name as "keyName", k.prefix as "keyPrefix", k.scopes, k.revoked, k.expired, k.stale as "lastUseStale",
       k.bucket, s.granted, coalesce(l.used, 0) as used, k.per_minute as "perMinute",
       coalesce(l.second, floor(extract(epoch from facteur_now()))::bigint) as now,
-      coalesce(l.oldest, floor(extract(epoch from facteur_now()))::bigint) as oldest
+      coalesce(l.oldest, floor(extract(epoch from facteur_now()))::bigint) as oldest, coalesce(l.ms_left, 0) as "msLeft"
     from known k left join live l on l.bucket = k.bucket left join share s on s.ordinal = k.ordinal
     order by k.ordinal`)
+}
+
+/** Takes back places of one slot that nobody used. */
+export async function giveBackRequests(
+  db: Database,
+  workspaceId: number,
+  bucket: string,
+  second: number,
+  places: number,
+): Promise<void> {
+  await db.count(sql`
+    update request_rate set passed[array_position(seconds, ${second}::bigint)] = passed[array_position(seconds, ${second}::bigint)] - ${places}::int
+    where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null`)
 }
 
 /** Makes counters that do not exist yet; the second of their making keeps them from being forgotten before they count. */

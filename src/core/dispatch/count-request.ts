@@ -4,49 +4,51 @@ import type { Scope } from '../../contract/scopes.ts'
 import { countRequests, makeCounters } from '../../db/request-rates.ts'
 import type { CallerRequests, CountedCaller } from '../../db/request-rates.ts'
 import type { Database } from '../../db/connect.ts'
+import type { Context } from '../context.ts'
+import { createPlacesAhead, rateOf } from './places-ahead.ts'
+import type { CountedRequest } from './places-ahead.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 
 /** One request to be counted: by its key and the permission it wants, or by the address it came from. */
 export type Caller = { digest: Buffer; scope: Scope | null } | { address: string }
 
-export interface Rate {
-  passes: boolean
-  limit: number
-  remaining: number
-  /** Seconds since 1970. */
-  resetAt: number
-  retryAfter: number
-}
-
-export interface CountedRequest {
-  rate: Rate
-  /** The key, when it exists and is good; the permission may still be missing. */
-  caller: CountedCaller
-}
-
 /** Counts one request of a workspace's key; workspace 0 counts by address. */
 export type CountRequest = (workspaceId: number, caller: Caller) => Promise<CountedRequest>
 
-export function createRequestCounter(db: Database): CountRequest {
-  return gatherByWorkspace({
+export function createRequestCounter(db: Database, { clock, log }: Pick<Context, 'clock' | 'log'>): CountRequest {
+  const ahead = createPlacesAhead(db, clock, log)
+  const together = gatherByWorkspace({
     groupMax: 512,
     // Two would wait for each other's row lock.
     atOnceMax: 1,
     work: async (workspaceId: number, callers: Caller[]) => {
       const groups = groupCallers(callers)
-      const asked = groups.map((group) => group.asked)
+      const asked = groups.map((group) => ({
+        ...group.asked,
+        requests: group.members.length + ahead.wanted(workspaceId, group.name),
+      }))
+      const askedAtMs = clock.monotonicMs()
       let counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
       const missing = counted.filter((row) => row.bucket !== null && row.granted === null).map((row) => row.bucket ?? '')
       if (missing.length > 0) {
         await makeCounters(db, workspaceId, missing)
         counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
       }
+      for (const [index, group] of groups.entries()) {
+        const caller = counted[index]
+        if (caller) ahead.keep({ workspaceId, name: group.name, caller, used: group.members.length, askedAtMs })
+      }
       return shareOut(callers.length, groups, counted)
     },
   })
+  return async (workspaceId, caller) => ahead.take(workspaceId, nameOf(caller)) ?? (await together(workspaceId, caller))
 }
 
+const nameOf = (caller: Caller): string =>
+  'digest' in caller ? `${caller.digest.toString('base64')} ${caller.scope ?? ''}` : caller.address
+
 interface Group {
+  name: string
   asked: CallerRequests
   members: number[]
 }
@@ -55,7 +57,7 @@ function groupCallers(callers: Caller[]): Group[] {
   const groups = new Map<string, Group>()
   callers.forEach((caller, index) => {
     const byKey = 'digest' in caller
-    const name = byKey ? `${caller.digest.toString('base64')} ${caller.scope ?? ''}` : caller.address
+    const name = nameOf(caller)
     const group = groups.get(name)
     if (group) {
       group.members.push(index)
@@ -67,7 +69,7 @@ function groupCallers(callers: Caller[]): Group[] {
         scope: byKey ? caller.scope : null,
         requests: 1,
       }
-      groups.set(name, { asked, members: [index] })
+      groups.set(name, { name, asked, members: [index] })
     }
   })
   return [...groups.values()]
@@ -85,18 +87,7 @@ function shareOut(requests: number, groups: Group[], counted: CountedCaller[]): 
     const granted = caller.granted ?? 0
     passedBefore.set(bucket, (passedBefore.get(bucket) ?? 0) + granted)
     group.members.forEach((index, order) => {
-      const passes = order < granted
-      const resetAt = caller.oldest + 61
-      results[index] = {
-        caller,
-        rate: {
-          passes,
-          limit: caller.perMinute,
-          remaining: Math.max(0, caller.perMinute - before - Math.min(order + 1, granted)),
-          resetAt,
-          retryAfter: Math.max(1, resetAt - caller.now),
-        },
-      }
+      results[index] = { caller, rate: rateOf(caller, order < granted, before + Math.min(order + 1, granted)) }
     })
   })
   return results

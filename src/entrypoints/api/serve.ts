@@ -42,7 +42,7 @@ export interface Served {
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
-  const countRequest = createRequestCounter(service.countingDb)
+  const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.judgeIntake)
   const answerVisit = createVisits(service, countRequest)
   const parts: Parts = { service, options, dispatch, bodies: new BodyRoom(bodiesHeldMax) }
