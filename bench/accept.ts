@@ -37,10 +37,14 @@ const [facteurPort, referencePort] = [await freePort(), await freePort()]
 let key = ''
 // The flag that bin/facteur.mjs gives.
 const nursery = '--max-semi-space-size=32'
-const facteur = await startProgram([nursery, main, 'start', '--role', 'api'], { ...env, FACTEUR_PORT: String(facteurPort) }, (line) => {
-  key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
-  return line.includes('"msg":"ready"')
-})
+const facteur = await startProgram(
+  [nursery, main, 'start', '--role', 'api'],
+  { ...env, FACTEUR_PORT: String(facteurPort) },
+  (line) => {
+    key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
+    return line.includes('"msg":"ready"')
+  },
+)
 const yardstick = await startProgram([reference, String(referencePort)], env, (line) => line === 'ready')
 const db = connect({ connectionString: postgres.connectionString, poolSize: 1 })
 // Every request is counted against the rate; none is to be refused by it.
@@ -55,7 +59,8 @@ const askFacteur = request(facteurPort, '/api/v1/emails', `Authorization: Bearer
 const askReference = request(referencePort, '/reference', '')
 
 async function measure(who: 'facteur' | 'reference', connections: number, ms = runMs): Promise<Run> {
-  const [pid, port, ask] = who === 'facteur' ? [facteur.pid, facteurPort, askFacteur] : [yardstick.pid, referencePort, askReference]
+  const [pid, port, ask] =
+    who === 'facteur' ? [facteur.pid, facteurPort, askFacteur] : [yardstick.pid, referencePort, askReference]
   const [cpuBefore, postgresBefore] = [cpuOf(pid), cpuOfPostgres(postgres.pid())]
   const measured = await runLoad({ port, connections, ms, request: ask })
   if (measured.refused > 0) throw new Error(`${who} refused ${measured.refused} requests: ${measured.firstRefusal}`)
@@ -64,7 +69,8 @@ async function measure(who: 'facteur' | 'reference', connections: number, ms = r
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-const medianRun = (runs: Run[]): Run => runs.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)] ?? failed()
+const medianRun = (runs: Run[]): Run =>
+  runs.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(runs.length / 2)] ?? failed()
 const failed = (): never => {
   throw new Error('Nothing was measured')
 }
@@ -90,7 +96,9 @@ for (const connections of connectionCounts) {
   figures[connections] = { facteur: shown(ours), reference: shown(theirs) }
   say(`${connections} connections: ratio ${ratio[connections]}`)
   for (const [name, run] of Object.entries({ facteur: ours, reference: theirs })) {
-    say(`  ${name.padEnd(9)} ${run.perSecond}/s, p50 ${run.p50Ms} ms, p99 ${run.p99Ms} ms, CPU ${run.cpuUs} + PostgreSQL ${run.postgresCpuUs} µs a request`)
+    say(
+      `  ${name.padEnd(9)} ${run.perSecond}/s, p50 ${run.p50Ms} ms, p99 ${run.p99Ms} ms, CPU ${run.cpuUs} + PostgreSQL ${run.postgresCpuUs} µs a request`,
+    )
   }
 }
 figures['memory_mib'] = { facteur: memoryOf(facteur.pid), reference: memoryOf(yardstick.pid) }

@@ -1,35 +1,43 @@
 /** Starts what is measured as processes of their own, and reads what they cost. */
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, readdirSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { mkdtempSync, openSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 
 export interface Measurable {
   pid: number
   stop(): Promise<void>
 }
 
-/** Starts a program with the Node we run on; resolves when one line of its output says so. */
-export async function startProgram(args: string[], env: Record<string, string>, isReady: (line: string) => boolean): Promise<Measurable> {
-  const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
-  await waitForLine(child, isReady)
+/**
+ * Starts a program with the Node we run on; resolves when a line of its output says so. The output goes to a file: whoever
+ * measures must not spend its own time on reading what it measures.
+ */
+export async function startProgram(
+  args: string[],
+  env: Record<string, string>,
+  isReady: (line: string) => boolean,
+): Promise<Measurable> {
+  const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
+  const file = join(folder, 'output')
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', openSync(file, 'w'), 'inherit'],
+  })
+  while (!readFileSync(file, 'utf8').split('\n').map(isReady).includes(true)) {
+    if (child.exitCode !== null) throw new Error(`A measured program ended at once with ${child.exitCode}`)
+    await setTimeout(50)
+  }
   return {
     pid: child.pid ?? 0,
     stop: async () => {
       child.kill('SIGTERM')
       if (child.exitCode === null) await once(child, 'exit')
+      rmSync(folder, { recursive: true })
     },
   }
-}
-
-function waitForLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`A measured program ended at once with ${code}`)))
-    if (!child.stdout) return reject(new Error('A measured program has no output'))
-    // Read to its end: a program whose output nobody reads comes to a halt.
-    createInterface(child.stdout).on('line', (line) => isReady(line) && resolve())
-  })
 }
 
 const microsecondsPerTick = 10_000
@@ -61,7 +69,10 @@ function statOf(pid: number): { parent: number; cpu: number; cpuOfEnded: number 
     return null
   }
   // Fields after the name, which is in brackets and may hold anything.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number)
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number)
   const [parent = 0, utime = 0, stime = 0, endedUser = 0, endedSystem = 0] = [fields[1], ...fields.slice(11, 15)]
   return { parent, cpu: (utime + stime) * microsecondsPerTick, cpuOfEnded: (endedUser + endedSystem) * microsecondsPerTick }
 }

@@ -10,10 +10,10 @@ const patienceMs = 8000
 
 export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'] {
   const together = gatherByWorkspace({
-    groupMax: 128,
+    groupMax: 32,
     // One writes while another waits for the disk; a few wait, and share the next statement.
     atOnceMax: 2,
-    besideMin: 24,
+    besideMin: 12,
     work: (workspaceId: number, units: AdmissionUnit[]) => admitGroup(ctx, workspaceId, units),
   })
   return async (workspaceId, unit) => {
