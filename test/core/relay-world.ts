@@ -17,7 +17,7 @@ import type { Api, ApiOptions, TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
-import type { PeerOptions, Script, ScriptedPeer } from '../support/scripted-peer.ts'
+import type { Script, ScriptedPeer } from '../support/scripted-peer.ts'
 
 export interface RelayWorld extends Api {
   peer: ScriptedPeer
@@ -41,9 +41,9 @@ export interface LedgerRow {
   nextIn: number
 }
 
-export async function startRelayWorld(options: ApiOptions & { offers?: PeerOptions['offers'] } = {}): Promise<RelayWorld> {
+export async function startRelayWorld(options: ApiOptions = {}): Promise<RelayWorld> {
   let script: Script | undefined
-  const peer = await startScriptedPeer({ script: (at) => script?.(at), ...(options.offers ? { offers: options.offers } : {}) })
+  const peer = await startScriptedPeer({ script: (at) => script?.(at) })
   after(() => peer.close())
   const api = await startApi({ provider: relayTo(peer), workers: false, ...options })
   return { ...api, peer, answer: (next) => (script = next) }
