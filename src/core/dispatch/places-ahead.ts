@@ -66,7 +66,8 @@ export function createPlacesAhead(db: Database, clock: Clock, log: Log): PlacesA
     ahead.left = 0
     if (left === 0 || caller.bucket === null) return
     giveBackRequests(db, workspaceId, caller.bucket, caller.now, left).catch((error: unknown) =>
-      log.warn({ err: error }, 'Places of the rate were not given back'),
+      // They leave the window by themselves; at a stop the pool is gone before them.
+      log.debug({ err: error }, 'Places of the rate were not given back'),
     )
   }
 
