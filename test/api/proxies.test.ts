@@ -10,9 +10,19 @@ async function remaining(api: Api, forwardedFor: string): Promise<number> {
   return Number(headers.get('x-ratelimit-remaining'))
 }
 
-for (const trustProxy of [false, '192.0.2.0/24']) {
-  const api = await startApi({ door: () => ({ trustProxy }) })
+// All of them before the first test: what is started between two tests is ended with the first.
+const trusting = (trustProxy: boolean | string): Promise<Api> => startApi({ door: () => ({ trustProxy }) })
+const strangers = [
+  { trustProxy: false, api: await trusting(false) },
+  { trustProxy: '192.0.2.0/24', api: await trusting('192.0.2.0/24') },
+]
+const trusted = [
+  { trustProxy: true, api: await trusting(true) },
+  { trustProxy: '127.0.0.0/8,::1', api: await trusting('127.0.0.0/8,::1') },
+]
+const listed = await trusting('127.0.0.1')
 
+for (const { trustProxy, api } of strangers) {
   test(`trusting ${trustProxy}, asked by 127.0.0.1: X-Forwarded-For is not believed, all calls count for the peer`, async () => {
     const first = await remaining(api, '203.0.113.1')
     assert.equal(await remaining(api, '203.0.113.2'), first - 1)
@@ -20,17 +30,13 @@ for (const trustProxy of [false, '192.0.2.0/24']) {
   })
 }
 
-for (const trustProxy of [true, '127.0.0.0/8,::1']) {
-  const api = await startApi({ door: () => ({ trustProxy }) })
-
+for (const { trustProxy, api } of trusted) {
   test(`trusting ${trustProxy}, asked by 127.0.0.1: X-Forwarded-For is believed, each address has its own count`, async () => {
     const first = await remaining(api, '203.0.113.1')
     assert.equal(await remaining(api, '203.0.113.2'), first)
     assert.equal(await remaining(api, '203.0.113.1'), first - 1)
   })
 }
-
-const listed = await startApi({ door: () => ({ trustProxy: '127.0.0.1' }) })
 
 test('the last address that no proxy of ours wrote counts, not what the caller put before it', async () => {
   const first = await remaining(listed, '198.51.100.1, 203.0.113.9')

@@ -223,8 +223,12 @@ async function setReputation(
   id: number,
   counts: { handOffs: number; bounces: number; complaints: number },
 ): Promise<void> {
-  await db.count(sql`delete from reputation_day where workspace_id = ${id}`)
+  // The workers may be counting a hand-off of before at the same time.
+  await db.count(sql`delete from reputation_day where workspace_id = ${id} and day <> (facteur_now() at time zone 'utc')::date`)
   await db.count(sql`
     insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
-    select id, reputation_epoch, facteur_now()::date, ${counts.handOffs}, ${counts.bounces}, ${counts.complaints} from workspace where id = ${id}`)
+    select id, reputation_epoch, (facteur_now() at time zone 'utc')::date, ${counts.handOffs}, ${counts.bounces}, ${counts.complaints}
+    from workspace where id = ${id}
+    on conflict (workspace_id, epoch, day) do update
+      set hand_offs = excluded.hand_offs, bounces = excluded.bounces, complaints = excluded.complaints`)
 }
