@@ -10,6 +10,10 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { testProvider } from './conformance.ts'
 
+// Before the first test: what is started between two tests is ended with the first.
+const api = await startApi({ settings: { retryFirstSeconds: 60 } })
+const workspace = await api.workspace('simulators', { monthlyQuota: 1_000 })
+
 testProvider('local-capture', () => {
   const { provider, copies } = watchCopies(createLocalCapture(systemClock))
   return Promise.resolve({
@@ -65,9 +69,6 @@ test('close: a slow one is dropped at the end of the time, and answered', async 
   assert.equal((await slow).kind, 'returned')
   assert.ok(performance.now() - began < 4_000)
 })
-
-const api = await startApi({ settings: { retryFirstSeconds: 60 } })
-const workspace = await api.workspace('simulators', { monthlyQuota: 1_000 })
 
 const mailTo = (to: string | string[]) => ({ from: `hello@${workspace.domain}`, to, subject: 'Simulated', text: 'x' })
 
