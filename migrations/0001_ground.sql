@@ -169,7 +169,7 @@ create index message_newest on message (workspace_id, created_at desc, id desc);
 create index message_tags on message using gin (tags jsonb_path_ops) where tags is not null;
 
 -- Bodies and ledger rows are written in the statement that writes their message (db/admissions.ts) and carry no foreign key:
--- it would cost a third of that statement to check what cannot be otherwise (docs/decisions/0003).
+-- checking what cannot be otherwise would cost a part of each statement (docs/decisions/0003).
 create table message_body (
   workspace_id bigint not null,
   message_id uuid not null,
