@@ -7,6 +7,7 @@ import type { Connection } from '../db/connect.ts'
 import type { DueLane } from '../db/due.ts'
 import type { OutcomeRow } from '../db/outcomes.ts'
 import type { MakeId } from '../ids.ts'
+import type { LinkTokens } from '../link-tokens.ts'
 import type { ComposedMessage } from '../mail/compose.ts'
 import type { Provider } from '../providers/provider.ts'
 
@@ -50,6 +51,7 @@ export interface Context {
   countingDb: Connection
   clock: Clock
   makeId: MakeId
+  linkTokens: LinkTokens
   log: Log
   provider: Provider
   settings: Settings

@@ -8,11 +8,13 @@ import { openHints } from '../db/hints.ts'
 import type { DueLane } from '../db/due.ts'
 import { createFailpoints } from '../failpoints.ts'
 import { makeIds } from '../ids.ts'
+import { createLinkTokens } from '../link-tokens.ts'
 import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { createLocalCapture } from '../providers/local-capture.ts'
 import type { Provider } from '../providers/provider.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../providers/smtp-relay.ts'
+import { openSecrets } from './open-secrets.ts'
 
 export interface OpenContext extends Context {
   /** Who is woken in this process when a lane has work; set once the workers run. */
@@ -21,7 +23,8 @@ export interface OpenContext extends Context {
   close(): Promise<void>
 }
 
-export function openContext(config: Config, log: Log, connectionString: string): OpenContext {
+/** Throws when the master key is not the one of this database; nothing is left open then. */
+export async function openContext(config: Config, log: Log, connectionString: string): Promise<OpenContext> {
   const failpoints = createFailpoints(config.failpoints, systemClock)
   const onError = (error: Error): void => {
     if (failpoints.broken('connect.listener')) throw error
@@ -30,12 +33,17 @@ export function openContext(config: Config, log: Log, connectionString: string):
   const durable = !failpoints.broken('connect.durable')
   const db = breakStatements(connect({ connectionString, onError, durable }), failpoints)
   const countingDb = breakStatements(connect({ connectionString, onError, poolSize: 4, durable: false }), failpoints)
+  const secrets = await openSecrets(config, db).catch(async (error: unknown) => {
+    await Promise.all([db.end(), countingDb.end()])
+    throw error
+  })
   const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
   const ctx: OpenContext = {
     db,
     countingDb,
     clock: systemClock,
     makeId: makeIds(() => systemClock.now().getTime()),
+    linkTokens: createLinkTokens(secrets.derive('links')),
     log,
     provider: openProvider(config),
     settings: settingsOf(config),

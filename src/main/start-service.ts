@@ -18,7 +18,6 @@ import type { Log } from '../log.ts'
 import { checkProviderSettings, openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
 import { openDoor } from './open-door.ts'
-import { openSecrets } from './open-secrets.ts'
 import { firstStartLines, printProgress, readyLine } from './print.ts'
 import type { Role } from './roles.ts'
 import { hearStopSignals } from './stop-signal.ts'
@@ -54,8 +53,7 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
   const progress = printProgress()
   try {
     running.database = await openDatabase(config, progress.say)
-    const ctx = (running.context = openContext(config, log, running.database.connectionString))
-    await openSecrets(config, ctx.db)
+    const ctx = (running.context = await openContext(config, log, running.database.connectionString))
     // The disk of an external database is not seen from here.
     const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))

@@ -22,6 +22,7 @@ import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
+import { createLinkTokens } from '../../src/link-tokens.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
@@ -89,6 +90,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     db,
     countingDb,
     clock: systemClock,
+    linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     makeId: makeIds(() => Date.now()),
     log,
     provider,
