@@ -25,6 +25,12 @@ export const limits = {
   jsonDepthMax: 20,
   /** Values in a body, the octets of files aside. */
   jsonValuesMax: 200_000,
+  campaignNameMax: 120,
+  preheaderMax: 255,
+  /** Blocks of a campaign's content. */
+  blocksMax: 200,
+  /** Octets of a request body on POST /campaigns: pictures travel as addresses. */
+  campaignBodyBytes: 6 * 1024 * 1024,
   /** How far ahead a message may be scheduled, in days. */
   scheduleDaysMax: 365,
 } as const

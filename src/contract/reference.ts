@@ -121,6 +121,10 @@ const limitTexts: Record<keyof typeof limits, string> = {
   otherBodyBytes: 'Octets of a body elsewhere',
   jsonDepthMax: 'Levels of nesting in a body',
   jsonValuesMax: 'Values in a body, the octets of files aside',
+  campaignNameMax: "Characters of a campaign's name",
+  preheaderMax: "Characters of a campaign's preheader",
+  blocksMax: "Blocks of a campaign's content",
+  campaignBodyBytes: 'Octets of the body of a campaign',
   scheduleDaysMax: 'Days ahead that a message can be scheduled',
 }
 

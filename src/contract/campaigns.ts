@@ -1,0 +1,205 @@
+/** Campaigns: what is asked, what is answered, and their statistics (spec: Campaign, CampaignStats; semantics 4). */
+import Type from 'typebox'
+import { limits } from './limits.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
+import type { Static } from './schema.ts'
+
+/** In the order of a campaign's life. */
+export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
+export type CampaignStatus = (typeof campaignStatuses)[number]
+
+/** In which of three ways it was written; `kind` on the read. */
+export const campaignKinds = ['text', 'content', 'html'] as const
+export type CampaignKind = (typeof campaignKinds)[number]
+
+const id = Type.String({ format: 'uuid' })
+const name = Type.String({ examples: ['November news'] })
+const status = oneOf(campaignStatuses)
+const kind = oneOf(campaignKinds, { description: 'In which of three ways it was written.' })
+const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
+const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1, description }))
+
+/** Integers that statistics and the read share (spec: CampaignStats, counts). */
+const counts = Type.Object({
+  recipients: count('The frozen list.'),
+  delivered: count('Known to have arrived.'),
+  opened: count('Recipients with an open that counts: scanners do not.'),
+  clicked: count('Recipients with a click that counts.'),
+  bounced: count('The address does not exist.'),
+  complained: count('Reported as spam.'),
+  unsubscribed: count('Left by this campaign.'),
+})
+export type CampaignCounts = Static<typeof counts>
+
+const rates = Type.Object({
+  delivered: share('Of the recipients.'),
+  opened: share('Of the delivered.'),
+  clicked: share('Of the delivered.'),
+  bounced: share('Of the recipients.'),
+})
+export type CampaignRates = Static<typeof rates>
+
+const progress = Type.Object(
+  {
+    pending: count('Waiting, or being handed over.'),
+    sent: count('Handed over; what came later is in `counts`.'),
+    failed: count('Refused or given up, each with its reason.'),
+    suppressed: count('Closed since the list was frozen: nothing left for them.'),
+    in_doubt: count('Handed over without an answer: held until a person releases them.'),
+  },
+  { description: 'About hand-off. At every instant `recipients` is the sum of the five.' },
+)
+export type CampaignProgress = Static<typeof progress>
+
+export const Campaign = Type.Object(
+  {
+    object: Type.Literal('campaign'),
+    id,
+    name,
+    subject: Type.String({ examples: ['What is new in November'] }),
+    preheader: nullable(Type.String()),
+    from: nullable(Type.String({ description: 'As the header shows it; null while there is no sender.' })),
+    fromName: nullable(Type.String()),
+    fromEmail: nullable(Type.String()),
+    status,
+    kind,
+    recipients: count('The frozen list; 0 before it is sent.'),
+    queued: count('What the send answered: how many were frozen into the queue.'),
+    progress,
+    counts,
+    rates,
+    paused: Type.Boolean({ description: 'Whether it stands still while `sending`.' }),
+    scheduledAt: nullable(DateTime),
+    sentAt: nullable(Type.String({ format: 'date-time', description: 'When the hand-off began.' })),
+    completedAt: nullable(Type.String({ format: 'date-time', description: 'When nothing was left to hand over.' })),
+    created_at: DateTime,
+    updated_at: DateTime,
+    updatedAt: Type.String({ format: 'date-time', description: 'The same as `updated_at`.' }),
+  },
+  { $id: 'Campaign' },
+)
+export type Campaign = Static<typeof Campaign>
+
+export const CampaignList = listOf(Campaign, 'CampaignList')
+export const CampaignParams = Type.Object({ id: Type.String({ description: 'The id that the creation answered.' }) })
+export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
+
+export const CampaignRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax, description: 'For you: recipients do not see it.' }),
+    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, description: 'May hold merge tags.' }),
+    preheader: Type.Optional(
+      nullable(Type.String({ maxLength: limits.preheaderMax, description: 'What lists of mails show after the subject.' })),
+    ),
+    from: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: limits.addressMin,
+          maxLength: limits.addressMax,
+          description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
+        }),
+      ),
+    ),
+    text: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: limits.bodyMax,
+          description: 'A blank line divides two paragraphs; `# ` at the start of a line makes a heading.',
+        }),
+      ),
+    ),
+    content: Type.Optional(
+      nullable(
+        Type.Array(Type.Object({}, { additionalProperties: true }), {
+          maxItems: limits.blocksMax,
+          description:
+            'Blocks: `heading`, `paragraph`, `image`, `button`, `divider`, `list`, `quote`, `spacer`, `html`, `columns`.',
+        }),
+      ),
+    ),
+    html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' }))),
+  },
+  {
+    $id: 'CampaignRequest',
+    description: 'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored.',
+    examples: [
+      {
+        name: 'November news',
+        subject: 'What is new in November',
+        preheader: 'Three things, in two minutes',
+        text: '# Hello {{firstName | default: "you"}}\n\nThree things are new this month.',
+      },
+    ],
+  },
+)
+export type CampaignRequest = Static<typeof CampaignRequest>
+
+export const CampaignCreated = Type.Object(
+  { id, object: Type.Literal('campaign'), name, status: Type.Literal('draft') },
+  { $id: 'CampaignCreated' },
+)
+
+export const CampaignSent = Type.Object(
+  {
+    id,
+    object: Type.Literal('campaign'),
+    status: Type.Literal('sending'),
+    queued: Type.Integer({ minimum: 1, description: 'How many recipients were frozen into the queue.', examples: [20_000] }),
+    note: Type.String({ description: 'For people; no logic may rely on it.', examples: ['20,000 recipients are in the queue.'] }),
+  },
+  { $id: 'CampaignSent' },
+)
+
+/** One of at most five rows, the most frequent first. */
+const breakdown = Type.Array(
+  Type.Object({
+    label: Type.String({ examples: ['Apple Mail'] }),
+    count: count('Recipients.'),
+    share: Type.Number({ minimum: 0, maximum: 1 }),
+  }),
+  { maxItems: 5, examples: [[]] },
+)
+
+export const CampaignStats = Type.Object(
+  {
+    campaign: Type.Object({
+      id,
+      name,
+      subject: Type.String({ examples: ['What is new in November'] }),
+      status,
+      kind,
+      fromName: nullable(Type.String()),
+      fromEmail: nullable(Type.String()),
+      sentAt: nullable(DateTime),
+      scheduledAt: nullable(DateTime),
+      updatedAt: DateTime,
+    }),
+    counts,
+    rates,
+    timeline: Type.Array(
+      Type.Object({
+        label: Type.String({ description: '`0-6h` to `42-48h` after the hand-off began.', examples: ['0-6h'] }),
+        opened: count('First opens in this window.'),
+        clicked: count('First clicks in this window.'),
+      }),
+      { maxItems: 8, description: 'Empty while the campaign has not gone out.', examples: [[]] },
+    ),
+    audience: Type.Object({
+      total: count('Recipients with an open that counts, by the first of them.'),
+      proxiedShare: Type.Number({ minimum: 0, maximum: 1, description: 'Share of opens that came through a privacy relay.' }),
+      device: breakdown,
+      os: breakdown,
+      client: breakdown,
+    }),
+    links: Type.Array(
+      Type.Object({
+        url: Type.String({ examples: ['https://example.com/'] }),
+        clicks: count('All clicks that count; links to unsubscribe never do.'),
+      }),
+      { description: 'From most to least clicked.', examples: [[]] },
+    ),
+    html: Type.String({ description: "The message as sent, with nobody's personal links; empty if not sent.", examples: [''] }),
+  },
+  { $id: 'CampaignStats' },
+)
+export type CampaignStats = Static<typeof CampaignStats>
