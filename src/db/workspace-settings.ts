@@ -1,0 +1,33 @@
+/** What a workspace tells its recipients of itself, and what it follows of its campaigns. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface WorkspaceSettings {
+  name: string
+  /** Of what its recipients read; null is the installation's. */
+  language: 'fr' | 'en' | null
+  /** Lines are divided by line feeds. */
+  postalAddress: string | null
+  /** What its new campaigns follow. */
+  trackOpens: boolean
+  trackClicks: boolean
+}
+
+export async function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
+  const [row] = await db.rows<WorkspaceSettings>(sql`
+    select name, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks"
+    from workspace where id = ${workspaceId}`)
+  if (!row) throw new Error('The workspace is gone')
+  return row
+}
+
+export async function setWorkspaceSettings(
+  db: Database,
+  workspaceId: number,
+  settings: Omit<WorkspaceSettings, 'name'>,
+): Promise<void> {
+  await db.count(sql`
+    update workspace set language = ${settings.language}, postal_address = ${settings.postalAddress},
+      track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
+    where id = ${workspaceId}`)
+}
