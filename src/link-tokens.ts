@@ -1,8 +1,11 @@
 /** Tokens in the links of mails and hosted pages: each names a workspace and what it is about, is signed, and opens one purpose only. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a person may do who holds the link. A token of one purpose is worth nothing for another (security: What people reach). */
-export type LinkPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
+/** What a person may do who holds the link of a mail. A token of one purpose is worth nothing for another (security: What people reach). */
+export type MailPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
+
+/** `form`: the moment at which a sign-up form was shown. */
+export type LinkPurpose = MailPurpose | 'form'
 
 /** What a token names, as identifiers (UUIDs): a campaign and its subscriber, or a subscriber and the asked consent. */
 export interface LinkSubject {
@@ -14,8 +17,8 @@ export interface LinkSubject {
 export interface LinkTokens {
   /** 64 characters of the base64url alphabet (RFC 4648 5): safe in a path and in a mailbox's local part of another 64. */
   make(purpose: LinkPurpose, subject: LinkSubject): string
-  /** The tokens of all purposes at the price of one: a campaign makes them for each recipient. */
-  makeAll(subject: LinkSubject): Record<LinkPurpose, string>
+  /** The tokens of a mail's purposes at the price of one: a campaign makes them for each recipient. */
+  makeAll(subject: LinkSubject): Record<MailPurpose, string>
   /** Null when it was not made by us, for this purpose. */
   read(purpose: LinkPurpose, token: string): LinkSubject | null
 }
@@ -25,7 +28,7 @@ const SUBJECT_BYTES = 6 + 16 + 16
 const SIGNATURE_BYTES = 10
 
 /** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
-const slices: Record<LinkPurpose, number> = { confirm: 0, unsubscribe: 10, view: 20, track: 30 }
+const slices: Record<LinkPurpose, number> = { confirm: 0, unsubscribe: 10, view: 20, track: 30, form: 40 }
 
 /** `key` signs links and nothing else: `secrets.derive('links')`. */
 export function createLinkTokens(key: Buffer): LinkTokens {

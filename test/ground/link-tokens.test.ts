@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createLinkTokens } from '../../src/link-tokens.ts'
-import type { LinkPurpose } from '../../src/link-tokens.ts'
+import type { MailPurpose } from '../../src/link-tokens.ts'
 
 const tokens = createLinkTokens(Buffer.alloc(32, 1))
-const purposes: LinkPurpose[] = ['confirm', 'unsubscribe', 'view', 'track']
+const purposes: MailPurpose[] = ['confirm', 'unsubscribe', 'view', 'track']
 const subjects = fc.record({ workspaceId: fc.nat({ max: 2 ** 48 - 1 }), first: fc.uuid(), second: fc.uuid() })
 
 test('A token is 64 safe characters and reads as what it was made for', () => {
@@ -28,6 +28,7 @@ test('A token of one purpose is nothing for another', () => {
   })
   for (const made of purposes) {
     for (const asked of purposes) assert.equal(tokens.read(asked, all[made]) !== null, made === asked, `${made} read as ${asked}`)
+    assert.equal(tokens.read('form', all[made]), null)
   }
 })
 
