@@ -76,7 +76,8 @@ function openProvider(config: Config): Provider {
   return createSmtpRelay({ relay: parseSmtpUrl(config.smtpUrl), clock: systemClock, connections: config.smtpConnections })
 }
 
-function settingsOf(config: Config): Settings {
+/** The part of the settings that verbs go by. */
+export function settingsOf(config: Config): Settings {
   const { baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
   const { deliveredAfterSeconds, inDoubt, ratePerSecond } = config
   return {

@@ -2,7 +2,10 @@
 import { systemClock } from '../clock.ts'
 import { readConfig } from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
+import { createLinkTokens } from '../link-tokens.ts'
+import { settingsOf } from './open-context.ts'
 import { withOpenDatabase } from './open-database.ts'
+import { openSecrets } from './open-secrets.ts'
 import { printProgress } from './print.ts'
 import { hearStopSignals } from './stop-signal.ts'
 
@@ -14,7 +17,8 @@ export function runOperatorCommand(argv: string[]): Promise<number> {
   void stop.first.then((why) => stopping.abort(new Error(why)))
   const progress = printProgress()
   return runCommand(argv, {
-    readConfig,
+    ...{ readConfig, settingsOf },
+    openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
     ...{ stdout, stderr, clock: systemClock, signal: stopping.signal, progress: progress.say },
     withDatabase: (config, say, work) =>
       withOpenDatabase(config, say, (connectionString) => {

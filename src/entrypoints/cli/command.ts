@@ -1,7 +1,9 @@
 /** What a command is: one entry of the table from which parsing, help and reference are derived. */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Context } from '../../core/context.ts'
+import type { Context, Settings } from '../../core/context.ts'
+import type { Database } from '../../db/connect.ts'
+import type { LinkTokens } from '../../link-tokens.ts'
 import type { Result } from './result.ts'
 
 /** A word of the line that stands for a value: `read` judges it and throws `Refusal` with code `usage`. */
@@ -30,6 +32,9 @@ export interface Surroundings {
    * be migrated. Failures to connect come in the operator's words.
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
+  settingsOf(config: Config): Settings
+  /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
+  openLinkTokens(config: Config, db: Database): Promise<LinkTokens>
   clock: Clock
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
@@ -40,7 +45,12 @@ export interface Surroundings {
 }
 
 /** What the verbs of the core are given. */
-export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints'>
+export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
+  /** Asked for by what shows personal links: it needs the master key, which other commands work without. */
+  openLinkTokens(): Promise<LinkTokens>
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal
+}
 
 export interface Command {
   /** One or two words. */

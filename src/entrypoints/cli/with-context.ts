@@ -22,14 +22,21 @@ export function defineDatabaseCommand<
 }
 
 async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandContext) => Promise<T>): Promise<T> {
-  const { clock, progress } = surroundings
+  const { clock, progress, signal } = surroundings
   const config = surroundings.readConfig()
   const failpoints = createFailpoints(config.failpoints, clock)
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     await migrate(connectionString)
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
     try {
-      return await work({ db, clock, makeId: makeIds(() => clock.now().getTime()), failpoints })
+      return await work({
+        ...{ db, clock, failpoints, signal },
+        makeId: makeIds(() => clock.now().getTime()),
+        settings: surroundings.settingsOf(config),
+        openLinkTokens: () => surroundings.openLinkTokens(config, db),
+        // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
+        wake: () => undefined,
+      })
     } finally {
       await db.end()
     }
