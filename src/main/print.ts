@@ -7,6 +7,17 @@ export function printProgress(): { say(text: string): void; done(): void } {
   return { say: (text) => void stderr.write(`\r\x1b[2K${text}…`), done: () => void stderr.write('\r\x1b[2K') }
 }
 
+/** As progress, for what tells how far it is: nothing to clear where each line stands for itself. */
+export function printMeter(): { show(text: string): void; clear(): void; changes: boolean } {
+  const { stderr } = process
+  if (!stderr.isTTY) return { show: (text) => void stderr.write(`${text}\n`), clear: () => undefined, changes: false }
+  return {
+    show: (text) => void stderr.write(`\r\x1b[2K${text}`),
+    clear: () => void stderr.write('\r\x1b[2K'),
+    changes: true,
+  }
+}
+
 /** Says that a process is ready: where it listens, or which roles it has when it listens nowhere. */
 export function readyLine(roles: readonly string[], address: string | null): string {
   return address === null ? `Facteur is ready (${roles.join(', ')}).\n` : `Facteur is ready: ${address}\n`

@@ -6,7 +6,7 @@ import { createLinkTokens } from '../link-tokens.ts'
 import { settingsOf } from './open-context.ts'
 import { withOpenDatabase } from './open-database.ts'
 import { openSecrets } from './open-secrets.ts'
-import { printProgress } from './print.ts'
+import { printMeter, printProgress } from './print.ts'
 import { hearStopSignals } from './stop-signal.ts'
 
 /** Answers the exit code. Ctrl-C lets the command end and the database stop; a second one does not. */
@@ -20,6 +20,7 @@ export function runOperatorCommand(argv: string[]): Promise<number> {
     ...{ readConfig, settingsOf },
     openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
     ...{ stdout, stderr, clock: systemClock, signal: stopping.signal, progress: progress.say },
+    meter: printMeter(),
     withDatabase: (config, say, work) =>
       withOpenDatabase(config, say, (connectionString) => {
         progress.done()

@@ -16,7 +16,11 @@ export interface Parameter<T> {
 
 /** An argument has its place in the line; a flag is `--name VALUE`, and shows `value` for it. */
 export type Argument<T> = Parameter<T>
-export type Flag<T> = Parameter<T> & { value: string }
+export type Flag<T> = Parameter<T> & {
+  value: string
+  /** May be given several times: its values are a list, empty when it is absent. */
+  many?: true
+}
 
 /** A flag without a value. */
 export interface Switch {
@@ -42,6 +46,17 @@ export interface Surroundings {
   signal: AbortSignal
   /** Told what takes time, in a few words. */
   progress(text: string): void
+  meter: Meter
+}
+
+/** Where long work tells how far it is. */
+export interface Meter {
+  /** One line that changes, on a terminal; elsewhere a line of its own each time. */
+  show(text: string): void
+  /** Takes the changing line away. */
+  clear(): void
+  /** Whether `show` changes one line: then it may be told often. */
+  changes: boolean
 }
 
 /** What the verbs of the core are given. */
@@ -50,6 +65,7 @@ export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoin
   openLinkTokens(): Promise<LinkTokens>
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
+  meter: Meter
 }
 
 export interface Command {
@@ -66,7 +82,13 @@ export interface Command {
   run(surroundings: Surroundings, input: Record<string, unknown>, print: (result: Result) => Promise<number>): Promise<number>
 }
 
-type ValueOf<P> = P extends { read: (text: string) => infer T; required: infer R } ? (R extends true ? T : T | null) : boolean
+type ValueOf<P> = P extends { read: (text: string) => infer T; many: true }
+  ? T[]
+  : P extends { read: (text: string) => infer T; required: infer R }
+    ? R extends true
+      ? T
+      : T | null
+    : boolean
 type InputOf<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
 
 type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & {

@@ -71,7 +71,7 @@ function unknownCommand(words: string[], commands: readonly Command[]): Refusal 
 }
 
 function readValues(command: Command, words: string[]): Record<string, unknown> {
-  const texts = new Map<string, string | true>()
+  const texts = new Map<string, string | true | string[]>()
   const places = Object.keys(command.arguments)
   const left = [...words]
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
@@ -85,7 +85,9 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
     const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined
     if (!flag) throw unknownFlag(command, word, name)
-    if (texts.has(`--${name}`)) throw new Refusal('usage', `--${name} is given twice.`)
+    const many = takesValue(flag) && flag.many === true
+    const earlier = texts.get(`--${name}`)
+    if (earlier !== undefined && !many) throw new Refusal('usage', `--${name} is given twice.`)
     if (!takesValue(flag)) {
       if (inline !== undefined) throw new Refusal('usage', `--${name} takes no value.`)
       texts.set(`--${name}`, true)
@@ -93,7 +95,7 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     }
     const value = inline ?? (left[0]?.startsWith('--') ? undefined : left.shift())
     if (value === undefined || value === '') throw new Refusal('usage', `--${name} needs a value: --${name} ${flag.value}.`)
-    texts.set(`--${name}`, value)
+    texts.set(`--${name}`, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
   }
 
   function place(text: string): void {
@@ -108,7 +110,7 @@ function unknownFlag(command: Command, word: string, name: string): Refusal {
   return new Refusal('usage', `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`)
 }
 
-function judge(command: Command, texts: Map<string, string | true>): Record<string, unknown> {
+function judge(command: Command, texts: Map<string, string | true | string[]>): Record<string, unknown> {
   const given = [
     ...Object.entries(command.arguments).map(([name, parameter]) => ({ name, parameter, text: texts.get(name) })),
     ...Object.entries(command.flags).map(([name, parameter]) => ({ name, parameter, text: texts.get(`--${name}`) })),
@@ -119,6 +121,7 @@ function judge(command: Command, texts: Map<string, string | true>): Record<stri
   return Object.fromEntries(
     given.map(({ name, parameter, text }) => {
       if (!('read' in parameter)) return [name, text === true]
+      if ('many' in parameter) return [name, Array.isArray(text) ? text.map((one) => parameter.read(one)) : []]
       return [name, typeof text === 'string' ? parameter.read(text) : null]
     }),
   )
@@ -133,7 +136,7 @@ export function usageOf(command: Command): string {
   const optional = (text: string, required: boolean): string => (required ? text : `[${text}]`)
   const args = Object.entries(command.arguments).map(([name, { required }]) => optional(name, required))
   const flags = Object.entries(command.flags).map(([name, flag]) =>
-    takesValue(flag) ? optional(`--${name} ${flag.value}`, flag.required) : `[--${name}]`,
+    takesValue(flag) ? optional(`--${name} ${flag.value}`, flag.required) + (flag.many ? '…' : '') : `[--${name}]`,
   )
   return ['facteur', command.name, ...args, ...flags].join(' ')
 }

@@ -4,6 +4,7 @@ import { commands } from './commands.ts'
 import { helpFor } from './help.ts'
 import { parse, readGlobals } from './parse.ts'
 import { createPrinter } from './printer.ts'
+import type { Result } from './result.ts'
 
 /** Answers the exit code: 0 done, 1 refused, not found or failed, 2 not understood, 130 stopped. Never rejects. */
 export async function runCommand(argv: readonly string[], given: Surroundings): Promise<number> {
@@ -18,9 +19,15 @@ export async function runCommand(argv: readonly string[], given: Surroundings): 
   try {
     const parsed = parse(globals, commands)
     if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))
-    const exitCode = await parsed.command.run({ ...given, progress }, parsed.input, printer.print)
+    const meter = globals.json ? { show: () => undefined, clear: () => undefined, changes: false } : given.meter
+    const print = (result: Result): Promise<number> => {
+      meter.clear()
+      return printer.print(result)
+    }
+    const exitCode = await parsed.command.run({ ...given, progress, meter }, parsed.input, print)
     return given.signal.aborted ? 130 : exitCode
   } catch (error) {
+    given.meter.clear()
     return await printer.refuse(error)
   }
 }

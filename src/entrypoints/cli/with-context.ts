@@ -22,7 +22,7 @@ export function defineDatabaseCommand<
 }
 
 async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandContext) => Promise<T>): Promise<T> {
-  const { clock, progress, signal } = surroundings
+  const { clock, progress, signal, meter } = surroundings
   const config = surroundings.readConfig()
   const failpoints = createFailpoints(config.failpoints, clock)
   return surroundings.withDatabase(config, progress, async (connectionString) => {
@@ -30,7 +30,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
     try {
       return await work({
-        ...{ db, clock, failpoints, signal },
+        ...{ db, clock, failpoints, signal, meter },
         makeId: makeIds(() => clock.now().getTime()),
         settings: surroundings.settingsOf(config),
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
