@@ -6,6 +6,7 @@ import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { keepHeaders } from '../../mail/keep-headers.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
+import { refuseControls } from '../refuse-controls.ts'
 import { readFiles } from './read-files.ts'
 import type { ReadFile } from './read-files.ts'
 import { readTime, rfc3339 } from './read-time.ts'
@@ -112,10 +113,4 @@ function readHeaders(headers: Record<string, string>, path: string): [string, st
   const kept = keepHeaders(headers)
   if (Array.isArray(kept)) return kept
   throw shapeError([{ path: kept.header === null ? path : `${path}.${kept.header}`, rule: kept.rule }])
-}
-
-/** A subject is one line: a control character in it is refused, never repaired (security: Control characters). */
-function refuseControls(text: string, path: string): void {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)) throw shapeError([{ path, rule: 'control_character' }])
 }

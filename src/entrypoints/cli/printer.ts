@@ -1,8 +1,10 @@
 /** How results and refusals are written: for people, or as one JSON document. */
+import { ApiError } from '../../contract/errors.ts'
 import { lostConnection } from '../../db/connect.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { exitCodeOf, Refusal } from './refusal.ts'
 import type { Listed, Result } from './result.ts'
+import { tellRefusal } from './tell-refusal.ts'
 import { createTable, harmless, harmlessLines } from './terminal-text.ts'
 
 export interface Printer {
@@ -57,6 +59,7 @@ function explain(error: unknown): { code: string; message: string } {
   const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ')
   if (error instanceof Refusal) return { code: error.code, message: said }
   if (error instanceof OperatorError) return { code: 'failed', message: said }
+  if (error instanceof ApiError) return tellRefusal(error)
   if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
   return { code: 'internal_error', message: `Something failed that should not: ${said}` }
 }
