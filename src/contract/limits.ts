@@ -25,6 +25,11 @@ export const limits = {
   jsonDepthMax: 20,
   /** Values in a body, the octets of files aside. */
   jsonValuesMax: 200_000,
+  subscriberNameMax: 120,
+  subscriberTagsMax: 20,
+  subscriberTagMax: 60,
+  /** Value of a custom field. */
+  fieldValueMax: 500,
   campaignNameMax: 120,
   preheaderMax: 255,
   /** Blocks of a campaign's content. */

@@ -3,7 +3,7 @@ import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
 
 /** The kinds of background work that are found by workspace. */
-export type DueLane = 'transactional' | 'campaign' | 'feedback'
+export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'sign_up'
 
 /** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
 export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
@@ -53,6 +53,14 @@ export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSec
         (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
           + make_interval(secs => ${silenceSeconds}::float8)
       ) as next`),
+  )
+}
+
+/** The same for sign-ups that nobody has looked at. */
+export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'sign_up', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select min(next_at) as next from sign_up where workspace_id = ${workspaceId} and next_at is not null`),
   )
 }
 

@@ -11,7 +11,7 @@ export interface LaneLag {
 export function laneLags(db: Database): Promise<LaneLag[]> {
   return db.rows<LaneLag>(sql`
     select l.lane, coalesce(greatest(0, extract(epoch from facteur_now() - d.since)), 0)::float8 as seconds
-    from (values ('transactional'), ('campaign'), ('feedback')) l (lane)
+    from (values ('transactional'), ('campaign'), ('feedback'), ('sign_up')) l (lane)
     left join lateral (select min(next_at) as since from due where lane = l.lane) d on true`)
 }
 

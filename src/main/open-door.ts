@@ -7,6 +7,7 @@ import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import { serveHealth } from '../entrypoints/health/serve-health.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
+import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { Role } from './roles.ts'
 
@@ -40,9 +41,10 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
     ...{ host, port, trustProxy },
     judgeIntake: disk.judgeIntake,
     onAnswer: metrics.countCall,
-    addRoutes(server) {
+    addRoutes(server, answerVisit) {
       addHealthRoutes(server, service, { metrics, operatorToken })
       addCapturedPages(server, service, { operatorToken })
+      addPublicPages(server, service, answerVisit)
     },
   })
 }

@@ -5,6 +5,7 @@ import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../../src/entrypoints/health/add-health-routes.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
+import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
 
 export const operatorToken = 'a-token-that-nobody-guesses'
 
@@ -17,9 +18,10 @@ export function operatorDoors(
     const metrics = createMetrics(service, { freeBytes: () => null })
     return {
       onAnswer: metrics.countCall,
-      addRoutes(server) {
+      addRoutes(server, answerVisit) {
         addHealthRoutes(server, service, { metrics, operatorToken: token })
         addCapturedPages(server, service, { operatorToken: token })
+        addPublicPages(server, service, answerVisit)
       },
       ...rest,
     }

@@ -24,8 +24,8 @@ export interface ServeOptions {
   port: number
   /** Whether `X-Forwarded-*` is believed, and from whom: fastify's `trustProxy`. */
   trustProxy: boolean | string
-  /** Other doors on the same port: pages, health, metrics. */
-  addRoutes?: (server: FastifyInstance) => void
+  /** Other doors on the same port: pages, health, metrics. `answerVisit` counts visits of theirs as this door counts its own. */
+  addRoutes?: (server: FastifyInstance, answerVisit: AnswerVisit) => void
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
   judgeIntake?: () => void
   /** Told of each answered call, for metrics. */
@@ -115,7 +115,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     })
   }
   addReference(server, service, answerVisit)
-  options.addRoutes?.(server)
+  options.addRoutes?.(server, answerVisit)
   server.setNotFoundHandler((request, reply) => {
     reply.hijack()
     answerCall(request, reply, null)

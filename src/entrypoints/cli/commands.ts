@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { capturedCommands } from './captured-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
+import { formCommands } from './form-commands.ts'
 import { keyCommands } from './key-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { planCommands } from './plan-commands.ts'
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...domainCommands,
   ...senderCommands,
+  ...formCommands,
   ...planCommands,
   ...suppressionCommands,
   ...reputationCommands,

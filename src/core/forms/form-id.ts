@@ -1,0 +1,19 @@
+/** The identifier of a form as its address has it: it carries the workspace, so that a look-up is routed; it is no secret. */
+
+const WORKSPACE_BYTES = 6
+
+/** 30 characters of the base64url alphabet (RFC 4648 5). */
+export function writeFormId({ workspaceId, id }: { workspaceId: number; id: string }): string {
+  const bytes = Buffer.alloc(WORKSPACE_BYTES + 16)
+  bytes.writeUIntBE(workspaceId, 0, WORKSPACE_BYTES)
+  bytes.write(id.replaceAll('-', ''), WORKSPACE_BYTES, 'hex')
+  return bytes.toString('base64url')
+}
+
+/** Null for what no form can have. */
+export function readFormId(text: string): { workspaceId: number; id: string } | null {
+  if (!/^[\w-]{29}[AQgw]$/.test(text)) return null
+  const bytes = Buffer.from(text, 'base64url')
+  const id = bytes.toString('hex', WORKSPACE_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return { workspaceId: bytes.readUIntBE(0, WORKSPACE_BYTES), id }
+}

@@ -1,0 +1,36 @@
+/** The inputs of a form, on its page and in its embed: the address, then what the form asks. */
+import { limits } from '../../contract/limits.ts'
+import type { FormAsk, SignUpFormRow } from '../../db/sign-up-forms.ts'
+import type { FormTexts } from './form-texts.ts'
+
+export interface FormInput {
+  name: string
+  label: string
+  type: 'email' | 'text'
+  /** What a browser may fill in by itself (HTML 4.10.18.7.1). */
+  autocomplete: string
+  /** In characters. */
+  most: number
+  required: boolean
+}
+
+export function inputsOf(form: Pick<SignUpFormRow, 'asks'>, t: FormTexts): FormInput[] {
+  const email = {
+    name: 'email',
+    label: t.email,
+    type: 'email',
+    autocomplete: 'email',
+    most: limits.addressMax,
+    required: true,
+  } as const
+  return [email, ...form.asks.map((ask) => inputOf(ask, t))]
+}
+
+function inputOf({ field, label }: FormAsk, t: FormTexts): FormInput {
+  const rest = { name: field, type: 'text', required: false } as const
+  if (field === 'firstName')
+    return { ...rest, label: label ?? t.firstName, autocomplete: 'given-name', most: limits.subscriberNameMax }
+  if (field === 'lastName')
+    return { ...rest, label: label ?? t.lastName, autocomplete: 'family-name', most: limits.subscriberNameMax }
+  return { ...rest, label: label ?? field, autocomplete: 'on', most: limits.fieldValueMax }
+}

@@ -1,0 +1,13 @@
+/** Reads one thing that a form is to ask beside the address: `firstName`, `lastName`, or `city=Your city` for a custom field. */
+import type { FormAsk } from '../../db/sign-up-forms.ts'
+
+const labelMax = 120
+
+/** Null for what cannot be asked. Without a label a custom field shows its key, and a name our own words. */
+export function readAsk(text: string): FormAsk | null {
+  const [, key = '', given = ''] = /^\s*([A-Za-z0-9_]+)\s*(?:=(.*))?$/s.exec(text) ?? []
+  const label = given.trim() || null
+  if (label !== null && ([...label].length > labelMax || /\p{Cc}/u.test(label))) return null
+  if (key === 'firstName' || key === 'lastName') return { field: key, label }
+  return /^[a-z][a-z0-9_]{0,59}$/.test(key) ? { field: `fields.${key}`, label: label ?? key } : null
+}

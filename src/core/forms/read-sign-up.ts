@@ -1,0 +1,45 @@
+/** Reads what a visitor typed into a form, by what the form asks; what it does not ask is not looked at. */
+import { parseMailbox } from '../../contract/address.ts'
+import { limits } from '../../contract/limits.ts'
+import type { FormAsk } from '../../db/sign-up-forms.ts'
+
+/** The field that people do not see, and programs fill in. */
+export const trapField = 'website'
+
+export type FieldProblem = 'address' | 'length' | 'characters'
+
+export interface ReadSignUp {
+  /** Lower-cased. */
+  email: string
+  firstName: string | null
+  lastName: string | null
+  fields: Record<string, string>
+}
+
+export type SignUpProblems = ReadonlyMap<string, FieldProblem>
+
+export function readSignUp(asks: FormAsk[], typed: ReadonlyMap<string, string>): ReadSignUp | { problems: SignUpProblems } {
+  const problems = new Map<string, FieldProblem>()
+  const mailbox = parseMailbox((typed.get('email') ?? '').trim())
+  if ('rule' in mailbox || mailbox.name !== null || mailbox.key.length > limits.addressMax) problems.set('email', 'address')
+  const values = new Map<string, string>()
+  for (const { field } of asks) {
+    const text = (typed.get(field) ?? '').trim()
+    const problem = judgeText(text, field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax)
+    if (problem) problems.set(field, problem)
+    else if (text !== '') values.set(field, text)
+  }
+  if ('rule' in mailbox || problems.size > 0) return { problems }
+  const custom = [...values].flatMap(([field, text]) => (field.startsWith('fields.') ? [[field.slice(7), text]] : []))
+  return {
+    email: mailbox.key,
+    firstName: values.get('firstName') ?? null,
+    lastName: values.get('lastName') ?? null,
+    fields: Object.fromEntries(custom),
+  }
+}
+
+function judgeText(text: string, lengthMax: number): FieldProblem | null {
+  if (/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text)) return 'characters'
+  return [...text].length > lengthMax ? 'length' : null
+}

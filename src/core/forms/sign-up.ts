@@ -1,0 +1,66 @@
+/**
+ * Takes what a visitor sent by a form. Whose address it is, nobody looks at here: the page and the time it takes are the same for
+ * new, known and suppressed addresses (security: Sign-up forms). A worker looks, in settle-sign-up.ts.
+ *
+ * 1. what only a program fills in: answered as if it had been taken
+ * 2. what the form asks, field by field
+ * 3. the stamp of the page that was shown; without a good one the form is shown, with its button
+ * 4. the brakes: by network, and for the workspace's forms together
+ */
+import { takeSignUp } from '../../db/sign-up-brakes.ts'
+import type { ShownForm } from '../../db/sign-up-forms.ts'
+import { insertSignUp } from '../../db/sign-ups.ts'
+import type { Context } from '../context.ts'
+import { networkOf } from './network-of.ts'
+import { readSignUp, trapField } from './read-sign-up.ts'
+import type { SignUpProblems } from './read-sign-up.ts'
+import { judgeStamp } from './stamp.ts'
+
+/** Within an hour, from one network to all forms of the installation, and from everybody to the forms of a workspace. */
+const networkMost = 20
+const workspaceMost = 1_000
+
+const textMax = 500
+
+export type SignUpAnswer =
+  | 'taken'
+  | 'too_many'
+  | { problems: SignUpProblems }
+  /** The form is to be shown, and its button pressed. `keepsStamp`: the one that came is genuine and only too new. */
+  | { again: true; keepsStamp: boolean }
+
+export interface SignUpVisit {
+  workspaceId: number
+  form: ShownForm
+  typed: ReadonlyMap<string, string>
+  /** The words beside the button, as this visitor was shown them. */
+  shown: string
+  ip: string
+  userAgent: string | null
+}
+
+export async function signUp(
+  ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake'>,
+  { workspaceId, form, typed, shown, ip, userAgent }: SignUpVisit,
+): Promise<SignUpAnswer> {
+  if (typed.get(trapField)) return 'taken'
+  const read = readSignUp(form.asks, typed)
+  if ('problems' in read) return read
+  const stamp = judgeStamp(ctx.linkTokens, { workspaceId, id: form.id }, { stamp: typed.get('stamp') ?? '', nowMs: form.nowMs })
+  if (stamp !== 'good') return { again: true, keepsStamp: stamp === 'quick' }
+  if (!(await passesBrakes(ctx, workspaceId, ip))) return 'too_many'
+  await insertSignUp(ctx.db, workspaceId, {
+    ...read,
+    ...{ id: ctx.makeId(), formId: form.id, tags: form.tags, shown, ip, userAgent: userAgent?.slice(0, textMax) ?? null },
+  })
+  ctx.wake('sign_up')
+  return 'taken'
+}
+
+async function passesBrakes({ countingDb }: Pick<Context, 'countingDb'>, workspaceId: number, ip: string): Promise<boolean> {
+  // Workspace 0 is everybody's, as for calls without a key.
+  return (
+    (await takeSignUp(countingDb, 0, { bucket: networkOf(ip), most: networkMost })) &&
+    (await takeSignUp(countingDb, workspaceId, { bucket: '', most: workspaceMost }))
+  )
+}

@@ -1,0 +1,185 @@
+/** `facteur form …`: the forms by which people sign up, and the HTML to paste into pages of one's own. */
+import { limits } from '../../contract/limits.ts'
+import { createForm } from '../../core/forms/create-form.ts'
+import { readFormId, writeFormId } from '../../core/forms/form-id.ts'
+import { formTexts } from '../../core/forms/form-texts.ts'
+import { readAsk } from '../../core/forms/read-ask.ts'
+import { writeEmbed } from '../../core/forms/write-embed.ts'
+import { setFormEnabled, shownForm, signUpFormsOf } from '../../db/sign-up-forms.ts'
+import type { FormAsk, ShownForm, SignUpFormRow } from '../../db/sign-up-forms.ts'
+import type { CommandContext } from './command.ts'
+import { rowsOf, findWorkspace } from './find-workspace.ts'
+import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { listed, shown, timeCell } from './result.ts'
+import type { Shown } from './result.ts'
+import { readName } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const asksMax = 20
+
+const formArgument = { text: 'The identifier of a form, as "form list" shows it.', required: true, read: readId } as const
+
+const formCreate = defineDatabaseCommand({
+  name: 'form create',
+  summary: 'Makes a form by which people sign up',
+  note: 'Whoever signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
+  arguments: { NAME: { text: 'The heading of its page.', required: true, read: readName } },
+  flags: {
+    workspace: workspaceFlag,
+    intro: { value: 'TEXT', text: 'Words under the heading.', required: false, read: readWords },
+    consent: {
+      value: 'TEXT',
+      text: 'What a visitor agrees to; kept as evidence. Left out: words of ours, in the language of the visitor.',
+      required: false,
+      read: readWords,
+    },
+    ask: {
+      value: 'WHAT',
+      text: 'What is asked beside the address: firstName, lastName, or a custom field as key=Label.',
+      required: false,
+      many: true,
+      read: readOneAsk,
+    },
+    tag: { value: 'TAG', text: 'A tag of everybody who comes by it.', required: false, many: true, read: readTag },
+  },
+  examples: ['form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter'],
+  judge({ ask, tag }) {
+    if (ask.length > asksMax || new Set(ask.map(({ field }) => field)).size < ask.length)
+      throw new Refusal('usage', `A form asks ${asksMax} things at most, each once.`)
+    if (tag.length > limits.subscriberTagsMax)
+      throw new Refusal('usage', `A form gives ${limits.subscriberTagsMax} tags at most.`)
+  },
+  run: async (ctx, { workspace: W, NAME, intro, consent, ask, tag }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const row = await createForm(ctx, workspace.id, { name: NAME, intro, consent, asks: ask, tags: [...new Set(tag)] })
+    return showForm(ctx, await mustFind(ctx, { workspaceId: workspace.id, id: row.id }))
+  },
+})
+
+const formList = defineDatabaseCommand({
+  name: 'form list',
+  summary: 'Lists the forms by which people sign up',
+  arguments: {},
+  flags: { workspace: anyWorkspaceFlag },
+  examples: ['form list --workspace acme'],
+  run: (ctx, { workspace: W }) =>
+    Promise.resolve(
+      listed({
+        pages: rowsOf(ctx, W, (workspaceId) => signUpFormsOf(ctx.db, workspaceId)),
+        columns: [
+          { title: 'ID', cell: ({ workspace, id }) => writeFormId({ workspaceId: workspace.id, id }) },
+          { title: 'WORKSPACE', cell: ({ workspace }) => workspace.slug },
+          { title: 'NAME', cell: ({ name }) => name },
+          { title: 'OPEN', cell: ({ enabled }) => (enabled ? 'yes' : 'no') },
+          { title: 'MADE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+        ],
+        json: ({ workspace, ...form }) => toJson(ctx, workspace.id, form),
+        empty: 'There is no form yet. Next: facteur form create --workspace W NAME',
+      }),
+    ),
+})
+
+const formShow = defineDatabaseCommand({
+  name: 'form show',
+  summary: 'Shows a form, its address, and the HTML to paste into a page',
+  arguments: { FORM: formArgument },
+  flags: {},
+  examples: ['form show AAAAAAABAZ...'],
+  run: async (ctx, { FORM }) => showForm(ctx, await mustFind(ctx, FORM)),
+})
+
+const switchCommand = (name: 'enable' | 'disable', summary: string) =>
+  defineDatabaseCommand({
+    name: `form ${name}`,
+    summary,
+    arguments: { FORM: formArgument },
+    flags: {},
+    examples: [`form ${name} AAAAAAABAZ...`],
+    run: async (ctx, { FORM }) => {
+      const row = await setFormEnabled(ctx.db, FORM.workspaceId, FORM.id, name === 'enable')
+      if (!row) throw unknownForm(FORM)
+      return shown(toJson(ctx, FORM.workspaceId, row), `"${row.name}" is ${row.enabled ? 'open' : 'closed'}.`)
+    },
+  })
+
+interface FormPlace {
+  workspaceId: number
+  id: string
+}
+
+type FoundForm = FormPlace & { form: ShownForm }
+
+async function mustFind(ctx: CommandContext, place: FormPlace): Promise<FoundForm> {
+  const form = await shownForm(ctx.db, place.workspaceId, place.id)
+  if (!form) throw unknownForm(place)
+  return { ...place, form }
+}
+
+const unknownForm = (place: FormPlace): Refusal =>
+  new Refusal('not_found', `There is no form ${writeFormId(place)}. "facteur form list" shows all.`)
+
+function showForm(ctx: CommandContext, { workspaceId, form }: FoundForm): Shown {
+  const language = form.language ?? ctx.settings.language
+  const address = addressOf(ctx, workspaceId, form.id)
+  const embed = writeEmbed(form, { address, workspaceName: form.workspaceName }, formTexts[language])
+  const lines = [
+    `"${form.name}" is ${form.enabled ? 'open' : 'closed'}.`,
+    ...(form.canAsk ? [] : ['Its page stays closed until the default sender of the workspace is at a verified domain.']),
+    `Its page: ${address}`,
+    'To paste into a page of your own:',
+    '',
+    embed,
+  ]
+  return shown({ ...toJson(ctx, workspaceId, form), embed }, lines.join('\n'))
+}
+
+const addressOf = (ctx: CommandContext, workspaceId: number, id: string): string =>
+  `${ctx.settings.baseUrl}/forms/${writeFormId({ workspaceId, id })}`
+
+const toJson = (ctx: CommandContext, workspaceId: number, form: SignUpFormRow) => ({
+  id: writeFormId({ workspaceId, id: form.id }),
+  workspace_id: String(workspaceId),
+  name: form.name,
+  intro: form.intro,
+  consent: form.consent,
+  asks: form.asks,
+  tags: form.tags,
+  enabled: form.enabled,
+  url: addressOf(ctx, workspaceId, form.id),
+  created_at: form.createdAt.toISOString(),
+})
+
+function readId(text: string): FormPlace {
+  const place = readFormId(text)
+  if (!place) throw new Refusal('usage', `"${text}" is not the identifier of a form: "facteur form list" shows them.`)
+  return place
+}
+
+function readOneAsk(text: string): FormAsk {
+  const ask = readAsk(text)
+  if (!ask) throw new Refusal('usage', `"${text}" is none of firstName, lastName, and key=Label such as "city=Your city".`)
+  return ask
+}
+
+function readTag(text: string): string {
+  const tag = text.trim()
+  if (tag === '' || [...tag].length > limits.subscriberTagMax || /\p{Cc}/u.test(tag))
+    throw new Refusal('usage', `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`)
+  return tag
+}
+
+function readWords(text: string): string {
+  const words = text.trim()
+  if (words === '' || [...words].length > 2_000 || /[^\P{Cc}\n]/u.test(words))
+    throw new Refusal('usage', 'The words are 1 to 2,000 characters, without control characters but line feeds.')
+  return words
+}
+
+export const formCommands = [
+  formCreate,
+  formList,
+  formShow,
+  switchCommand('enable', 'Opens a form again'),
+  switchCommand('disable', 'Closes a form: its page says so'),
+]

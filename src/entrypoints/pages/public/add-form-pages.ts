@@ -1,0 +1,103 @@
+/** `/forms/{id}`: a sign-up form. Showing it changes nothing; sending it gives the same page for every address. */
+import type { FastifyRequest } from 'fastify'
+import type { Language } from '../../../contract/errors.ts'
+import type { Service } from '../../../core/context.ts'
+import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { readFormId } from '../../../core/forms/form-id.ts'
+import { consentOf } from '../../../core/forms/form-texts.ts'
+import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
+import { signUp } from '../../../core/forms/sign-up.ts'
+import { makeStamp } from '../../../core/forms/stamp.ts'
+import { shownForm } from '../../../db/sign-up-forms.ts'
+import type { ShownForm } from '../../../db/sign-up-forms.ts'
+import { html } from '../html.ts'
+import { notValid, tooMany } from './public-door.ts'
+import type { Answered, PublicDoor } from './public-door.ts'
+import { readPosted } from './read-posted.ts'
+import { showForm } from './show-form.ts'
+import { texts } from './texts.ts'
+import type { Texts } from './texts.ts'
+
+const nothingTyped: ReadonlyMap<string, string> = new Map()
+const noProblems: SignUpProblems = new Map()
+
+export function addFormPages(door: PublicDoor, service: Service): void {
+  const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
+    const place = readFormId(String(Object(params).id))
+    const form = place && (await shownForm(service.db, place.workspaceId, place.id))
+    return place && form && { workspaceId: place.workspaceId, form, action: `/forms/${String(Object(params).id)}` }
+  }
+  /** The form with a stamp of now, or with the one that came. */
+  const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): Answered => {
+    const stamp = shown.stamp ?? makeStamp(service.linkTokens, { workspaceId, id: form.id }, form.nowMs)
+    const { typed = nothingTyped, problems = noProblems, notice = () => null, status = 200 } = shown
+    const view = { form, action, workspaceName: form.workspaceName, stamp, typed, problems }
+    return {
+      status,
+      workspace: whose(form),
+      show: (t) => ({ title: form.name, content: showForm({ ...view, notice: notice(t) }, t) }),
+    }
+  }
+
+  door.addPage('/forms/:id', async (request) => {
+    const found = await find(request)
+    if (!found) return notValid
+    return isOpen(found.form) ? show(found) : closed(found.form)
+  })
+
+  door.addAct('/forms/:id', async (request) => {
+    const found = await find(request)
+    if (!found) return notValid
+    const { form, workspaceId } = found
+    if (!isOpen(form)) return closed(form)
+    const typed = await readPosted(request.raw)
+    if (!typed) return notValid
+    const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
+    const answer = await signUp(service, {
+      ...{ workspaceId, form, typed, ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+      shown: consentOf(form, form.workspaceName, texts[language]),
+    })
+    if (answer === 'taken') return taken(form)
+    if (answer === 'too_many') return tooMany(whose(form))
+    if ('problems' in answer) return show(found, { ...answer, typed, status: 422, notice: (t) => t.problems })
+    const stamp = answer.keepsStamp ? typed.get('stamp') : undefined
+    return show(found, { typed, notice: (t) => t.checkOnce, ...(stamp !== undefined && { stamp }) })
+  })
+}
+
+interface Found {
+  workspaceId: number
+  form: ShownForm
+  action: string
+}
+
+interface Shown {
+  typed?: ReadonlyMap<string, string>
+  problems?: SignUpProblems
+  notice?: (t: Texts) => string
+  stamp?: string
+  status?: number
+}
+
+const whose = (form: ShownForm): { name: string; language: Language | null } => ({
+  name: form.workspaceName,
+  language: form.language,
+})
+
+/** Closed by the workspace, or while it has no sender that could ask for the confirmation: whoever visits, not whoever is typed. */
+const isOpen = (form: ShownForm): boolean => form.enabled && form.canAsk
+
+const closed = (form: ShownForm): Answered => ({
+  status: 404,
+  workspace: whose(form),
+  show: (t) => ({ title: t.closed, content: html`<p>${t.closedLead}</p>` }),
+})
+
+const taken = (form: ShownForm): Answered => ({
+  workspace: whose(form),
+  show: (t) => ({
+    title: t.taken,
+    content: html`<p>${t.takenLead(form.workspaceName)}</p>
+      <p class="small">${t.takenNothing}</p>`,
+  }),
+})

@@ -1,0 +1,23 @@
+/** The pages that readers of a workspace's mail see: without a script, in French and English, and GET changes nothing. */
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../../core/context.ts'
+import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
+import { addFormPages } from './add-form-pages.ts'
+import { styleAddress } from './layout.ts'
+import { openPublicDoor } from './public-door.ts'
+
+export function addPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
+  const door = openPublicDoor(server, service, answerVisit)
+  addFormPages(door, service)
+  const style = readFileSync(new URL('style.css', import.meta.url))
+  server.get(styleAddress, (_request, reply) =>
+    reply
+      .headers({
+        'Content-Type': 'text/css; charset=utf-8',
+        'Cache-Control': 'public, max-age=3600',
+        'X-Content-Type-Options': 'nosniff',
+      })
+      .send(style),
+  )
+}

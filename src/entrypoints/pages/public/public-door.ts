@@ -1,0 +1,110 @@
+/**
+ * How the public pages are answered: in the visitor's language, counted by address like every visit, with nothing kept, told to
+ * other sites or run. Whatever goes wrong is a plain page, never a redirect.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../../contract/errors.ts'
+import type { Service } from '../../../core/context.ts'
+import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
+import { inRequest } from '../../../request-scope.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { layOut } from './layout.ts'
+import { texts } from './texts.ts'
+import type { Texts } from './texts.ts'
+
+/** What a page answers, before anybody knows in which language. */
+export interface Answered {
+  /** Default 200. */
+  status?: number
+  /** Whose page it is: its name is shown, and its language is what visitors who ask for neither get. Null: nobody's. */
+  workspace: { name: string; language: Language | null } | null
+  show(t: Texts, language: Language): { title: string; content: Html }
+}
+
+export type AnswerPage = (request: FastifyRequest) => Promise<Answered>
+
+export interface PublicDoor {
+  /** A page that is shown: GET and HEAD, which change nothing. */
+  addPage(path: string, answer: AnswerPage): void
+  /** A button that was pressed. `alwaysTakes`: whether this visit is taken even where its address has asked too much. */
+  addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
+}
+
+/** No script, nothing from elsewhere, in nobody's frame; forms go to ourselves. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+export function openPublicDoor(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): PublicDoor {
+  const send = (request: FastifyRequest, reply: FastifyReply, answered: Answered): FastifyReply => {
+    const { status = 200, workspace, show } = answered
+    const language = chooseLanguage(request.headers['accept-language'], workspace?.language ?? service.settings.language)
+    const page = layOut({ language, workspaceName: workspace?.name ?? null, ...show(texts[language], language) })
+    return reply
+      .code(status)
+      .headers({
+        'Content-Type': 'text/html; charset=utf-8',
+        'Content-Language': language,
+        'Content-Security-Policy': pagePolicy,
+        'Cache-Control': 'no-store',
+        // The address of the page is the permission: nobody else is told it (security: What people reach).
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Robots-Tag': 'noindex, nofollow',
+        Vary: 'Accept-Language',
+      })
+      .send(page.markup)
+  }
+
+  const serve = (answer: AnswerPage, alwaysTakes: (request: FastifyRequest) => boolean) => {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const counted = await answerVisit(visit, () => null)
+      reply.headers(counted.headers)
+      if (counted.code !== null && !alwaysTakes(request))
+        return send(request, reply, counted.code === 'rate_limit_exceeded' ? tooMany() : failed(counted.status))
+      try {
+        return send(request, reply, await answer(request))
+      } catch (error) {
+        service.log.error({ err: error, requestId: request.id }, 'A public page failed')
+        return send(request, reply, failed(500))
+      }
+    }
+  }
+
+  const add = (method: string[], path: string, answer: AnswerPage, alwaysTakes: (request: FastifyRequest) => boolean): void => {
+    const handler = serve(answer, alwaysTakes)
+    server.route({
+      method,
+      url: path,
+      onRequest: (request, _reply, done) => inRequest(request.id, done),
+      handler,
+      // A content type that cannot be read fails before the handler.
+      errorHandler: (_error, request, reply) => void handler(request, reply),
+    })
+  }
+  return {
+    addPage: (path, answer) => add(['GET', 'HEAD'], path, answer, () => false),
+    addAct: (path, answer, alwaysTakes = () => false) => add(['POST'], path, answer, alwaysTakes),
+  }
+}
+
+/** A link that is not ours, or no longer: the same plain page whatever is wrong with it. */
+export const notValid: Answered = {
+  status: 404,
+  workspace: null,
+  show: (t) => ({ title: t.notValid, content: html`<p>${t.notValidLead}</p>` }),
+}
+
+export const tooMany = (workspace: Answered['workspace'] = null): Answered => ({
+  status: 429,
+  workspace,
+  show: (t) => ({ title: t.tooMany, content: html`<p>${t.tooManyLead}</p>` }),
+})
+
+const failed = (status: number): Answered => ({
+  status,
+  workspace: null,
+  show: (t) => ({ title: t.failed, content: html`<p>${t.failedLead}</p>` }),
+})

@@ -1,0 +1,29 @@
+/** What a page's form, or a mail program's one-click POST, carries: texts by name (RFC 8058 3.1 allows both encodings). */
+import type { IncomingMessage } from 'node:http'
+
+const bytesMax = 64 * 1024
+
+/** The first text of each name. Null: longer than any form of ours, or no form at all. */
+export async function readPosted(request: IncomingMessage): Promise<ReadonlyMap<string, string> | null> {
+  const body = await readBytes(request)
+  if (!body) return null
+  try {
+    const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
+    const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+    const texts = [...form].flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []))
+    return new Map(texts.toReversed())
+  } catch {
+    return null
+  }
+}
+
+/** All of it is read even when it is too long: the sender hears the answer only after it has sent its body. */
+async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length <= bytesMax) chunks.push(chunk)
+  }
+  return length > bytesMax ? null : Buffer.concat(chunks)
+}
