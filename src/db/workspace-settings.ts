@@ -4,6 +4,7 @@ import type { Database } from './connect.ts'
 
 export interface WorkspaceSettings {
   name: string
+  slug: string
   /** Of what its recipients read; null is the installation's. */
   language: 'fr' | 'en' | null
   /** Lines are divided by line feeds. */
@@ -15,7 +16,7 @@ export interface WorkspaceSettings {
 
 export async function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
   const [row] = await db.rows<WorkspaceSettings>(sql`
-    select name, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks"
+    select name, slug, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks"
     from workspace where id = ${workspaceId}`)
   if (!row) throw new Error('The workspace is gone')
   return row
@@ -24,7 +25,7 @@ export async function workspaceSettings(db: Database, workspaceId: number): Prom
 export async function setWorkspaceSettings(
   db: Database,
   workspaceId: number,
-  settings: Omit<WorkspaceSettings, 'name'>,
+  settings: Omit<WorkspaceSettings, 'name' | 'slug'>,
 ): Promise<void> {
   await db.count(sql`
     update workspace set language = ${settings.language}, postal_address = ${settings.postalAddress},

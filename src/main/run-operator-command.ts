@@ -5,6 +5,7 @@ import { runCommand } from '../entrypoints/cli/run-command.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import { settingsOf } from './open-context.ts'
 import { withOpenDatabase } from './open-database.ts'
+import { openOutbound } from './open-outbound.ts'
 import { openSecrets } from './open-secrets.ts'
 import { printMeter, printProgress } from './print.ts'
 import { hearStopSignals } from './stop-signal.ts'
@@ -17,7 +18,7 @@ export function runOperatorCommand(argv: string[]): Promise<number> {
   void stop.first.then((why) => stopping.abort(new Error(why)))
   const progress = printProgress()
   return runCommand(argv, {
-    ...{ readConfig, settingsOf },
+    ...{ readConfig, settingsOf, openOutbound },
     openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
     ...{ stdout, stderr, clock: systemClock, signal: stopping.signal, progress: progress.say },
     meter: printMeter(),

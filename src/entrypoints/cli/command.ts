@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import type { Context, Settings } from '../../core/context.ts'
 import type { Database } from '../../db/connect.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
+import type { Outbound } from '../../outbound/create-outbound.ts'
 import type { Result } from './result.ts'
 
 /** A word of the line that stands for a value: `read` judges it and throws `Refusal` with code `usage`. */
@@ -37,6 +38,7 @@ export interface Surroundings {
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
   settingsOf(config: Config): Settings
+  openOutbound(config: Config): Outbound
   /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
   openLinkTokens(config: Config, db: Database): Promise<LinkTokens>
   clock: Clock
@@ -63,6 +65,9 @@ export interface Meter {
 export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
   /** Asked for by what shows personal links: it needs the master key, which other commands work without. */
   openLinkTokens(): Promise<LinkTokens>
+  outbound: Outbound
+  /** Whether mail stays in the capture mailbox. */
+  captures: boolean
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
   meter: Meter

@@ -33,6 +33,8 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         ...{ db, clock, failpoints, signal, meter },
         makeId: makeIds(() => clock.now().getTime()),
         settings: surroundings.settingsOf(config),
+        outbound: surroundings.openOutbound(config),
+        captures: config.smtpUrl === null,
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
         // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
         wake: () => undefined,

@@ -21,26 +21,43 @@ export type UrlAnswer =
   | { kind: 'refused'; reason: 'scheme' | 'credentials' | 'address' }
   | { kind: 'failed'; reason: string }
 
-/** Asks by GET. Never rejects. */
-export type AskUrl = (url: URL, signal: AbortSignal) => Promise<UrlAnswer>
+export interface Outbound {
+  /** Asks by GET. Never rejects. */
+  ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
+  /** What a host's name stands for; none when it is unknown. A literal address stands for itself. */
+  addressesOf(host: string): Promise<string[]>
+}
 
 const withinMs = 15_000
 
-export function createAskUrl({ allowed, userAgent }: { allowed: BlockList; userAgent: string }): AskUrl {
-  return async (url, signal) => {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'refused', reason: 'scheme' }
-    if (url.username !== '' || url.password !== '') return { kind: 'refused', reason: 'credentials' }
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-    try {
-      const addresses = await within(ended, resolve(url.hostname))
-      if (!addresses.every(({ address }) => mayDial(address, allowed))) return { kind: 'refused', reason: 'address' }
-      const [first] = addresses
-      if (!first) return { kind: 'failed', reason: 'ENOTFOUND' }
-      const { statusCode = 0, headers } = await ask(url, { ...first, userAgent, signal: ended })
-      return { kind: 'answered', status: statusCode, location: headers.location ?? null }
-    } catch (error) {
-      return { kind: 'failed', reason: ended.aborted && !signal.aborted ? 'ETIMEDOUT' : reasonOf(error) }
-    }
+/** `allowed`: ranges that may be dialled although they are not public. */
+export function createOutbound(options: { allowed: BlockList; userAgent: string }): Outbound {
+  return {
+    ask: (url, signal) => askJudged(options, url, signal),
+    addressesOf: async (host) => {
+      const found = await resolve(host).catch(() => [])
+      return found.map(({ address }) => address)
+    },
+  }
+}
+
+async function askJudged(
+  { allowed, userAgent }: { allowed: BlockList; userAgent: string },
+  url: URL,
+  signal: AbortSignal,
+): Promise<UrlAnswer> {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'refused', reason: 'scheme' }
+  if (url.username !== '' || url.password !== '') return { kind: 'refused', reason: 'credentials' }
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
+  try {
+    const addresses = await within(ended, resolve(url.hostname))
+    if (!addresses.every(({ address }) => mayDial(address, allowed))) return { kind: 'refused', reason: 'address' }
+    const [first] = addresses
+    if (!first) return { kind: 'failed', reason: 'ENOTFOUND' }
+    const { statusCode = 0, headers } = await ask(url, { ...first, userAgent, signal: ended })
+    return { kind: 'answered', status: statusCode, location: headers.location ?? null }
+  } catch (error) {
+    return { kind: 'failed', reason: ended.aborted && !signal.aborted ? 'ETIMEDOUT' : reasonOf(error) }
   }
 }
 
