@@ -1,0 +1,318 @@
+/** Sign-up forms over HTTP: what they take, traps, brakes, and one answer for every address (security: Sign-up forms). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createForm } from '../../src/core/forms/create-form.ts'
+import type { NewForm } from '../../src/core/forms/create-form.ts'
+import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { formTexts } from '../../src/core/forms/form-texts.ts'
+import { writeEmbed } from '../../src/core/forms/write-embed.ts'
+import { sql } from '../../src/db/connect.ts'
+import { setFormEnabled, shownForm } from '../../src/db/sign-up-forms.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { press, visit } from '../support/visitor.ts'
+import type { VisitedPage } from '../support/visitor.ts'
+
+/** Nobody looks at what was taken: the test does. */
+const api = await startApi({ workers: false, door: operatorDoors({ trustProxy: 'loopback' }) })
+const workspace = await api.workspace('acme')
+const base = api.baseUrl
+
+async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<{ id: string; path: string }> {
+  const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
+  const { id } = await createForm(api.service, owner.id, form)
+  return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
+}
+
+/** The database's time goes on: long enough for a person to read, or for the brakes to be let go. */
+let ahead = 0
+async function later(seconds: number): Promise<void> {
+  ahead += seconds
+  await api.moveClock(`${ahead} seconds`)
+}
+const muchLater = (): Promise<void> => later(2 * 3600)
+
+interface Taken {
+  email: string
+  first_name: string | null
+  last_name: string | null
+  fields: Record<string, string>
+  tags: string[]
+  shown: string
+  ip: string
+  user_agent: string
+}
+
+const takenBy = (id: string): Promise<Taken[]> =>
+  api.service.db.rows<Taken>(sql`select * from sign_up where workspace_id = ${workspace.id} and form_id = ${id} order by id`)
+
+async function signUp(path: string, email: string, headers: Record<string, string> = {}): Promise<VisitedPage> {
+  const page = await visit(base, path, { headers })
+  await later(10)
+  return press(base, page, { email }, headers)
+}
+
+const forwarded = (address: string) => ({ 'x-forwarded-for': address })
+
+test('what a form asks is taken, with the words agreed to, from where, and its tags; what it does not ask is not', async () => {
+  const asks = [
+    { field: 'firstName', label: null },
+    { field: 'fields.city', label: 'Your city' },
+  ]
+  const { id, path } = await makeForm({ asks, tags: ['news', 'site'], intro: 'Once a\nmonth', consent: 'I want <this>.' })
+  const page = await visit(base, path, { headers: { 'accept-language': 'en' } })
+  assert.deepEqual([page.status, page.title], [200, 'Our news'])
+  for (const words of ['acme', 'Once a\nmonth', 'I want <this>.', 'First name', 'Your city'])
+    assert.ok(page.text.includes(words), words)
+  assert.doesNotMatch(page.text, /name="lastName"/)
+  await later(10)
+  const typed = {
+    email: ' Ada@Example.com ',
+    firstName: ' Ada ',
+    'fields.city': 'Paris',
+    lastName: 'Lovelace',
+    'fields.other': 'x',
+  }
+  const answer = await press(base, page, typed, { 'accept-language': 'en', 'user-agent': 'Tester/1', ...forwarded('192.0.2.7') })
+  assert.deepEqual([answer.status, answer.title], [200, 'Look into your inbox'])
+  assert.partialDeepStrictEqual(await takenBy(id), [
+    {
+      ...{ email: 'ada@example.com', first_name: 'Ada', last_name: null, fields: { city: 'Paris' }, tags: ['news', 'site'] },
+      ...{ shown: 'I want <this>.', ip: '192.0.2.7', user_agent: 'Tester/1' },
+    },
+  ])
+})
+
+test('without words of its own, a form shows ours in the language of the visitor, and those are what is kept', async () => {
+  await muchLater()
+  const { id, path } = await makeForm()
+  for (const [language, words] of [
+    ['fr', formTexts.fr.consent('acme')],
+    ['en-GB', formTexts.en.consent('acme')],
+  ] as const) {
+    const page = await visit(base, path, { headers: { 'accept-language': language } })
+    assert.ok(page.text.includes(words))
+    await later(10)
+    await press(base, page, { email: `${language}@example.com` }, { 'accept-language': language })
+    assert.equal((await takenBy(id)).at(-1)?.shown, words)
+  }
+})
+
+test('mistakes are shown at their field with all that was typed, and nothing is taken', async () => {
+  await muchLater()
+  const { id, path } = await makeForm({ asks: [{ field: 'firstName', label: null }] })
+  const page = await visit(base, path)
+  await later(10)
+  for (const [typed, field] of [
+    [{ email: 'no address', firstName: 'Zoé' }, 'email'],
+    [{ email: 'a@example.com, b@example.com', firstName: 'Zoé' }, 'email'],
+    [{ email: 'Zoé <a@example.com>', firstName: 'Zoé' }, 'email'],
+    [{ email: 'a@example.com', firstName: 'é'.repeat(121) }, 'firstName'],
+    [{ email: 'a@example.com', firstName: 'a\u0007b' }, 'firstName'],
+  ] as const) {
+    const answer = await press(base, page, typed)
+    assert.equal(answer.status, 422)
+    assert.match(answer.markup, new RegExp(`name="${field}"[^>]*aria-invalid="true" aria-describedby="${field}-wrong"`))
+    if (field === 'email') assert.equal(answer.form?.values['firstName'], 'Zoé')
+    else assert.equal(answer.form?.values['email'], 'a@example.com')
+  }
+  assert.deepEqual(await takenBy(id), [])
+})
+
+test('what was typed is shown as text, wherever it stands', async () => {
+  const { path } = await makeForm({ name: '"><script>', asks: [{ field: 'fields.a', label: '<b>"' }] })
+  const page = await visit(base, path)
+  const response = await fetch(base + path, {
+    method: 'POST',
+    body: new URLSearchParams({ email: `"><script>'`, 'fields.a': '"><img src=x>' }),
+  })
+  assert.doesNotMatch(await response.text(), /<script|<img|<b>"/)
+  assert.match(
+    page.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; style-src 'self'; img-src data:; form-action 'self';/,
+  )
+})
+
+test('what only a program fills in: the same page, and nothing is taken', async () => {
+  await muchLater()
+  const { id, path } = await makeForm()
+  const person = await signUp(path, 'person@example.com')
+  const page = await visit(base, path)
+  await later(10)
+  const program = await press(base, page, { email: 'program@example.com', website: 'https://example.com' })
+  assert.equal(program.text, person.text)
+  assert.deepEqual(
+    (await takenBy(id)).map(({ email }) => email),
+    ['person@example.com'],
+  )
+})
+
+test('faster than anybody types: the form is shown again, filled in, and its button works a moment later', async () => {
+  await muchLater()
+  const { id, path } = await makeForm()
+  const page = await visit(base, path)
+  const again = await press(base, page, { email: 'quick@example.com' })
+  assert.deepEqual([again.status, again.form?.values['email'], (await takenBy(id)).length], [200, 'quick@example.com', 0])
+  await later(3)
+  assert.equal((await press(base, again)).form, null)
+  assert.equal((await takenBy(id)).length, 1)
+})
+
+test('without the stamp of this very form, or with one of the day before: the form is shown, filled in, with a new one', async () => {
+  await muchLater()
+  const { id, path } = await makeForm()
+  const other = await makeForm()
+  const fromOther = (await visit(base, other.path)).form?.values['stamp'] ?? ''
+  const page = await visit(base, path)
+  const own = page.form?.values['stamp'] ?? ''
+  const changed = `${own.slice(0, 40)}${own[40] === 'A' ? 'B' : 'A'}${own.slice(41)}`
+  const unsubscribe = api.service.linkTokens.make('unsubscribe', {
+    workspaceId: workspace.id,
+    first: id,
+    second: '0'.repeat(8) + '-0000-7000-8000-000000000000',
+  })
+  await later(10)
+  for (const stamp of ['', 'nonsense', changed, fromOther, unsubscribe]) {
+    const again = await press(base, page, { email: 'a@example.com', stamp })
+    assert.equal(again.form?.values['email'], 'a@example.com')
+    assert.notEqual(again.form?.values['stamp'], stamp)
+  }
+  await later(25 * 3600)
+  assert.ok((await press(base, page, { email: 'a@example.com' })).form, 'a page that was open for a day')
+  assert.deepEqual(await takenBy(id), [])
+})
+
+test('the embed: sent from another site it leads to the filled-in form, whose button signs up', async () => {
+  await muchLater()
+  const { id, path } = await makeForm({ asks: [{ field: 'firstName', label: null }], consent: 'One <line>\nand more' })
+  const form = await shownForm(api.service.db, workspace.id, id)
+  assert.ok(form)
+  const embed = writeEmbed(form, { address: base + path, workspaceName: 'acme' }, formTexts.en)
+  assert.match(embed, new RegExp(`^<form method="post" action="${base + path}"`))
+  assert.match(embed, /name="email" type="email"[^>]* required>[^]*name="firstName"[^]*One &#60;line&#62;<br>and more/)
+  assert.doesNotMatch(embed, /<script|stamp/)
+  const headers = { origin: 'https://www.acme.example', referer: 'https://www.acme.example/', 'sec-fetch-site': 'cross-site' }
+  const body = new URLSearchParams({ email: 'embed@example.com', firstName: 'Ada', website: '' })
+  const review = await visit(base, path, { method: 'POST', headers, body })
+  assert.deepEqual([review.status, (await takenBy(id)).length], [200, 0])
+  assert.partialDeepStrictEqual(review.form?.values, { email: 'embed@example.com', firstName: 'Ada' })
+  await later(10)
+  await press(base, review)
+  assert.partialDeepStrictEqual(await takenBy(id), [{ email: 'embed@example.com', first_name: 'Ada' }])
+})
+
+test('new, known, unsubscribed, bounced, complained, suppressed: one page, octet for octet, and the same statements', async () => {
+  await muchLater()
+  const { id, path } = await makeForm()
+  const { db } = api.service
+  const states = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained']
+  for (const status of states) {
+    await db.count(sql`
+      insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+      values (${workspace.id}, ${api.service.makeId()}, ${`${status}@example.com`}, ${status}, facteur_now(), facteur_now())`)
+  }
+  for (const reason of ['unsubscribe', 'bounce', 'complaint', 'manual'] as const)
+    await workspace.suppress(`${reason}@example.com`, reason)
+  await api.suppressOnPlatform('platform@example.com')
+  const addresses = ['new', ...states, 'unsubscribe', 'bounce', 'complaint', 'manual', 'platform'].map(
+    (name) => `${name}@example.com`,
+  )
+  const answers: string[] = []
+  const bare = ({ status, headers, text }: VisitedPage): string =>
+    JSON.stringify([status, [...headers].filter(([name]) => !/^(date|x-request-id|x-ratelimit-.*)$/.test(name)), text])
+  for (const email of addresses) answers.push(bare(await signUp(path, email)))
+  assert.equal(new Set(answers).size, 1)
+  // Each is kept alike; whose address it is, is looked at when the answer has gone.
+  assert.deepEqual(
+    (await takenBy(id)).map(({ email }) => email),
+    addresses,
+  )
+})
+
+test('one network: 20 sign-ups an hour over all forms and workspaces, then a page that says so; others go on', async () => {
+  await muchLater()
+  const { path } = await makeForm()
+  const elsewhere = await makeForm({}, await api.workspace('other'))
+  for (const [index, headers] of [forwarded('2001:db8:1:2::1'), forwarded('198.51.100.1')].entries()) {
+    for (let count = 0; count < 20; count++) {
+      const answer = await signUp(count % 2 ? path : elsewhere.path, `n${index}-${count}@example.com`, headers)
+      assert.equal(answer.status, 200)
+    }
+  }
+  // The rest of a household's /64 is the same network.
+  for (const headers of [forwarded('198.51.100.1'), forwarded('2001:db8:1:2:ffff::9')]) {
+    const refused = await signUp(path, 'late@example.com', headers)
+    assert.deepEqual([refused.status, refused.title], [429, 'Trop de demandes'])
+  }
+  assert.equal((await signUp(path, 'a@example.com', forwarded('198.51.100.2'))).status, 200)
+  assert.equal((await signUp(path, 'b@example.com', forwarded('2001:db8:1:3::1'))).status, 200)
+  await muchLater()
+  assert.equal((await signUp(path, 'late@example.com', forwarded('198.51.100.1'))).status, 200)
+})
+
+test('all networks together: 1,000 sign-ups an hour in a workspace', async () => {
+  await muchLater()
+  const { path } = await makeForm()
+  await signUp(path, 'first@example.com', forwarded('203.0.113.1'))
+  await api.run(`update sign_up_brake set taken = 999 where workspace_id = ${workspace.id}`)
+  assert.equal((await signUp(path, 'thousandth@example.com', forwarded('203.0.113.2'))).status, 200)
+  assert.equal((await signUp(path, 'more@example.com', forwarded('203.0.113.3'))).status, 429)
+  const other = await makeForm({}, await api.workspace('third'))
+  assert.equal((await signUp(other.path, 'more@example.com', forwarded('203.0.113.3'))).status, 200)
+})
+
+test('closed, or of a workspace that cannot ask for confirmations: a page that says so, and nothing is taken', async () => {
+  await muchLater()
+  const { id, path } = await makeForm()
+  const page = await visit(base, path)
+  await setFormEnabled(api.service.db, workspace.id, id, false)
+  await later(10)
+  for (const answer of [await visit(base, path), await press(base, page, { email: 'a@example.com' })])
+    assert.deepEqual([answer.status, answer.title, answer.form], [404, 'Les inscriptions sont fermées', null])
+  assert.deepEqual(await takenBy(id), [])
+  const mute = await api.workspace('mute')
+  const silent = await makeForm({}, mute)
+  assert.equal((await visit(base, silent.path)).status, 200)
+  await api.run(`delete from sender where workspace_id = ${mute.id}`)
+  assert.equal((await visit(base, silent.path)).status, 404)
+})
+
+test('an identifier that no form has: one plain page, never a redirect', async () => {
+  const { id } = await makeForm()
+  const others = await api.workspace('fourth')
+  for (const odd of [
+    'x',
+    'A'.repeat(30),
+    `${'A'.repeat(29)}B`,
+    writeFormId({ workspaceId: others.id, id }),
+    '%00',
+    '..%2f',
+    'é'.repeat(30),
+  ]) {
+    for (const method of ['GET', 'POST']) {
+      const answer = await visit(base, `/forms/${odd}`, { method })
+      assert.deepEqual(
+        [answer.status, answer.title, answer.headers.get('location')],
+        [404, "Ce lien n'est pas valable", null],
+        odd,
+      )
+    }
+  }
+})
+
+test('bodies that are no form of ours: too long, another type, none', async () => {
+  const { id, path } = await makeForm()
+  const long = await visit(base, path, { method: 'POST', body: new URLSearchParams({ email: 'a'.repeat(100_000) }) })
+  assert.equal(long.status, 404)
+  for (const [type, body] of [
+    ['application/json', '{"email":"a@example.com"}'],
+    ['multipart/form-data; boundary=x', 'nothing of it'],
+    [';;;', 'email=a'],
+  ]) {
+    const answer = await visit(base, path, { method: 'POST', headers: { 'content-type': type ?? '' }, body: body ?? '' })
+    assert.ok([404, 422].includes(answer.status), `${type}: ${answer.status}`)
+  }
+  assert.equal((await visit(base, path, { method: 'POST' })).status, 422)
+  assert.deepEqual(await takenBy(id), [])
+})
