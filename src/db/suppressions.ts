@@ -30,7 +30,10 @@ export async function upsertSuppression(
   return row
 }
 
-/** Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it. */
+/**
+ * Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it. What a person
+ * who left asks for themself goes on.
+ */
 export function settleSuppressed(db: Database, workspaceId: number, email: string, reason: SuppressionReason): Promise<number> {
   return db.count(sql`
     with theirs as materialized (
@@ -40,7 +43,19 @@ export function settleSuppressed(db: Database, workspaceId: number, email: strin
     update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
       error = case when r.status = 'queued' then ${`suppressed: ${reason}`} else r.error end, fence = r.fence + 1
     from theirs
-    where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'`)
+    where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'
+      and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')`)
+}
+
+/** Holds the workspace's entry of an address, if there is one, to the end of the transaction. */
+export async function lockSuppression(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`select 1 from suppression where workspace_id = ${workspaceId} and email = ${email} for update`)
+}
+
+/** The person who left comes back by their own act; entries with any other reason stay. */
+export async function liftUnsubscribe(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    delete from suppression where workspace_id = ${workspaceId} and email = ${email} and reason = 'unsubscribe'`)
 }
 
 /** Entries newest first, from before a place on. The place is a bound of the index, and no place is its end: page 1,000 costs what page 1 does. */

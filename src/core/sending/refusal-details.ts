@@ -3,6 +3,7 @@ import type { ErrorDetails } from '../../contract/errors.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { workspaceStanding } from '../../db/standing.ts'
+import type { StandingRow } from '../../db/standing.ts'
 import type { CallContext } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 
@@ -16,17 +17,8 @@ export async function refusalDetails(ctx: CallContext, refusal: Refusal, emails:
       const wrong = emails.find((email) => !verifiedDomains.includes(email.from.domain)) ?? emails[0]
       return { from: wrong?.from.address, verifiedDomains }
     }
-    case 'reputation_blocked': {
-      const standing = await workspaceStanding(ctx.db, ctx.workspaceId)
-      const { handOffs, bounces, complaints } = standing
-      return {
-        hand_offs: handOffs,
-        bounces,
-        complaints,
-        bounce_rate: share(bounces, handOffs),
-        complaint_rate: share(complaints, handOffs),
-      }
-    }
+    case 'reputation_blocked':
+      return suspensionDetails(await workspaceStanding(ctx.db, ctx.workspaceId))
     case 'suppressed_recipient': {
       const keys = emails.flatMap(keysOf)
       const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [...new Set(keys)])
@@ -49,6 +41,17 @@ export async function refusalDetails(ctx: CallContext, refusal: Refusal, emails:
     }
     default:
       return refusal satisfies never
+  }
+}
+
+/** What suspended a workspace's sending. */
+export function suspensionDetails({ handOffs, bounces, complaints }: StandingRow): ErrorDetails {
+  return {
+    hand_offs: handOffs,
+    bounces,
+    complaints,
+    bounce_rate: share(bounces, handOffs),
+    complaint_rate: share(complaints, handOffs),
   }
 }
 

@@ -1,20 +1,76 @@
 /** Closes an address: the one way, for every door, by which it comes to receive nothing further. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { settleSuppressed, upsertSuppression } from '../../db/suppressions.ts'
+import { insertConsent } from '../../db/consents.ts'
+import type { Consent } from '../../db/consents.ts'
+import { retrying } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
+import { moveSubscribers } from '../../db/subscribers.ts'
+import type { MovedSubscriber } from '../../db/subscribers.ts'
+import { settleSuppressed, suppressionsOf, upsertSuppression } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
 
+/** How somebody left: kept as evidence when a subscriber is moved by it. */
+export type Leaving = Pick<Consent, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'campaignId'>
+
+const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }
+
+/** Written in the transaction of the entry; `moved` is null when no subscriber left by it. */
+export type BesideEntry = (tx: Database, moved: MovedSubscriber | null) => Promise<void>
+
 /**
- * Commits the entry, then settles what is unclaimed for the address. Once it answers, only a row that was claimed before may
- * still leave (semantics 2). `email` is the lower-cased address.
+ * Commits the entry and moves the subscriber with it, then settles what is unclaimed for the address. Once it answers, only a row
+ * that was claimed before may still leave (semantics 2). `email` is the lower-cased address.
  */
 export async function suppressAddress(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
   workspaceId: number,
   entry: { email: string; reason: SuppressionReason; sourceId: string | null },
+  { leaving = bySuppression, beside }: { leaving?: Leaving; beside?: BesideEntry } = {},
 ): Promise<SuppressionRow> {
-  const row = await upsertSuppression(ctx.db, workspaceId, { id: ctx.makeId(), ...entry })
+  const id = ctx.makeId()
+  const row = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const kept = await upsertSuppression(tx, workspaceId, { id, ...entry })
+      const moved = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
+      await beside?.(tx, moved)
+      return kept
+    }),
+  )
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle')) await settleSuppressed(ctx.db, workspaceId, entry.email, row.reason)
+  // Who came in the same moment was not there yet to be moved.
+  await followSuppression(ctx, workspaceId, entry.email)
   return row
+}
+
+/** Moves the subscriber of an address, whatever they were, to `unsubscribed`, with the evidence. */
+async function leave(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  { email, leaving }: { email: string; leaving: Leaving },
+): Promise<MovedSubscriber | null> {
+  const [moved] = await moveSubscribers(tx, workspaceId, [{ email, becomes: 'unsubscribed' }])
+  if (!moved) return null
+  await insertConsent(tx, workspaceId, {
+    ...leaving,
+    ...{ id: ctx.makeId(), subscriberId: moved.id, email, act: 'unsubscribed', shown: null, messageId: null },
+  })
+  return moved
+}
+
+const followed = { unsubscribe: 'unsubscribed', manual: 'unsubscribed', bounce: 'bounced', complaint: 'complained' } as const
+
+/**
+ * Moves a subscriber whom the workspace's list closes already: a person who came, or confirmed, while their address was being
+ * closed. Both sides call it after their commit, so that whoever is last sees the other.
+ */
+export async function followSuppression(ctx: Pick<Context, 'db' | 'makeId'>, workspaceId: number, email: string): Promise<void> {
+  const entries = await suppressionsOf(ctx.db, workspaceId, [email])
+  const entry = entries.find(({ scope }) => scope === 'organization')
+  if (!entry) return
+  const becomes = followed[entry.reason]
+  if (becomes !== 'unsubscribed') await moveSubscribers(ctx.db, workspaceId, [{ email, becomes }])
+  else await ctx.db.transaction((tx) => leave(ctx, tx, workspaceId, { email, leaving: bySuppression }))
 }

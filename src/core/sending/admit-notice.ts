@@ -1,0 +1,58 @@
+/** Our own notices, such as requests to confirm, enter here and never through the public verb (architecture: the walks). */
+import { parseMailbox } from '../../contract/address.ts'
+import type { Database } from '../../db/connect.ts'
+import { insertNotice } from '../../db/notices.ts'
+import type { Context } from '../context.ts'
+import type { Head } from './compose-email.ts'
+
+export interface Notice {
+  from: { name: string | null; email: string }
+  /** One address of ours to keep, lower-cased as the database has it. */
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** Whether the person asked for it themself, so that their own `unsubscribe` does not keep it back. */
+  passesUnsubscribe: boolean
+}
+
+/**
+ * Admits one notice in the caller's transaction and answers its message's id; whoever commits wakes the lane `transactional`.
+ * It is composed, claimed and repeated like any message. No quota counts it, and no key reads it.
+ */
+export async function admitNotice(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  notice: Notice,
+): Promise<string> {
+  const id = ctx.makeId()
+  const head: Head = {
+    from: { name: notice.from.name, address: notice.from.email },
+    to: [{ name: null, address: notice.to }],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    // RFC 3834 5: nobody's automatic answer is wanted.
+    headers: [['Auto-Submitted', 'auto-generated']],
+  }
+  await insertNotice(tx, workspaceId, {
+    id,
+    head: JSON.stringify(head),
+    subject: notice.subject,
+    messageId: `${id}@${domainOf(notice.from.email)}`,
+    html: notice.html,
+    text: notice.text,
+    email: notice.to,
+    key: notice.to,
+    passesUnsubscribe: notice.passesUnsubscribe,
+  })
+  return id
+}
+
+/** The domain of an address that was read when it was registered. */
+export function domainOf(address: string): string {
+  const mailbox = parseMailbox(address)
+  if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
+  return mailbox.domain
+}

@@ -1,0 +1,54 @@
+/** Evidence of consent: what a person was asked and answered, when and from where. Rows are added and never changed. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface Consent {
+  id: string
+  subscriberId: string
+  /** The lower-cased address. */
+  email: string
+  act: 'asked' | 'confirmed' | 'registered' | 'unsubscribed'
+  /** The words that the person was shown; null where nobody of us showed any. */
+  shown: string | null
+  source: ConsentSource
+  ip: string | null
+  userAgent: string | null
+  apiKeyId: string | null
+  /** The mail that asked. */
+  messageId: string | null
+  /** The campaign that was left. */
+  campaignId: string | null
+}
+
+/** By which door: how somebody came, or how they left. */
+export type ConsentSource = 'api' | 'form' | 'import' | 'link' | 'one-click' | 'suppression'
+
+export async function insertConsent(tx: Database, workspaceId: number, consent: Consent): Promise<void> {
+  await tx.count(sql`
+    insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, at)
+    values (${workspaceId}, ${consent.id}, ${consent.subscriberId}, ${consent.email}, ${consent.act}, ${consent.shown}, ${consent.source},
+            ${consent.ip}, ${consent.userAgent}, ${consent.apiKeyId}, ${consent.messageId}, ${consent.campaignId}, facteur_now())`)
+}
+
+/** What a person was asked, and whether they left since. */
+export interface Asking {
+  email: string
+  source: ConsentSource
+  messageId: string | null
+  leftSince: boolean
+}
+
+/** Null when this was never asked of this person. */
+export async function askingOf(
+  db: Database,
+  workspaceId: number,
+  { consentId, subscriberId }: { consentId: string; subscriberId: string },
+): Promise<Asking | null> {
+  const [row] = await db.rows<Asking>(sql`
+    select c.email, c.source, c.message_id as "messageId", exists (
+        select from consent l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
+      ) as "leftSince"
+    from consent c
+    where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId} and c.act = 'asked'`)
+  return row ?? null
+}

@@ -1,0 +1,74 @@
+/** The mail that asks a person to confirm: in French and English, plain and HTML, with nothing in it that a visitor wrote. */
+
+export interface ConfirmationMail {
+  subject: string
+  text: string
+  html: string
+}
+
+interface Words {
+  subject: (name: string) => string
+  asked: (name: string) => string
+  press: string
+  button: string
+  ignore: string
+}
+
+const words: Record<'fr' | 'en', Words> = {
+  fr: {
+    subject: (name) => `Confirmez votre inscription : ${name}`,
+    asked: (name) => `Une inscription aux e-mails de ${name} a été demandée pour cette adresse.`,
+    press: 'Pour la confirmer, ouvrez cette page et appuyez sur son bouton :',
+    button: 'Confirmer mon inscription',
+    ignore: "Si vous n'avez rien demandé, ignorez ce message : sans confirmation, vous ne recevrez rien de plus.",
+  },
+  en: {
+    subject: (name) => `Confirm your subscription: ${name}`,
+    asked: (name) => `A subscription to the e-mails of ${name} was asked for with this address.`,
+    press: 'To confirm it, open this page and press its button:',
+    button: 'Confirm my subscription',
+    ignore: 'If you asked for nothing, ignore this message: without a confirmation you will receive nothing more.',
+  },
+}
+
+/** `link` is ours: an address without characters that HTML minds. */
+export function writeConfirmationMail(
+  language: 'fr' | 'en',
+  { workspaceName, postalAddress, link }: { workspaceName: string; postalAddress: string | null; link: string },
+): ConfirmationMail {
+  const { subject, asked, press, button, ignore } = words[language]
+  const address = postalAddress?.split('\n') ?? []
+  return {
+    subject: subject(workspaceName),
+    text:
+      [asked(workspaceName), press, link, ignore, ['-- ', workspaceName, ...address].join('\n'), ''].join('\n\n').trimEnd() +
+      '\n',
+    html: `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escape(subject(workspaceName))}</title>
+</head>
+<body style="margin:0;padding:0">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:24px 16px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px"><tr>
+<td style="font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px">
+<p style="margin:0 0 16px">${escape(asked(workspaceName))}</p>
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr>
+<td style="background-color:#1a56db;border-radius:6px"><a href="${link}" style="display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${escape(button)}</a></td>
+</tr></table>
+<p style="margin:0 0 16px">${escape(press)}<br><a href="${link}" style="word-break:break-all">${link}</a></p>
+<p style="margin:0 0 24px">${escape(ignore)}</p>
+<p style="margin:0;font-size:13px;line-height:20px">${[workspaceName, ...address].map(escape).join('<br>')}</p>
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`,
+  }
+}
+
+const escape = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
