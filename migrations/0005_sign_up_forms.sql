@@ -53,3 +53,28 @@ create table sign_up_brake (
   taken integer not null,
   primary key (workspace_id, bucket)
 ) with (fillfactor = 50);
+
+-- What the planner knows before there is anything to know (see 0002).
+insert into sign_up (workspace_id, id, form_id, email, shown, created_at, next_at, consent_id)
+select 0, gen_random_uuid(), gen_random_uuid(), n::text, '', facteur_now() + n * interval '1 second',
+  case when n % 2 = 0 then facteur_now() + n * interval '1 second' end, case when n % 2 = 1 then gen_random_uuid() end
+from generate_series(1, 5000) n;
+
+insert into sign_up_form (workspace_id, id, name, created_at)
+select 0, id, email, created_at from sign_up where workspace_id = 0;
+
+insert into sign_up_brake (workspace_id, bucket, since, taken)
+select 0, email, created_at, 1 from sign_up where workspace_id = 0;
+
+analyze sign_up, sign_up_form, sign_up_brake;
+
+delete from sign_up_brake where workspace_id = 0;
+delete from sign_up_form where workspace_id = 0;
+delete from sign_up where workspace_id = 0;
+
+do $$ declare name text; begin
+  foreach name in array array['sign_up', 'sign_up_form', 'sign_up_brake'] loop
+    execute format('alter table %I set (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000, '
+                   'autovacuum_analyze_threshold = 20000)', name);
+  end loop;
+end $$;

@@ -23,8 +23,6 @@ export interface SignUpFormRow {
 export type ShownForm = SignUpFormRow & {
   workspaceName: string
   language: 'fr' | 'en' | null
-  /** Whether the workspace has a sender whose domain is verified: nobody can be asked to confirm without one. */
-  canAsk: boolean
   nowMs: number
 }
 
@@ -53,10 +51,6 @@ export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUp
 export async function shownForm(db: Database, workspaceId: number, id: string): Promise<ShownForm | null> {
   const [row] = await db.rows<ShownForm>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.created_at as "createdAt", w.name as "workspaceName", w.language,
-      exists (
-        select from sender s join domain d on d.workspace_id = ${workspaceId} and d.name = split_part(s.email, '@', 2) and d.status = 'verified'
-        where s.workspace_id = ${workspaceId} and s.is_default
-      ) as "canAsk",
       floor(extract(epoch from facteur_now()) * 1000)::bigint as "nowMs"
     from sign_up_form f join workspace w on w.id = f.workspace_id
     where f.workspace_id = ${workspaceId} and f.id = ${id}`)

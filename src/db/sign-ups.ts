@@ -62,14 +62,20 @@ export async function takeConfirmedSignUp(tx: Database, workspaceId: number, con
   return row ?? null
 }
 
-/** How often an address was asked to confirm: within a day, and since it last did. */
+/** Whether what was typed waits for an answer to this. */
+export async function waitsForConsent(db: Database, workspaceId: number, consentId: string): Promise<boolean> {
+  const rows = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}`)
+  return rows.length > 0
+}
+
+/** How often an address was asked to confirm: within a day by any door, and by forms since it last did. */
 export async function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
   const [row] = await tx.rows<{ inDay: number; unanswered: number }>(sql`
     with theirs as materialized (
-      select act, at from consent where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
+      select act, source, at from consent where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
     )
     select count(*) filter (where at > facteur_now() - interval '24 hours')::int as "inDay",
-      count(*) filter (where at > coalesce((select max(at) from theirs where act = 'confirmed'), '-infinity'))::int as unanswered
+      count(*) filter (where source = 'form' and at > coalesce((select max(at) from theirs where act = 'confirmed'), '-infinity'))::int as unanswered
     from theirs where act = 'asked'`)
   return row ?? { inDay: 0, unanswered: 0 }
 }

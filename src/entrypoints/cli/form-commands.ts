@@ -5,6 +5,7 @@ import { readFormId, writeFormId } from '../../core/forms/form-id.ts'
 import { formTexts } from '../../core/forms/form-texts.ts'
 import { readAsk } from '../../core/forms/read-ask.ts'
 import { writeEmbed } from '../../core/forms/write-embed.ts'
+import { findAsker } from '../../core/subscribers/send-confirmation.ts'
 import { setFormEnabled, shownForm, signUpFormsOf } from '../../db/sign-up-forms.ts'
 import type { FormAsk, ShownForm, SignUpFormRow } from '../../db/sign-up-forms.ts'
 import type { CommandContext } from './command.ts'
@@ -119,13 +120,14 @@ async function mustFind(ctx: CommandContext, place: FormPlace): Promise<FoundFor
 const unknownForm = (place: FormPlace): Refusal =>
   new Refusal('not_found', `There is no form ${writeFormId(place)}. "facteur form list" shows all.`)
 
-function showForm(ctx: CommandContext, { workspaceId, form }: FoundForm): Shown {
+async function showForm(ctx: CommandContext, { workspaceId, form }: FoundForm): Promise<Shown> {
+  const asker = await findAsker(ctx, ctx.db, workspaceId)
   const language = form.language ?? ctx.settings.language
   const address = addressOf(ctx, workspaceId, form.id)
   const embed = writeEmbed(form, { address, workspaceName: form.workspaceName }, formTexts[language])
   const lines = [
     `"${form.name}" is ${form.enabled ? 'open' : 'closed'}.`,
-    ...(form.canAsk ? [] : ['Its page stays closed until the default sender of the workspace is at a verified domain.']),
+    ...('refusal' in asker ? [`Its page stays closed while the workspace can ask nobody to confirm: ${asker.refusal}.`] : []),
     `Its page: ${address}`,
     'To paste into a page of your own:',
     '',

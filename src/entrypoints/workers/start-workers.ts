@@ -8,6 +8,7 @@ import type { Turn } from './deliver-due.ts'
 import { giveFeedback } from './give-feedback.ts'
 import { createPlaces } from './places.ts'
 import type { Places } from './places.ts'
+import { settleSignUps } from './settle-sign-ups.ts'
 import { tidy } from './tidy.ts'
 
 export interface Workers {
@@ -35,6 +36,7 @@ export function startWorkers(service: Service): Workers {
   const loops = {
     transactional: start('transactional', createDeliverDue(service, places)),
     feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service))),
+    sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
   }
   const tidying = startTidying(service, stopping.signal)
   return {
@@ -46,7 +48,7 @@ export function startWorkers(service: Service): Workers {
       const endsAtMs = service.clock.monotonicMs() + withinMs
       const ended = new AbortController()
       const late = service.clock.sleep(withinMs, ended.signal).catch(() => undefined)
-      await Promise.race([Promise.all([loops.transactional.ended, loops.feedback.ended, tidying]), late])
+      await Promise.race([Promise.all([...Object.values(loops).map((loop) => loop.ended), tidying]), late])
       ended.abort()
       while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
       return { leftLeased: service.sending.held() }

@@ -1,8 +1,10 @@
-/** Forgets keys and counters that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
+/** Forgets keys, counters and sign-ups that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
 import type { Service } from '../../core/context.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
 import { forgetCounters } from '../../db/request-rates.ts'
+import { forgetBrakes } from '../../db/sign-up-brakes.ts'
+import { forgetSignUps } from '../../db/sign-ups.ts'
 
 /** Rows that one statement deletes at most: longer ones would hold their locks, and end at the statement's time limit. */
 const atOnce = 5_000
@@ -20,6 +22,8 @@ async function tidyOne({ db, log }: Pick<Service, 'db' | 'log'>, workspaceId: nu
   try {
     while (!stopping.aborted && (await forgetCounters(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetIdempotencyKeys(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await forgetBrakes(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
   } catch (error) {
     log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
   }

@@ -8,6 +8,7 @@ import { consentOf } from '../../../core/forms/form-texts.ts'
 import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
 import { signUp } from '../../../core/forms/sign-up.ts'
 import { makeStamp } from '../../../core/forms/stamp.ts'
+import { findAsker } from '../../../core/subscribers/send-confirmation.ts'
 import { shownForm } from '../../../db/sign-up-forms.ts'
 import type { ShownForm } from '../../../db/sign-up-forms.ts'
 import { html } from '../html.ts'
@@ -39,17 +40,21 @@ export function addFormPages(door: PublicDoor, service: Service): void {
     }
   }
 
+  /** Closed by the workspace, or while it can ask nobody to confirm: judged by the form, never by who is typed into it. */
+  const isOpen = async ({ workspaceId, form }: Found): Promise<boolean> =>
+    form.enabled && !('refusal' in (await findAsker(service, service.db, workspaceId)))
+
   door.addPage('/forms/:id', async (request) => {
     const found = await find(request)
     if (!found) return notValid
-    return isOpen(found.form) ? show(found) : closed(found.form)
+    return (await isOpen(found)) ? show(found) : closed(found.form)
   })
 
   door.addAct('/forms/:id', async (request) => {
     const found = await find(request)
     if (!found) return notValid
     const { form, workspaceId } = found
-    if (!isOpen(form)) return closed(form)
+    if (!(await isOpen(found))) return closed(form)
     const typed = await readPosted(request.raw)
     if (!typed) return notValid
     const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
@@ -83,9 +88,6 @@ const whose = (form: ShownForm): { name: string; language: Language | null } => 
   name: form.workspaceName,
   language: form.language,
 })
-
-/** Closed by the workspace, or while it has no sender that could ask for the confirmation: whoever visits, not whoever is typed. */
-const isOpen = (form: ShownForm): boolean => form.enabled && form.canAsk
 
 const closed = (form: ShownForm): Answered => ({
   status: 404,

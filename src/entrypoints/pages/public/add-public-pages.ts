@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
+import { addConfirmPages } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
+import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { styleAddress } from './layout.ts'
 import { openPublicDoor } from './public-door.ts'
 
 export function addPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
   const door = openPublicDoor(server, service, answerVisit)
+  addConfirmPages(door, service)
+  addUnsubscribePages(door, service)
   addFormPages(door, service)
   const style = readFileSync(new URL('style.css', import.meta.url))
   server.get(styleAddress, (_request, reply) =>

@@ -1,0 +1,77 @@
+/**
+ * A worker's look at one sign-up, after its visitor was answered: who is it, and may they be asked to confirm?
+ *
+ * 1. the workspace can ask now, else it waits an hour
+ * 2. nobody but the person themself closed the address
+ * 3. they were not asked within 24 hours, nor three times without an answer
+ * 4. the mail, in the same transaction; what was typed waits for the person's button
+ */
+import { retrying } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
+import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp } from '../../db/sign-ups.ts'
+import type { SignUpRow } from '../../db/sign-ups.ts'
+import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../db/subscribers.ts'
+import { suppressionsOf } from '../../db/suppressions.ts'
+import type { Context } from '../context.ts'
+import { findAsker, sendConfirmation } from '../subscribers/send-confirmation.ts'
+
+const asksInDay = 1
+const asksUnanswered = 3
+const waitSeconds = 3_600
+
+type Settling = Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'settings' | 'wake'>
+
+/** False when no sign-up of the workspace is due. */
+export async function settleSignUp(ctx: Settling, workspaceId: number): Promise<boolean> {
+  const settled = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const signUp = await takeNextSignUp(tx, workspaceId)
+      return signUp && settle(ctx, tx, workspaceId, signUp)
+    }),
+  )
+  if (settled === 'asked') ctx.wake('transactional')
+  return settled !== null
+}
+
+async function settle(
+  ctx: Settling,
+  tx: Database,
+  workspaceId: number,
+  signUp: SignUpRow,
+): Promise<'waits' | 'dropped' | 'asked'> {
+  const { id, email, shown, ip, userAgent } = signUp
+  const asker = await findAsker(ctx, tx, workspaceId)
+  if ('refusal' in asker) {
+    await postponeSignUp(tx, workspaceId, id, waitSeconds)
+    return 'waits'
+  }
+  const subscriberId = await personToAsk(ctx, tx, workspaceId, email)
+  if (subscriberId === null) {
+    await deleteSignUp(tx, workspaceId, id)
+    return 'dropped'
+  }
+  const ask = { subscriber: { id: subscriberId, email }, source: 'form', shown, ip, userAgent, apiKeyId: null } as const
+  const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker, ask })
+  await awaitConsent(tx, workspaceId, id, consentId)
+  return 'asked'
+}
+
+/** The person behind the address, new ones as pending; null when they may not be asked. Locked, so that two ask one after the other. */
+async function personToAsk(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<string | null> {
+  const entries = await suppressionsOf(tx, workspaceId, [email])
+  if (entries.some(({ scope, reason }) => scope === 'platform' || reason !== 'unsubscribe')) return null
+  const person = { email, status: 'pending', confirmation: true, source: 'form', ...nothingTyped } as const
+  const added = await insertSubscriber(tx, workspaceId, { id: ctx.makeId(), ...person })
+  const id = added?.id ?? (await subscriberByEmail(tx, workspaceId, email))?.id
+  const status = id === undefined ? null : await lockSubscriber(tx, workspaceId, id)
+  if (id === undefined || status === null || status === 'bounced' || status === 'complained') return null
+  const { inDay, unanswered } = await asksOf(tx, workspaceId, email)
+  return inDay < asksInDay && unanswered < asksUnanswered ? id : null
+}
+
+const nothingTyped = { firstName: null, lastName: null, tags: [], fields: {} }

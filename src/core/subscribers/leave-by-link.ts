@@ -1,0 +1,19 @@
+/** A person leaves by the link of a mail, or by the button that their mail program makes of it (RFC 8058). */
+import type { ConsentSource } from '../../db/consents.ts'
+import type { LinkSubject } from '../../link-tokens.ts'
+import type { Context } from '../context.ts'
+import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
+import type { Unsubscribed } from './unsubscribe-subscriber.ts'
+
+/** In the place of a campaign's identifier, where the mail was none's. */
+const noCampaign = '00000000-0000-0000-0000-000000000000'
+
+/** `subject` is what a token of the purpose `unsubscribe` names: the campaign and the subscriber. Null: there is no such person. */
+export function leaveByLink(
+  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
+  { workspaceId, first, second: subscriberId }: LinkSubject,
+  visit: { source: ConsentSource & ('link' | 'one-click'); ip: string | null; userAgent: string | null },
+): Promise<Unsubscribed | null> {
+  const campaignId = first === noCampaign ? null : first
+  return unsubscribeSubscriber(ctx, workspaceId, { subscriberId }, { leaving: { ...visit, apiKeyId: null, campaignId } })
+}

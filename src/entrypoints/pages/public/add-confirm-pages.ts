@@ -1,0 +1,72 @@
+/** `/confirm/{token}`: who asks, and a button. Opening the page changes nothing: programs fetch the links of mails. */
+import type { FastifyRequest } from 'fastify'
+import type { Service } from '../../../core/context.ts'
+import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
+import { openFormOf } from '../../../db/sign-up-forms.ts'
+import { workspaceSettings } from '../../../db/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
+import type { Confirmation } from '../../../core/subscribers/confirm-subscriber.ts'
+import { html } from '../html.ts'
+import { linkBack } from './link-back.ts'
+import { notValid } from './public-door.ts'
+import type { Answered, PublicDoor } from './public-door.ts'
+import { texts } from './texts.ts'
+
+export function addConfirmPages(door: PublicDoor, service: Service): void {
+  const show = async (confirmation: Confirmation, token: string): Promise<Answered> => {
+    if (confirmation.state === 'unknown') return notValid
+    const { state, email, workspaceId } = confirmation
+    const workspace = await workspaceSettings(service.db, workspaceId)
+    if (state === 'open') return ask(workspace, { email, token })
+    if (state === 'closed') return closed(workspace, workspaceId, await openFormOf(service.db, workspaceId))
+    return confirmed(workspace, email)
+  }
+
+  door.addPage('/confirm/:token', async (request) => {
+    const token = tokenOf(request)
+    return show(await findSignUpConfirmation(service, token), token)
+  })
+
+  door.addAct('/confirm/:token', async (request) => {
+    const token = tokenOf(request)
+    const found = await findSignUpConfirmation(service, token)
+    if (found.state !== 'open') return show(found, token)
+    const workspace = await workspaceSettings(service.db, found.workspaceId)
+    const t = texts[chooseLanguage(request.headers['accept-language'], workspace.language ?? service.settings.language)]
+    const confirmation = await confirmSignUp(service, {
+      token,
+      shown: `${t.confirmLead(workspace.name, found.email)}\n[${t.confirmButton}]`,
+      ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+    })
+    return show(confirmation, token)
+  })
+}
+
+export const tokenOf = ({ params }: FastifyRequest): string => String(Object(params).token)
+
+const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): Answered => ({
+  workspace,
+  show: (t) => ({
+    title: t.confirm,
+    content: html`<p>${t.confirmLead(workspace.name, email)}</p>
+      <form method="post" action="/confirm/${token}"><button>${t.confirmButton}</button></form>
+      <p class="small">${t.confirmNotYou}</p>`,
+  }),
+})
+
+const confirmed = (workspace: WorkspaceSettings, email: string): Answered => ({
+  workspace,
+  show: (t) => ({ title: t.confirmed, content: html`<p>${t.confirmedLead(workspace.name, email)}</p>` }),
+})
+
+/** What was asked no longer holds: the person left since, or may not be written to. Which of the two is nobody's to read here. */
+const closed = (workspace: WorkspaceSettings, workspaceId: number, formId: string | null): Answered => ({
+  status: 410,
+  workspace,
+  show: (t) => ({
+    title: t.expired,
+    content: html`<p>${t.expiredLead}</p>
+      ${linkBack(workspaceId, formId, t)}`,
+  }),
+})

@@ -1,0 +1,77 @@
+/**
+ * `/unsubscribe/{token}`: a page with a button, and the place that mail programs POST to by themselves (RFC 8058). Opening it
+ * changes nothing; pressing it, or the one-click POST, unsubscribes, and again it is done already.
+ *
+ * The token is all that a POST needs: no cookie, no origin, and no body that reads well. Neither is one refused because its
+ * address asked much: the mail programs of very many people come from few addresses.
+ */
+import type { FastifyRequest } from 'fastify'
+import type { Service } from '../../../core/context.ts'
+import { leaveByLink } from '../../../core/subscribers/leave-by-link.ts'
+import { openFormOf } from '../../../db/sign-up-forms.ts'
+import { subscriberById } from '../../../db/subscribers.ts'
+import { workspaceSettings } from '../../../db/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
+import { html } from '../html.ts'
+import { tokenOf } from './add-confirm-pages.ts'
+import { linkBack } from './link-back.ts'
+import { notValid } from './public-door.ts'
+import type { Answered, PublicDoor } from './public-door.ts'
+import { readPosted } from './read-posted.ts'
+
+export function addUnsubscribePages(door: PublicDoor, service: Service): void {
+  const readToken = (request: FastifyRequest) => service.linkTokens.read('unsubscribe', tokenOf(request))
+
+  const done = async (workspaceId: number, email: string | null): Promise<Answered> =>
+    left(await workspaceSettings(service.db, workspaceId), {
+      ...{ workspaceId, email },
+      formId: await openFormOf(service.db, workspaceId),
+    })
+
+  door.addPage('/unsubscribe/:token', async (request) => {
+    const subject = readToken(request)
+    if (!subject) return notValid
+    const { workspaceId, second: subscriberId } = subject
+    const subscriber = await subscriberById(service.db, workspaceId, subscriberId)
+    // Who was erased receives nothing either.
+    if (!subscriber || subscriber.status === 'unsubscribed') return done(workspaceId, subscriber?.email ?? null)
+    return ask(await workspaceSettings(service.db, workspaceId), { email: subscriber.email, token: tokenOf(request) })
+  })
+
+  door.addAct(
+    '/unsubscribe/:token',
+    async (request) => {
+      const subject = readToken(request)
+      if (!subject) return notValid
+      const posted = await readPosted(request.raw)
+      const oneClick = posted?.get('List-Unsubscribe') === 'One-Click'
+      const who = await leaveByLink(service, subject, {
+        source: oneClick ? 'one-click' : 'link',
+        ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+      })
+      return done(subject.workspaceId, who?.email ?? null)
+    },
+    (request) => readToken(request) !== null,
+  )
+}
+
+const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): Answered => ({
+  workspace,
+  show: (t) => ({
+    title: t.unsubscribe,
+    content: html`<p>${t.unsubscribeLead(workspace.name, email)}</p>
+      <form method="post" action="/unsubscribe/${token}"><button>${t.unsubscribeButton}</button></form>`,
+  }),
+})
+
+const left = (
+  workspace: WorkspaceSettings,
+  { workspaceId, email, formId }: { workspaceId: number; email: string | null; formId: string | null },
+): Answered => ({
+  workspace,
+  show: (t) => ({
+    title: t.unsubscribed,
+    content: html`${email !== null && html`<p>${t.unsubscribedLead(workspace.name, email)}</p>`}
+    ${linkBack(workspaceId, formId, t)}`,
+  }),
+})
