@@ -1,0 +1,125 @@
+/** What hand-offs of one campaign came to, gathered until a statement takes them; nothing of it is lost while the database is away. */
+import type { CampaignKey, SentSubscriber } from '../../db/campaign-claims.ts'
+import { recordCampaignOutcomes } from '../../db/campaign-outcomes.ts'
+import type { CampaignOutcome } from '../../db/campaign-outcomes.ts'
+import { passesLater } from '../../db/connect.ts'
+import { settleSuppressed } from '../../db/suppressions.ts'
+import type { Context } from '../context.ts'
+import { toCampaignOutcome } from './campaign-hand-off.ts'
+import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
+
+/** How long a campaign's recipient is tried in all: longer than a single message, since nobody waits for it. */
+const queueLifeSeconds = 4 * 86_400
+/** Outcomes of one statement at most. */
+const atOnce = 256
+
+interface Ended {
+  handOff: CampaignHandOff
+  outcome: CampaignOutcome
+}
+
+export class CampaignRecords {
+  readonly #ctx: Context
+  readonly #campaign: CampaignKey
+  readonly #returnPath: string
+  /** Simply sent: recorded along with a claim. */
+  #sent: Ended[] = []
+  /** All others. */
+  #others: Ended[] = []
+  /** When the first that waits was answered, on the monotonic clock. */
+  sinceMs = 0
+
+  constructor(ctx: Context, campaign: CampaignKey, returnPath: string) {
+    this.#ctx = ctx
+    this.#campaign = campaign
+    this.#returnPath = returnPath
+  }
+
+  get waiting(): number {
+    return this.#sent.length + this.#others.length
+  }
+
+  add(handOff: CampaignHandOff, end: CampaignEnd): void {
+    if (this.waiting === 0) this.sinceMs = this.#ctx.clock.monotonicMs()
+    const outcome = toCampaignOutcome(this.#ctx, handOff, end, this.#returnPath)
+    const list = outcome.event === 'sent' && outcome.copy === null ? this.#sent : this.#others
+    list.push({ handOff, outcome })
+  }
+
+  /** Those simply sent, for a statement that claims as well; `putBack` when it failed. Sorted, as every writer locks them. */
+  takeSent(): { sent: SentSubscriber[]; handOffs: CampaignHandOff[]; putBack(): void } {
+    const taken = this.#sent.splice(0, atOnce)
+    const sent = taken.map(({ handOff, outcome }) => ({ ...handOff.held, response: outcome.response ?? '' }))
+    return {
+      sent: sent.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1)),
+      handOffs: taken.map(({ handOff }) => handOff),
+      putBack: () => void this.#sent.unshift(...taken),
+    }
+  }
+
+  /** Sent ones whose statement is refused for what one of them says are recorded like all others, each for itself if need be. */
+  giveSentToOthers(): void {
+    this.#others.push(...this.#sent.splice(0))
+  }
+
+  /** Records the others; answers those that are settled with us: recorded, or given up since their lease is nearly over. */
+  async recordOthers(): Promise<CampaignHandOff[]> {
+    const taken = this.#others.splice(0, atOnce)
+    if (taken.length === 0) return []
+    try {
+      await this.#record(taken)
+      return taken.map(({ handOff }) => handOff)
+    } catch (error) {
+      if (passesLater(error)) {
+        this.#others.unshift(...taken)
+        throw error
+      }
+      // One row that the database refuses must not cost the others theirs.
+      for (const one of taken.length > 1 ? taken : []) {
+        await this.#record([one]).catch((cause: unknown) => this.#tellUnrecorded(cause, one.handOff))
+      }
+      if (taken.length === 1) this.#tellUnrecorded(error, taken[0]?.handOff)
+      return taken.map(({ handOff }) => handOff)
+    }
+  }
+
+  /** Forgets what was answered so long ago that its lease is over: it is in doubt by now. */
+  forgetLate(): CampaignHandOff[] {
+    const nowMs = this.#ctx.clock.monotonicMs()
+    const isLate = ({ handOff }: Ended): boolean => handOff.endsAtMs <= nowMs
+    const late = [...this.#sent, ...this.#others].filter(isLate)
+    if (late.length === 0) return []
+    this.#sent = this.#sent.filter((ended) => !isLate(ended))
+    this.#others = this.#others.filter((ended) => !isLate(ended))
+    return late.map(({ handOff }) => handOff)
+  }
+
+  async #record(ended: Ended[]): Promise<void> {
+    const { settings, db, log } = this.#ctx
+    const { workspaceId } = this.#campaign
+    const bounced = await recordCampaignOutcomes(
+      db,
+      this.#campaign,
+      ended.map(({ outcome }) => outcome),
+      {
+        retryFirstSeconds: settings.retryFirstSeconds,
+        retryMaxSeconds: settings.retryMaxSeconds,
+        queueLifeSeconds,
+        owedSeconds: 1,
+      },
+    )
+    for (const email of bounced) {
+      // The address is on the list by now, and each claim reads the list: this only settles its rows sooner.
+      await settleSuppressed(db, workspaceId, email, 'bounce').catch((error: unknown) =>
+        log.warn({ err: error }, 'Rows of a suppressed address were not settled at once'),
+      )
+    }
+  }
+
+  #tellUnrecorded(error: unknown, handOff: CampaignHandOff | undefined): void {
+    this.#ctx.log.error(
+      { err: error, ...this.#campaign, subscriberId: handOff?.row.subscriberId },
+      'An outcome was not recorded: its row becomes in doubt',
+    )
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * One process's part in handing a campaign over. What ended and what begins share a statement and a commit, so that a recipient
+ * costs a copy of the mail, two small writes, and nothing else.
+ *
+ * 1. claim as many as places are free, with the values that their mails need
+ * 2. fill each one's copy and give it to the provider
+ * 3. gather what the provider answered; record it with the next claim
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaign-claims.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../../db/campaign-claims.ts'
+import { passesLater } from '../../db/connect.ts'
+import type { Outcome } from '../../providers/provider.ts'
+import type { Context } from '../context.ts'
+import { isThrottle, slowDown } from '../sending/provider-rate.ts'
+import { CampaignHandOff } from './campaign-hand-off.ts'
+import type { CampaignEnd } from './campaign-hand-off.ts'
+import { CampaignRecords } from './campaign-records.ts'
+
+/** An answer waits so long for others that share its statement, in milliseconds. */
+const gatherMs = 4
+/** Before places are asked for again when there were none; before a database that failed is asked again. */
+const noPlaceMs = 5
+const failedMs = 100
+/** How often those are looked for that left the straight way. */
+const straysEveryMs = 500
+/** Copies that are filled in one turn of the event loop: others have their turn in between. */
+const filledAtOnce = 16
+
+export interface WalkOptions {
+  campaign: CampaignKey
+  returnPath: string
+  /** Makes one recipient's copy. */
+  fill(row: ClaimedSubscriber): { bytes: Buffer; utf8: boolean }
+  /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself. */
+  places: { take(wanted: number): Promise<number>; release(count: number): void }
+  /** Told what each hand-off came to. */
+  onEnd(kind: CampaignEnd['kind']): void
+}
+
+export class CampaignWalk {
+  /** Resolves when nothing is left to claim now, or it was stopped, and all that was claimed is recorded. */
+  readonly ended: Promise<void>
+  readonly #ctx: Context
+  readonly #options: WalkOptions
+  readonly #records: CampaignRecords
+  readonly #held = new Set<CampaignHandOff>()
+  /** How many may be at the provider at once; 0: nothing is claimed. */
+  #share = 0
+  /** Given to the provider and not answered. */
+  #underWay = 0
+  /** The walk is at its end, or closed for now. */
+  #isDry = false
+  #isStopping = false
+  #claimsFromMs = 0
+  #straysFromMs = 0
+  #wake: (() => void) | null = null
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(ctx: Context, options: WalkOptions) {
+    this.#ctx = ctx
+    this.#options = options
+    this.#records = new CampaignRecords(ctx, options.campaign, options.returnPath)
+    const renewing = setInterval(() => void this.#renew(), (ctx.settings.leaseSeconds * 1000) / 3)
+    this.ended = this.#run().finally(() => {
+      clearInterval(renewing)
+      if (this.#timer) clearTimeout(this.#timer)
+    })
+  }
+
+  /** Rows that this process holds. */
+  get held(): number {
+    return this.#held.size
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  setShare(share: number): void {
+    if (share > this.#share) this.#look()
+    this.#share = share
+  }
+
+  /** Claims nothing more; ends when what is under way is recorded. */
+  stop(): void {
+    this.#isStopping = true
+    this.#look()
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      const waitMs = this.#waitMs()
+      if (waitMs <= 0) await this.#tryStep()
+      else if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return
+      else await this.#sleep(waitMs)
+    }
+  }
+
+  /** Until the next statement is worth its cost: enough has ended or enough places are free, or it has waited long enough. */
+  #waitMs(): number {
+    const nowMs = this.#ctx.clock.monotonicMs()
+    const ended = this.#records.waiting
+    const room = this.#room()
+    const enough = Math.max(1, Math.ceil(this.#share / 4))
+    if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
+    const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
+    if (room < enough && this.#underWay > 0) return endedMs
+    return Math.min(endedMs, room > 0 ? this.#claimsFromMs - nowMs : Infinity)
+  }
+
+  #room(): number {
+    return this.#isStopping || this.#isDry ? 0 : Math.max(0, this.#share - this.#underWay)
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (ms < Infinity && this.#timer === null) {
+      this.#timer = setTimeout(() => {
+        this.#timer = null
+        this.#look()
+      }, Math.ceil(ms))
+    }
+    await new Promise<void>((resolve) => (this.#wake = resolve))
+  }
+
+  #look(): void {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+
+  async #tryStep(): Promise<void> {
+    try {
+      await this.#step()
+    } catch (error) {
+      if (passesLater(error)) this.#ctx.log.warn({ err: error }, 'The database was away; a campaign goes on in a moment')
+      else {
+        this.#ctx.log.error({ err: error, ...this.#options.campaign }, 'A step of a campaign failed; it goes on in a moment')
+        this.#records.giveSentToOthers()
+      }
+      this.#claimsFromMs = this.#ctx.clock.monotonicMs() + failedMs
+      await this.#ctx.clock.sleep(failedMs)
+    }
+  }
+
+  async #step(): Promise<void> {
+    this.#letGo(this.#records.forgetLate())
+    await this.#ctx.failpoints.hit('campaign.before_record')
+    this.#letGo(await this.#records.recordOthers())
+    const room = this.#ctx.clock.monotonicMs() < this.#claimsFromMs ? 0 : this.#room()
+    const most = room === 0 ? 0 : await this.#options.places.take(room)
+    if (room > 0 && most === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
+    try {
+      const claimed = await this.#recordAndClaim(most)
+      await this.#claimStrays(most - claimed)
+    } finally {
+      if (most > 0) this.#options.places.release(most)
+    }
+  }
+
+  async #recordAndClaim(most: number): Promise<number> {
+    const { sent, handOffs, putBack } = this.#records.takeSent()
+    if (sent.length === 0 && most === 0) return 0
+    const askedAtMs = this.#ctx.clock.monotonicMs()
+    const { leaseSeconds } = this.#ctx.settings
+    const { state, claimed } = await recordAndClaim(this.#ctx.db, this.#options.campaign, { sent, most, leaseSeconds }).catch(
+      (error: unknown) => {
+        putBack()
+        throw error
+      },
+    )
+    this.#letGo(handOffs)
+    if (most > 0 && (state === null || state.walked < most)) this.#isDry = true
+    await this.#ctx.failpoints.hit('campaign.after_record')
+    await this.#handOverAll(claimed, askedAtMs)
+    return claimed.length
+  }
+
+  /** Those that wait for another try, now and then. */
+  async #claimStrays(most: number): Promise<void> {
+    const askedAtMs = this.#ctx.clock.monotonicMs()
+    if (most === 0 || askedAtMs < this.#straysFromMs) return
+    this.#straysFromMs = askedAtMs + straysEveryMs
+    const { leaseSeconds } = this.#ctx.settings
+    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { most, leaseSeconds })
+    await this.#handOverAll(strays, askedAtMs)
+    if (strays.length === most) this.#isDry = false
+  }
+
+  async #handOverAll(claimed: ClaimedSubscriber[], askedAtMs: number): Promise<void> {
+    if (claimed.length === 0) return
+    const endsAtMs = askedAtMs + this.#ctx.settings.leaseSeconds * 1000
+    const handOffs = claimed.map((row) => new CampaignHandOff(this.#ctx, row, endsAtMs))
+    for (const handOff of handOffs) this.#held.add(handOff)
+    await this.#ctx.failpoints.hit('campaign.after_claim')
+    for (const [index, handOff] of handOffs.entries()) {
+      if (index > 0 && index % filledAtOnce === 0) await nextTurn()
+      this.#underWay++
+      void this.#handOver(handOff)
+    }
+  }
+
+  async #handOver(handOff: CampaignHandOff): Promise<void> {
+    const end = await this.#tryHandOff(handOff)
+    if (end.kind === 'deferred' && isThrottle(end)) {
+      // The outcome is recorded whether or not the rate could be lowered.
+      await slowDown(this.#ctx).catch((error: unknown) => this.#ctx.log.warn({ err: error }, 'The rate was not lowered'))
+    }
+    this.#underWay--
+    this.#records.add(handOff, end)
+    this.#options.onEnd(end.kind)
+    if (this.#waitMs() <= 0) this.#look()
+    else if (this.#records.waiting === 1) this.#look()
+  }
+
+  async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {
+    const { campaign, returnPath, fill } = this.#options
+    const { failpoints, provider, log } = this.#ctx
+    const { row } = handOff
+    let copy: { bytes: Buffer; utf8: boolean }
+    try {
+      await failpoints.hit('campaign.before_fill')
+      copy = fill(row)
+      await failpoints.hit('campaign.before_provider')
+    } catch (error) {
+      log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A copy could not be made')
+      return { kind: 'threw', why: messageOf(error) }
+    }
+    try {
+      const reference = `${campaign.campaignId}/${row.subscriberId}`
+      const envelope = { reference, attempt: row.attempts, returnPath, recipient: row.email, ...copy }
+      return await provider.handOff(envelope, handOff)
+    } catch (error) {
+      // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
+      log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A provider threw')
+      const why = messageOf(error)
+      return handOff.isAtDot ? ({ kind: 'in_doubt', phase: 'dot', response: why } satisfies Outcome) : { kind: 'threw', why }
+    }
+  }
+
+  #letGo(handOffs: CampaignHandOff[]): void {
+    for (const handOff of handOffs) this.#held.delete(handOff)
+  }
+
+  /** Each third of the lease; what fails is tried again with the next third, while the lease lasts. */
+  async #renew(): Promise<void> {
+    if (this.#held.size === 0) return
+    const handOffs = [...this.#held].toSorted((a, b) => (a.row.subscriberId < b.row.subscriberId ? -1 : 1))
+    const askedAtMs = this.#ctx.clock.monotonicMs()
+    const { leaseSeconds } = this.#ctx.settings
+    try {
+      const kept = await renewCampaignLeases(
+        this.#ctx.db,
+        this.#options.campaign,
+        handOffs.map((handOff) => handOff.held),
+        leaseSeconds,
+      )
+      const names = new Set(kept.map(({ subscriberId }) => subscriberId))
+      for (const handOff of handOffs)
+        handOff.endsAtMs = names.has(handOff.row.subscriberId) ? askedAtMs + leaseSeconds * 1000 : -Infinity
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'Leases of a campaign were not renewed; it is tried again')
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

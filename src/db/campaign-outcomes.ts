@@ -1,0 +1,118 @@
+/** What hand-offs of a campaign came to when they did not simply succeed, or left a copy in the capture mailbox; many in one statement. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
+import { packBytes } from './packed.ts'
+
+/** One hand-off's end, in the ledger's words: as of single messages (db/outcomes.ts). */
+export interface CampaignOutcome extends HeldSubscriber {
+  event: 'sent' | 'bounced' | 'failed' | 'deferred' | 'in_doubt' | 'returned' | 'threw'
+  error: string | null
+  response: string | null
+  /** The capture mailbox's copy, and the news it owes. */
+  copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
+}
+
+export interface CampaignOutcomeRules {
+  retryFirstSeconds: number
+  retryMaxSeconds: number
+  /** How long one is tried in all, from the freeze on. */
+  queueLifeSeconds: number
+  /** Seconds after which the capture mailbox's news is due. */
+  owedSeconds: number
+}
+
+/**
+ * Writes the outcomes: ledger, counters, captured copies, tallies, and the suppression of addresses that do not exist, all or
+ * nothing. A row moves only for the holder whose fence it still has. Answers the addresses that bounced.
+ */
+export async function recordCampaignOutcomes(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  outcomes: CampaignOutcome[],
+  rules: CampaignOutcomeRules,
+): Promise<string[]> {
+  const sorted = outcomes.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
+  const raw = packBytes(sorted.map((o) => o.copy?.raw ?? null))
+  const rows = await db.rows<{ email: string }>(sql`
+    with held as materialized (
+      select date_trunc('milliseconds', facteur_now()) as at from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), judged as materialized (
+      select o.*, r.status as known, h.at, facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
+        case
+          -- News was quicker than we are, and tells what became of it: nothing is left to try.
+          when r.status <> 'queued' then 'known'
+          when o.event = 'deferred' and facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second'
+            > (select frozen_at from campaign where workspace_id = ${workspaceId} and id = ${campaignId}) + make_interval(secs => ${rules.queueLifeSeconds}) then 'spent'
+          when o.event = 'threw' and r.troubles >= 2 then 'parked'
+          else o.event end as verdict
+      from held h
+      cross join unnest(${sorted.map((o) => o.subscriberId)}::uuid[], ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
+                        ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
+                        ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
+                        ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[])
+        as o (subscriber_id, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed)
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
+      where r.fence = o.fence and r.state = 'leased'
+    ), changed as (
+      update campaign_recipient r set
+        state = case when j.verdict in ('sent', 'bounced', 'failed', 'known', 'spent', 'parked') then 'settled'
+                     when j.verdict = 'in_doubt' then 'in_doubt' else 'pending' end,
+        status = case when j.verdict in ('sent', 'bounced', 'failed') then j.verdict
+                      when j.verdict in ('spent', 'parked') then 'failed' else r.status end,
+        error = case when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, '')
+                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '')
+                     when j.verdict in ('bounced', 'failed') then j.error else r.error end,
+        response = coalesce(j.response, r.response),
+        sent_at = case when j.verdict in ('sent', 'known') then coalesce(r.sent_at, j.at) else r.sent_at end,
+        attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
+        troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
+        next_at = case when j.verdict = 'returned' then j.at when j.verdict in ('deferred', 'threw') then j.retry_at end
+      from judged j
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+        and r.fence = j.fence and r.state = 'leased'
+      returning r.subscriber_id, r.email, r.state, r.next_at, j.verdict, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+    ), moved as (
+      update campaign_progress p set pending = p.pending - n.settled - n.doubted, in_doubt = p.in_doubt + n.doubted,
+        sent = p.sent + n.sent, failed = p.failed + n.settled - n.sent, handed_over = p.handed_over + n.handed_over
+      from (select count(*) filter (where state = 'settled') as settled, count(*) filter (where state = 'in_doubt') as doubted,
+              count(*) filter (where verdict in ('sent', 'known')) as sent, count(*) filter (where verdict in ('sent', 'bounced')) as handed_over
+            from changed) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    ), copies as (
+      insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
+      select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
+        substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
+      from changed where copy_id is not null
+    ), bounces as (
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      select ${workspaceId}, ${campaignId}, 'bounced', '', count(*) from changed where verdict = 'bounced' having count(*) > 0
+      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+    ), excluded_addresses as (
+      insert into suppression (workspace_id, email, id, reason, source_id, created_at)
+      select ${workspaceId}, email, gen_random_uuid(), 'bounce', ${campaignId}, at from changed where verdict = 'bounced' order by email
+      on conflict (workspace_id, email) do update set reason = 'bounce', source_id = excluded.source_id
+        where suppression.reason in ('unsubscribe', 'manual')
+    ), people as (
+      update subscriber s set status = 'bounced', updated_at = c.at
+      from changed c
+      where c.verdict = 'bounced' and s.workspace_id = ${workspaceId} and s.id = c.subscriber_id and s.status in ('pending', 'subscribed')
+    ), reputation as (
+      insert into reputation_day (workspace_id, epoch, day, bounces)
+      select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, count(*)
+      from changed c join workspace w on w.id = ${workspaceId} where c.verdict = 'bounced' group by w.reputation_epoch
+      on conflict (workspace_id, epoch, day) do update set bounces = reputation_day.bounces + excluded.bounces
+    ), again as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'campaign', min(next_at) from changed where state = 'pending' having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    ), news as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'feedback', min(at) + make_interval(secs => ${rules.owedSeconds})
+      from changed where copy_id is not null having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select email from changed where verdict = 'bounced'`)
+  return rows.map(({ email }) => email)
+}
