@@ -10,6 +10,7 @@ import { planCommands } from './plan-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
 import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
+import { subscriberCommands } from './subscriber-commands.ts'
 import { suppressionCommands } from './suppression-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...senderCommands,
   ...formCommands,
   ...planCommands,
+  ...subscriberCommands,
   ...suppressionCommands,
   ...reputationCommands,
   ...capturedCommands,

@@ -1,0 +1,104 @@
+/** Which column of a file is what: told by its header in French or English, or by the person who imports. */
+import { OperatorError } from '../../operator-error.ts'
+
+/** What a column can be: `fields.KEY` is a custom field. */
+export type ColumnTarget = 'email' | 'firstName' | 'lastName' | 'tags' | `fields.${string}`
+
+/** Where each thing stands in a record; null where the file has none. */
+export interface ImportColumns {
+  /** Of the header. */
+  count: number
+  email: number
+  firstName: number | null
+  lastName: number | null
+  tags: number | null
+  fields: { key: string; column: number }[]
+  /** Headers that nothing is taken from. */
+  ignored: string[]
+}
+
+/** A column by its header, and what it is. */
+export interface ColumnMapping {
+  header: string
+  target: ColumnTarget
+}
+
+const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})$/
+
+export const isColumnTarget = (text: string): text is ColumnTarget =>
+  ['email', 'firstName', 'lastName', 'tags'].includes(text) || fieldPattern.test(text)
+
+/** How headers are spelled, without case, accents, spaces and signs; the surest first: "Adresse" may be a street. */
+const spellings: Record<'email' | 'firstName' | 'lastName' | 'tags', string[]> = {
+  email: [
+    ...['email', 'emailaddress', 'adresseemail', 'adressemail', 'adressedemessagerie', 'adresseelectronique', 'courriel'],
+    ...['adressecourriel', 'mail', 'emails', 'address', 'adresse'],
+  ],
+  firstName: ['firstname', 'prenom', 'givenname', 'forename', 'first', 'prenoms'],
+  lastName: ['lastname', 'nomdefamille', 'familyname', 'surname', 'nom', 'last'],
+  tags: ['tags', 'etiquettes', 'tag', 'etiquette'],
+}
+
+/** Throws `OperatorError` when a header that is named is not there, or none is the address. */
+export function readColumns(headers: string[], given: ColumnMapping[]): ImportColumns {
+  const named = new Map<ColumnTarget, number>()
+  for (const { header, target } of given) {
+    if (named.has(target)) throw new OperatorError(`Two columns are mapped to ${target}: one is enough.`)
+    named.set(target, findHeader(headers, header))
+  }
+  const taken = new Set(named.values())
+  const free = (target: ColumnTarget, column: number): void => {
+    if (column === -1 || named.has(target) || taken.has(column)) return
+    named.set(target, column)
+    taken.add(column)
+  }
+  for (const target of ['email', 'firstName', 'lastName', 'tags'] as const) free(target, findSpelling(headers, spellings[target]))
+  headers.forEach((header, column) => {
+    const key = fieldPattern.exec(header.trim())?.[1]
+    if (key !== undefined) free(`fields.${key}`, column)
+  })
+  const email = named.get('email')
+  if (email === undefined) throw noAddress(headers)
+  return {
+    count: headers.length,
+    email,
+    firstName: named.get('firstName') ?? null,
+    lastName: named.get('lastName') ?? null,
+    tags: named.get('tags') ?? null,
+    fields: [...named].flatMap(([target, column]) => {
+      const key = fieldPattern.exec(target)?.[1]
+      return key === undefined ? [] : [{ key, column }]
+    }),
+    ignored: headers.filter((header, column) => !taken.has(column) && header.trim() !== ''),
+  }
+}
+
+function findHeader(headers: string[], name: string): number {
+  const exact = headers.findIndex((header) => header.trim() === name.trim())
+  const column = exact === -1 ? headers.findIndex((header) => normalised(header) === normalised(name)) : exact
+  if (column === -1) throw new OperatorError(`The file has no column "${name}". Its columns are ${quoted(headers)}.`)
+  return column
+}
+
+function findSpelling(headers: string[], known: string[]): number {
+  const ranks = headers.map((header) => known.indexOf(normalised(header)))
+  const best = Math.min(...ranks.filter((rank) => rank !== -1))
+  return ranks.indexOf(best)
+}
+
+const normalised = (text: string): string =>
+  text
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+
+function noAddress(headers: string[]): OperatorError {
+  const looksLikeData = headers.some((header) => header.includes('@'))
+  return new OperatorError(
+    looksLikeData
+      ? 'The first line holds an address: put a line with the names of the columns above it, such as email,firstName,lastName.'
+      : `No column is known to be the address: say which with --map "COLUMN=email". The columns are ${quoted(headers)}.`,
+  )
+}
+
+const quoted = (headers: string[]): string => headers.map((header) => `"${header.trim()}"`).join(', ')

@@ -1,0 +1,90 @@
+/** One record of a file as a person to store, or why not: every rule that needs no look at the database. */
+import { parseMailbox } from '../../contract/address.ts'
+import type { CsvRecord } from '../../csv/read-csv.ts'
+import { unguarded } from '../../csv/write-csv.ts'
+import type { ImportColumns } from './import-columns.ts'
+
+export interface ImportRow {
+  line: number
+  /** Lower-cased. */
+  email: string
+  firstName: string | null
+  lastName: string | null
+  /** Of the file's own column; those of the whole import come with it. */
+  tags: string[]
+  /** JSON of the fields that are not empty; null when all are. */
+  fields: string | null
+}
+
+export interface RefusedRow {
+  line: number
+  reason: string
+  /** What stands where the address belongs, cut to what an address can be. */
+  email: string
+}
+
+const nameMax = 120
+const fieldMax = 500
+const tagMax = 60
+export const tagsMax = 20
+const shownMax = 320
+
+/** An empty cell leaves what is known of a person as it is. */
+export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: number): ImportRow | RefusedRow {
+  const cell = (column: number | null): string => (column === null ? '' : unguarded((record.cells[column] ?? '').trim()))
+  const address = cell(columns.email)
+  const refuse = (reason: string): RefusedRow => ({ line: record.line, reason, email: shownOf(address) })
+  if (record.broken) return refuse('cells.text_after_quote')
+  if (record.cells.length > columns.count && record.cells.slice(columns.count).some((text) => text.trim() !== ''))
+    return refuse('cells.too_many')
+  if (address === '') return refuse('email.missing')
+  const mailbox = parseMailbox(address)
+  if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
+  if (mailbox.name !== null) return refuse('email.name')
+  const [firstName, lastName] = [cell(columns.firstName), cell(columns.lastName)]
+  const problem = judgeText('firstName', firstName, nameMax) ?? judgeText('lastName', lastName, nameMax)
+  if (problem !== null) return refuse(problem)
+  const tags = columns.tags === null ? [] : splitTags(cell(columns.tags))
+  if (tags.length + tagsOfAll > tagsMax) return refuse('tags.too_many')
+  for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
+  let fields: Record<string, string> | null = null
+  for (const { key, column } of columns.fields) {
+    const value = cell(column)
+    if (value === '') continue
+    const wrong = judgeText(`fields.${key}`, value, fieldMax)
+    if (wrong !== null) return refuse(wrong)
+    fields ??= {}
+    fields[key] = value
+  }
+  return {
+    line: record.line,
+    email: mailbox.key,
+    firstName: firstName || null,
+    lastName: lastName || null,
+    tags,
+    fields: fields === null ? null : JSON.stringify(fields),
+  }
+}
+
+export const splitTags = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/[,;]/)
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+  ),
+]
+
+export const isTag = (text: string): boolean => judgeText('tag', text, tagMax) === null
+
+/** Control characters of any kind are refused where they would reach a subject, a header or a merge tag. */
+const controls = /[\p{Cc}\u2028\u2029]/u
+
+function judgeText(name: string, text: string, most: number): string | null {
+  if (controls.test(text)) return `${name}.control_character`
+  // Code points are never more than UTF-16 units.
+  return text.length > most && [...text].length > most ? `${name}.too_long` : null
+}
+
+/** PostgreSQL keeps no NUL. */
+const shownOf = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, shownMax)

@@ -1,0 +1,87 @@
+/** Reads a file of people as batches that one statement can store; what is wrong by itself is told beside them. */
+import { CsvError, createCsvReader, detectDelimiter } from '../../csv/read-csv.ts'
+import type { CsvRecord } from '../../csv/read-csv.ts'
+import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import { readColumns } from './import-columns.ts'
+import type { ColumnMapping, ImportColumns } from './import-columns.ts'
+import { readRow } from './import-row.ts'
+import type { ImportRow, RefusedRow } from './import-row.ts'
+
+export interface ImportBatch {
+  /** Records up to its end, the header and empty lines aside. */
+  recordsDone: number
+  /** Octets of the file that were read for it. */
+  octetsDone: number
+  rows: ImportRow[]
+  refused: RefusedRow[]
+}
+
+export interface ReadImport {
+  columns: ImportColumns
+  batches: AsyncGenerator<ImportBatch>
+}
+
+interface Options {
+  mapping: ColumnMapping[]
+  /** How many tags each person gets whatever the file says. */
+  tagsOfAll: number
+  batchSize: number
+}
+
+/** Reads the header, and after it batches from record `skip` on. Throws `CsvError`, and `OperatorError` for a header without an address. */
+export async function readImport(
+  open: OpenBytes,
+  options: Options,
+): Promise<{ columns: ImportColumns; from(skip: number): AsyncGenerator<ImportBatch> }> {
+  const header = await readHeader(open)
+  const columns = readColumns(header, options.mapping)
+  return { columns, from: (skip) => readBatches(open, columns, skip, options) }
+}
+
+async function readHeader(open: OpenBytes): Promise<string[]> {
+  for await (const { records } of readRecords(open)) {
+    const first = records.find((record) => record.cells.length > 0)
+    if (first) return first.cells
+  }
+  throw new CsvError('empty', 1)
+}
+
+async function* readBatches(
+  open: OpenBytes,
+  columns: ImportColumns,
+  skip: number,
+  { tagsOfAll, batchSize }: Options,
+): AsyncGenerator<ImportBatch> {
+  // The header is no record of a person.
+  let recordsDone = -1
+  let octetsDone = 0
+  let batch: Pick<ImportBatch, 'rows' | 'refused'> = { rows: [], refused: [] }
+  for await (const { records, octets } of readRecords(open)) {
+    octetsDone += octets
+    for (const record of records) {
+      if (record.cells.length === 0) continue
+      recordsDone++
+      if (recordsDone === 0 || recordsDone <= skip) continue
+      const row = readRow(record, columns, tagsOfAll)
+      if ('reason' in row) batch.refused.push(row)
+      else batch.rows.push(row)
+      if (batch.rows.length + batch.refused.length < batchSize) continue
+      yield { recordsDone, octetsDone, ...batch }
+      batch = { rows: [], refused: [] }
+    }
+  }
+  if (batch.rows.length + batch.refused.length > 0) yield { recordsDone, octetsDone, ...batch }
+}
+
+/** The records of each piece of the file, and how long that piece was. */
+async function* readRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; octets: number }> {
+  // Takes a byte order mark away by itself (WHATWG Encoding 6.1).
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let reader: ReturnType<typeof createCsvReader> | null = null
+  for await (const piece of open()) {
+    const text = decoder.decode(piece, { stream: true })
+    reader ??= createCsvReader(detectDelimiter(text))
+    yield { records: reader.read(text), octets: piece.length }
+  }
+  if (reader) yield { records: [...reader.read(decoder.decode()), ...reader.end()], octets: 0 }
+}

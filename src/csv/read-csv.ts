@@ -1,0 +1,153 @@
+/**
+ * Reads separated values (RFC 4180) piece by piece, so that a file of any size is never held whole.
+ *
+ * As RFC 4180 2 has it, and as files in the wild are: records end at CRLF, LF or CR; a quote within a cell that does not
+ * begin with one is an ordinary character. What cannot be understood is told with its line and never guessed.
+ */
+
+export interface CsvRecord {
+  /** Where it begins, counted from 1. */
+  line: number
+  /** None for an empty line. */
+  cells: string[]
+  /** Something follows a closing quote: the cells are not to be trusted. */
+  broken: boolean
+}
+
+/** Why nothing can be read from a place on. */
+export type CsvRule = 'empty' | 'unclosed_quote' | 'record_too_long' | 'not_utf8' | 'utf16'
+
+export class CsvError extends Error {
+  override name = 'CsvError'
+  readonly rule: CsvRule
+  /** Where the trouble begins, counted from 1. */
+  readonly line: number
+
+  constructor(rule: CsvRule, line: number) {
+    super(`line ${line}: ${rule}`)
+    this.rule = rule
+    this.line = line
+  }
+}
+
+export interface CsvReader {
+  /** The records that this text completes. Throws `CsvError`. */
+  read(text: string): CsvRecord[]
+  /** What is left when there is no more text. Throws `CsvError`. */
+  end(): CsvRecord[]
+}
+
+/** A quote that nobody closes must not swallow a file: longest record, in UTF-16 units. */
+export const recordMax = 1_000_000
+
+export function createCsvReader(delimiter: string): CsvReader {
+  let text = ''
+  let line = 1
+  const complete = (ended: boolean): CsvRecord[] => {
+    const records: CsvRecord[] = []
+    const plainEnd = plainEnds(text)
+    let at = 0
+    while (at < text.length) {
+      const lineFeed = plainEnd(at)
+      const record = lineFeed === -1 ? readRecord({ text, at, delimiter, ended }) : readPlain(text, at, lineFeed, delimiter)
+      if (record === null) break
+      records.push({ line, cells: record.cells, broken: record.broken })
+      line += lineFeed === -1 ? linesIn(text.slice(at, record.end)) : 1
+      at = record.end
+    }
+    text = text.slice(at)
+    if (ended && text !== '') throw new CsvError('unclosed_quote', line)
+    if (text.length > recordMax) throw new CsvError(text.includes('"') ? 'unclosed_quote' : 'record_too_long', line)
+    return records
+  }
+  return {
+    read(piece) {
+      text += piece
+      return complete(false)
+    },
+    end: () => complete(true),
+  }
+}
+
+/**
+ * Where the line feed of a record without quotes stands, which nearly every record is; -1 when it must be read letter by
+ * letter. Each next quote and carriage return is looked for once, not once a record.
+ */
+function plainEnds(text: string): (at: number) => number {
+  const next = (character: string) => {
+    let place = -1
+    return (at: number): number => {
+      if (place < at) place = text.indexOf(character, at)
+      if (place === -1) place = Infinity
+      return place
+    }
+  }
+  const [lineFeed, quote, carriageReturn] = [next('\n'), next('"'), next('\r')]
+  return (at) => {
+    const end = lineFeed(at)
+    return end === Infinity || quote(at) < end || carriageReturn(at) < end - 1 ? -1 : end
+  }
+}
+
+interface ReadRecord {
+  cells: string[]
+  broken: boolean
+  /** One past its line end. */
+  end: number
+}
+
+function readPlain(text: string, at: number, lineFeed: number, delimiter: string): ReadRecord {
+  const record = text.slice(at, text[lineFeed - 1] === '\r' && lineFeed > at ? lineFeed - 1 : lineFeed)
+  return { cells: record === '' ? [] : record.split(delimiter), broken: false, end: lineFeed + 1 }
+}
+
+/** Null when the text ends before the record does. */
+function readRecord(given: { text: string; at: number; delimiter: string; ended: boolean }): ReadRecord | null {
+  const { text, delimiter, ended } = given
+  const cells: string[] = []
+  let broken = false
+  for (let at = given.at; ;) {
+    const cell = text[at] === '"' ? readQuoted(text, at, ended) : { content: '', end: at }
+    if (cell === null) return null
+    const end = endOfCell(text, cell.end, delimiter)
+    // More text may bring the rest of the cell, or the line feed of a CRLF.
+    if (!ended && (end === text.length || (text[end] === '\r' && end + 1 === text.length))) return null
+    broken ||= text[at] === '"' && end !== cell.end
+    cells.push(cell.content + text.slice(cell.end, end))
+    at = end + 1
+    if (text[end] === delimiter) continue
+    const isEmpty = cells.length === 1 && end === given.at
+    return { cells: isEmpty ? [] : cells, broken, end: Math.min(text.length, text.startsWith('\r\n', end) ? end + 2 : end + 1) }
+  }
+}
+
+/** From its first quote; null when it does not close, or may go on with a second quote that has not come yet. */
+function readQuoted(text: string, at: number, ended: boolean): { content: string; end: number } | null {
+  let content = ''
+  for (let from = at + 1; ;) {
+    const quote = text.indexOf('"', from)
+    if (quote === -1 || (!ended && quote + 1 === text.length)) return null
+    content += text.slice(from, quote)
+    if (text[quote + 1] !== '"') return { content, end: quote + 1 }
+    content += '"'
+    from = quote + 2
+  }
+}
+
+function endOfCell(text: string, at: number, delimiter: string): number {
+  let end = at
+  while (end < text.length && text[end] !== delimiter && text[end] !== '\n' && text[end] !== '\r') end++
+  return end
+}
+
+const linesIn = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 1
+
+const delimiters = [',', ';', '\t']
+
+/** The one of comma, semicolon and tab that the first record has most of, outside quotes; a comma when it has none. */
+export function detectDelimiter(text: string): string {
+  const header = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? ''
+  const bare = header.replaceAll(/"(?:[^"]|"")*"/g, '')
+  const counted = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }))
+  return counted.reduce((best, one) => (one.count > best.count ? one : best)).delimiter
+}

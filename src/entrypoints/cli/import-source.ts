@@ -1,0 +1,66 @@
+/** The file that a command imports: read where it lies, or kept from standard input so that it can be read twice. */
+import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import { CsvError } from '../../csv/read-csv.ts'
+import type { CsvRule } from '../../csv/read-csv.ts'
+import { Refusal } from './refusal.ts'
+
+export interface ImportSource {
+  name: string
+  open: OpenBytes
+}
+
+/** `-` is standard input. What cannot be read as separated values is refused in the operator's words. */
+export async function withImportSource<T>(
+  file: string,
+  signal: AbortSignal,
+  work: (source: ImportSource) => Promise<T>,
+): Promise<T> {
+  const folder = file === '-' ? mkdtempSync(join(tmpdir(), 'facteur-import-')) : null
+  try {
+    const path = folder === null ? file : await keepStandardInput(folder, signal)
+    judgeFile(path)
+    return await work({
+      name: file === '-' ? 'standard input' : basename(file),
+      open: () => createReadStream(path, { highWaterMark: pieceOctets }),
+    })
+  } catch (error) {
+    throw error instanceof CsvError
+      ? new Refusal('refused', `${file === '-' ? 'Standard input' : file}: ${explain(error)}`)
+      : error
+  } finally {
+    if (folder !== null) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const pieceOctets = 256 * 1024
+
+async function keepStandardInput(folder: string, signal: AbortSignal): Promise<string> {
+  const path = join(folder, 'input.csv')
+  await pipeline(process.stdin, createWriteStream(path, { mode: 0o600 }), { signal })
+  return path
+}
+
+function judgeFile(path: string): void {
+  try {
+    if (!statSync(path).isFile()) throw new Refusal('refused', `${path} is not a file.`)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    const code = (error as NodeJS.ErrnoException).code
+    throw new Refusal('not_found', code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`)
+  }
+}
+
+function explain({ rule, line }: CsvError): string {
+  const problems: Record<CsvRule, string> = {
+    empty: 'it is empty: the first line names the columns.',
+    unclosed_quote: `the quote that opens in the record of line ${line} is never closed.`,
+    record_too_long: `line ${line} is longer than a million characters: this is no list of people.`,
+    not_utf8: `line ${line} is not UTF-8: save the file as "CSV UTF-8", or convert it (iconv -f WINDOWS-1252 -t UTF-8).`,
+    utf16: 'it is UTF-16: save it as "CSV UTF-8".',
+  }
+  return problems[rule]
+}

@@ -1,0 +1,34 @@
+/** How far long work is: a bar that moves on a terminal, a line now and then elsewhere. */
+import type { CommandContext } from './command.ts'
+import { numberCell } from './result.ts'
+
+export interface ProgressLine {
+  /** `share`: from 0 to 1; `done`: how many things are done. */
+  tell(share: number, done: number): void
+}
+
+const width = 24
+/** Between two looks of the bar, and between two lines where it cannot move. */
+const barMs = 200
+const lineMs = 5_000
+
+/** `unit`: what is counted, such as `lines`. */
+export function createProgressLine({ meter, clock }: Pick<CommandContext, 'meter' | 'clock'>, unit: string): ProgressLine {
+  const began = clock.monotonicMs()
+  let told = began
+  return {
+    tell(share, done) {
+      const now = clock.monotonicMs()
+      if (now - told < (meter.changes ? barMs : lineMs)) return
+      told = now
+      const seconds = (now - began) / 1000
+      const left = share > 0 ? (seconds / share) * (1 - share) : null
+      const filled = Math.round(share * width)
+      const bar = meter.changes ? `[${'#'.repeat(filled)}${'.'.repeat(width - filled)}] ` : ''
+      const rest = left === null ? '' : `, ${duration(left)} left`
+      meter.show(`${bar}${Math.floor(share * 100)} %, ${numberCell(done)} ${unit}${rest}`)
+    },
+  }
+}
+
+const duration = (seconds: number): string => (seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`)

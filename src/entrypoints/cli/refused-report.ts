@@ -1,0 +1,32 @@
+/** The file that tells which lines of an import were refused, and why: begun before anything is imported, so that it can be had. */
+import { open } from 'node:fs/promises'
+import { csvLine } from '../../csv/write-csv.ts'
+import { explainReason } from './import-reasons.ts'
+import { Refusal } from './refusal.ts'
+
+interface RefusedLine {
+  line: number
+  reason: string
+  email: string
+}
+
+/** Without a path, what is told goes nowhere. */
+export async function withRefusedReport<T>(
+  path: string | null,
+  work: (tell: (lines: RefusedLine[]) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (path === null) return work(() => Promise.resolve())
+  const file = await open(path, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal('refused', `${path} cannot be written (${error.code}).`)
+  })
+  try {
+    await file.write(csvLine(['line', 'reason', 'email', 'explanation']))
+    return await work(async (lines) => {
+      await file.write(
+        lines.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)])).join(''),
+      )
+    })
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,131 @@
+/** `facteur subscribers import`: people from a file, streamed, and taken up again where it stopped. */
+import { isColumnTarget } from '../../core/subscribers/import-columns.ts'
+import type { ColumnMapping } from '../../core/subscribers/import-columns.ts'
+import { isTag, splitTags, tagsMax } from '../../core/subscribers/import-row.ts'
+import { importSubscribers } from '../../core/subscribers/import-subscribers.ts'
+import type { ImportResult } from '../../core/subscribers/import-subscribers.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { reasonLines } from './import-reasons.ts'
+import { withImportSource } from './import-source.ts'
+import { workspaceFlag } from './parameters.ts'
+import { createProgressLine } from './progress-line.ts'
+import { Refusal } from './refusal.ts'
+import { withRefusedReport } from './refused-report.ts'
+import { numberCell, shown } from './result.ts'
+import type { Shown } from './result.ts'
+import { readText } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+export const subscribersImport = defineDatabaseCommand({
+  name: 'subscribers import',
+  summary: 'Imports people from a CSV file',
+  note: `The first line names the columns; comma, semicolon and tab are told apart by themselves, and the file is UTF-8. Address, first name,
+last name, tags and \`fields.KEY\` are found by their names in French or English. Say either --consent, with the words that show why these
+people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
+asked by a confirmation mail. An empty cell changes nothing of who is there already, tags are added, and a status stays what it is. Addresses
+that are suppressed, unsubscribed or bounced are refused, whatever the file says. An import that was interrupted goes on where it stopped when
+the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
+  arguments: { FILE: { text: 'The CSV file; - is standard input.', required: true, read: readText } },
+  flags: {
+    workspace: workspaceFlag,
+    consent: {
+      value: 'TEXT',
+      text: 'Why they may be written to: subscribed at once, by your word.',
+      required: false,
+      read: readConsent,
+    },
+    'double-opt-in': { text: 'Asks each new person by a confirmation mail instead.' },
+    map: {
+      value: 'COLUMN=TARGET',
+      text: 'What a column is: email, firstName, lastName, tags or fields.KEY.',
+      required: false,
+      many: true,
+      read: readMapping,
+    },
+    tags: { value: 'T,T', text: 'Tags that everybody in the file gets.', required: false, read: readTags },
+    'dry-run': { text: 'Only counts what would happen; nothing is stored.' },
+    refused: {
+      value: 'FILE',
+      text: 'Writes the refused lines, each with its reason, to this CSV file.',
+      required: false,
+      read: readText,
+    },
+  },
+  judge({ consent, 'double-opt-in': doubleOptIn }) {
+    if ((consent !== null) !== doubleOptIn) return
+    throw new Refusal(
+      'usage',
+      'Say why these people may be written to: --consent "TEXT" (subscribed at once, the text is kept as evidence) or --double-opt-in (each is asked first), one of the two.',
+    )
+  },
+  examples: [
+    'subscribers import --workspace acme --consent "Ticked the newsletter box at the till, spring 2026" people.csv',
+    'subscribers import --workspace acme --double-opt-in --map "Ville=fields.city" --tags fair,2026 people.csv',
+    'subscribers import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
+  ],
+  async run(ctx, { FILE, workspace: W, consent, map, tags, 'dry-run': dryRun, refused }) {
+    const workspace = await findWorkspace(ctx, W)
+    const line = createProgressLine(ctx, 'people')
+    const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
+      withRefusedReport(refused, (onRefused) =>
+        importSubscribers(ctx, workspace.id, {
+          ...{ open, fileName: name, mapping: map, tags: tags ?? [], consent, dryRun, onRefused, signal: ctx.signal },
+          onProgress: ({ octetsDone, octets, recordsDone }) => line.tell(octetsDone / octets, recordsDone),
+        }),
+      ),
+    )
+    return report(result, dryRun)
+  },
+})
+
+function report(result: ImportResult, dryRun: boolean): Shown {
+  const { columns, refused, resumedAt, finished, added, updated } = result
+  const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
+  const would = dryRun ? 'would be ' : ''
+  const width = numberCell(Math.max(0, ...Object.values(refused))).length
+  const lines = [
+    ...(columns.ignored.length > 0
+      ? [`Nothing is taken from the columns ${columns.ignored.map((name) => `"${name.trim()}"`).join(', ')}.`]
+      : []),
+    ...(resumedAt > 0 ? [`Went on after ${numberCell(resumedAt)} people that an earlier run had done.`] : []),
+    `${numberCell(added)} ${would}new, ${numberCell(updated)} ${would}updated, ${numberCell(refusals)} ${would}refused.`,
+    ...reasonLines(refused).map(([count, text]) => `  ${numberCell(count).padStart(width)}  ${text}`),
+    ...(dryRun ? ['Nothing was stored.'] : []),
+    ...(finished ? [] : ['Stopped before its end: the same line goes on from here.']),
+  ]
+  const json = {
+    id: dryRun ? null : result.id,
+    dry_run: dryRun,
+    finished,
+    people: result.recordsDone,
+    resumed_at: resumedAt,
+    new: added,
+    updated,
+    refused: refusals,
+    reasons: refused,
+    ignored_columns: columns.ignored,
+  }
+  return { ...shown(json, lines.join('\n')), ...(finished ? {} : { exitCode: 1 as const }) }
+}
+
+function readMapping(text: string): ColumnMapping {
+  const at = text.lastIndexOf('=')
+  const [header, target] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  if (at > 0 && isColumnTarget(target)) return { header, target }
+  throw new Refusal(
+    'usage',
+    `"${text}" is not COLUMN=email, COLUMN=firstName, COLUMN=lastName, COLUMN=tags or COLUMN=fields.key.`,
+  )
+}
+
+function readTags(text: string): string[] {
+  const tags = splitTags(text)
+  if (tags.length > 0 && tags.length <= tagsMax && tags.every(isTag)) return tags
+  throw new Refusal('usage', `"${text}" is not 1 to ${tagsMax} tags of 1 to 60 characters, separated by commas.`)
+}
+
+function readConsent(text: string): string {
+  const words = text.trim()
+  if (words.length >= 3 && words.length <= 2_000) return words
+  throw new Refusal('usage', 'The words of --consent are kept as evidence: 3 to 2000 characters, please.')
+}
