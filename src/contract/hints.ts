@@ -13,6 +13,10 @@ export const hints = {
     fr: "« template » n'existe pas ici : donnez « html » ou « text ».",
     en: '`template` is not known here: give `html` or `text`.',
   },
+  one_content: {
+    fr: 'Donnez un contenu et un seul : « text », « content » ou « html ».',
+    en: 'Give one content and no more: `text`, `content` or `html`.',
+  },
   date_time: {
     fr: 'Écrivez la date selon la RFC 3339, par exemple 2026-12-24T08:00:00Z.',
     en: 'Write the time as RFC 3339 has it, such as 2026-12-24T08:00:00Z.',

@@ -16,7 +16,7 @@ interface CommonFields {
 export type Block = CommonFields & BlockFields
 
 type BlockFields =
-  | { type: 'heading'; text: string; level: 1 | 2 | 3; color: string | null }
+  | { type: 'heading'; text: string; level: number; color: string | null }
   | { type: 'paragraph'; text: string; color: string | null }
   | { type: 'image'; src: string; alt: string | null; href: string | null; width: number | null }
   | { type: 'button'; text: string; href: string; color: string | null; background: string | null }

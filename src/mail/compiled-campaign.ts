@@ -39,7 +39,9 @@ export interface CompiledCampaign {
   boundary: string
   from: HeaderMailbox
   baseUrl: string
-  /** Header lines that are the same for everybody, each with its CRLF. */
+  trackOpens: boolean
+  trackClicks: boolean
+  /** Headers about the list, each line with its CRLF; the link to unsubscribe is a mark. */
   listHeaders: string
   subject: string
   html: string

@@ -55,8 +55,8 @@ function readTag(source: string): MergeTag | null {
     .slice(2, -2)
     .replace(/&(quot|apos|#34|#39|nbsp|amp|lt|gt);|\u00a0/g, (entity) => entities.get(entity) ?? ' ')
   const match = insidePattern.exec(inside)
-  const name = names.get(match?.[1] ?? '') ?? null
-  const key = match?.[2]
+  const key = match?.[1]
+  const name = names.get(match?.[2] ?? '') ?? null
   const fallback = match?.[3] ?? match?.[4] ?? ''
   if (key !== undefined) return { name: `fields.${key}`, fallback }
   return name === null ? null : { name, fallback }

@@ -1,0 +1,29 @@
+/** The plain part of a mail whose author wrote HTML. */
+import { compile } from 'html-to-text'
+
+/** Marked text of a marked, sanitised page or fragment; what is there for the look alone is left out. */
+export const htmlToPlain = (html: string): string => {
+  const text = convert(html)
+    .replaceAll('\u00a0', ' ')
+    .replace(/[ \t]+$/gm, '')
+    .trim()
+  return text === '' ? '' : `${text}\n`
+}
+
+const convert = compile({
+  wordwrap: false,
+  selectors: [
+    { selector: 'style', format: 'skip' },
+    { selector: 'title', format: 'skip' },
+    { selector: '.f-preheader', format: 'skip' },
+    { selector: 'img', format: 'alt' },
+    { selector: 'a', options: { linkBrackets: ['(', ')'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+  formatters: {
+    alt: (element, _walk, builder) => {
+      const alt: unknown = element.attribs?.alt
+      if (typeof alt === 'string' && alt.trim() !== '') builder.addInline(`[${alt.trim()}]`)
+    },
+  },
+})

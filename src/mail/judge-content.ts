@@ -1,0 +1,81 @@
+/** Judges what an author wrote, once, at creation: after it, a campaign can always be compiled. */
+import type { CampaignSource } from './campaign-source.ts'
+import { createProblems, type Problems } from './content-problems.ts'
+import { judgeBlocks } from './judge-blocks.ts'
+import { judgeHtml, judgeTags } from './judge-texts.ts'
+import { createMarkTable } from './mark-table.ts'
+import { renderCampaign } from './render-campaign.ts'
+import { withoutMarks } from './slots.ts'
+
+/** As the request carries them; null and empty are as if absent. */
+export interface ContentToJudge {
+  subject: string
+  preheader?: string | null | undefined
+  text?: string | null | undefined
+  /** Blocks, not yet judged. */
+  content?: readonly unknown[] | null | undefined
+  html?: string | null | undefined
+}
+
+export interface JudgedContent {
+  subject: string
+  preheader: string | null
+  source: CampaignSource
+}
+
+/**
+ * Exactly one of `text`, `content` and `html`, with merge tags that exist, and with addresses and colours that mails can carry.
+ * Throws `validation_error` with path and rule of the first problem and up to ten problems in `errors`; one inside a block also
+ * carries `index` (of the block, from 0), and `indexes` inside columns (block, column, block).
+ */
+export function judgeContent({ subject, preheader, text, content, html }: ContentToJudge): JudgedContent {
+  const problems = createProblems()
+  judgeLine(subject, 'subject', problems)
+  judgeLine(preheader ?? '', 'preheader', problems)
+  const given = [text || null, content && content.length > 0 ? content : null, html || null].filter((one) => one !== null)
+  if (given.length !== 1) {
+    problems.add({ path: given.length === 0 ? 'text' : 'content', rule: 'one_content' })
+    throw problems.error('one_content')
+  }
+  const source = judgeSource({ text, content, html }, problems)
+  problems.throwIfAny()
+  const judged = { subject: withoutMarks(subject), preheader: withoutMarks(preheader ?? '') || null, source }
+  judgeLinks(judged)
+  return judged
+}
+
+function judgeSource({ text, content, html }: Omit<ContentToJudge, 'subject'>, problems: Problems): CampaignSource {
+  if (content && content.length > 0) return { kind: 'content', blocks: judgeBlocks(content, problems) }
+  if (html) return { kind: 'html', html: judgeHtml(html, { path: 'html' }, problems) }
+  return { kind: 'text', text: judgeTags(text ?? '', { path: 'text' }, problems) }
+}
+
+/** A subject is one line: a control character in it is refused, never repaired (security: Control characters). */
+function judgeLine(line: string, path: string, problems: Problems): void {
+  if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ path, rule: 'control_character' })
+  judgeTags(line, { path }, problems)
+}
+
+/** Addresses that differ, in one mail: a click names its link by a small number. */
+const linksMax = 1000
+
+function judgeLinks({ source, subject, preheader }: JudgedContent): void {
+  const table = createMarkTable()
+  renderCampaign({ ...anyCampaign, source, subject, preheader }, table)
+  if (table.links.length > linksMax) {
+    const problems = createProblems()
+    problems.add({ path: source.kind, rule: 'links', limit: linksMax })
+    throw problems.error()
+  }
+}
+
+/** Rendering is the one place that knows what is a link; who sends it makes no difference to that. */
+const anyCampaign = {
+  campaignId: '',
+  workspace: { id: 0, name: '', slug: '', postalAddress: null },
+  from: { name: null, address: 'nobody@example.com' },
+  baseUrl: 'https://example.com',
+  language: 'en',
+  trackOpens: false,
+  trackClicks: false,
+} as const

@@ -1,0 +1,42 @@
+/** Judges the pieces that contents of every kind are made of: texts with merge tags, addresses, colours, HTML. */
+import { judgeAddress, type AddressUse } from './content-address.ts'
+import type { Place, Problems } from './content-problems.ts'
+import { createMarkTable } from './mark-table.ts'
+import { readTags } from './merge-tags.ts'
+import { HtmlProblem, sanitiseFragment, sanitisePage } from './sanitise-html.ts'
+import { withoutMarks } from './slots.ts'
+
+/** The text without control characters but line ends and tabs; reports the merge tags that it cannot read. */
+export function judgeTags(text: string, place: Place, problems: Problems): string {
+  for (const piece of readTags(text)) {
+    if ('malformed' in piece) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed })
+  }
+  return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
+}
+
+export function judgeAddressField(address: string, { use, ...place }: Place & { use: AddressUse }, problems: Problems): string {
+  const trimmed = judgeTags(address.trim(), place, problems)
+  const rule = judgeAddress(trimmed, use)
+  if (rule !== null) problems.add({ ...place, rule, value: trimmed.slice(0, 200) })
+  return trimmed
+}
+
+const colorPattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+
+export function judgeColor(color: string, place: Place, problems: Problems): string {
+  if (!colorPattern.test(color)) problems.add({ ...place, rule: 'color', value: color.slice(0, 60) })
+  return color.toLowerCase()
+}
+
+/** The author's HTML as it came: it is made safe each time it is rendered. Reports what no repair could make right. */
+export function judgeHtml(html: string, place: Place, problems: Problems): string {
+  const text = judgeTags(html, place, problems)
+  try {
+    if (place.index === undefined) sanitisePage(text, createMarkTable())
+    else sanitiseFragment(text, createMarkTable())
+  } catch (error) {
+    if (!(error instanceof HtmlProblem)) throw error
+    problems.add({ ...place, rule: error.rule, ...(error.value === null ? {} : { value: error.value.slice(0, 200) }) })
+  }
+  return text
+}

@@ -1,0 +1,57 @@
+/** What stands below every campaign: who wrote, from where, and the way out; added to what the author forgot, never twice. */
+import type { Language } from '../contract/errors.ts'
+import type { WorkspaceInMail } from './compiled-campaign.ts'
+import { look } from './mail-look.ts'
+import { escapeHtml } from './render-inline.ts'
+import { withoutMarks, writeMark } from './slots.ts'
+
+export interface Footer {
+  workspace: Pick<WorkspaceInMail, 'name' | 'postalAddress'>
+  language: Language
+  /** What the content has already. */
+  has: { unsubscribe: boolean; view: boolean; sender: boolean }
+}
+
+const words = {
+  fr: { from: 'Envoyé par', unsubscribe: 'Se désinscrire', view: 'Voir dans le navigateur' },
+  en: { from: 'Sent by', unsubscribe: 'Unsubscribe', view: 'View in browser' },
+} as const
+
+/** A table, to be put below the content; empty when nothing is missing. */
+export function footerHtml(footer: Footer): string {
+  const sender = senderLines(footer).map(escapeHtml).join('<br>\n')
+  const links = missingLinks(footer)
+    .map(({ label, to }) => `<a href="${to}" style="color:${look.footer};text-decoration:underline">${label}</a>`)
+    .join(' &nbsp;·&nbsp; ')
+  const content = [sender, links].filter((part) => part !== '').join('<br>\n')
+  if (content === '') return ''
+  const style = `padding:20px 24px;font-family:${look.font};font-size:12px;line-height:1.6;text-align:center;color:${look.footer}`
+  return (
+    '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">' +
+    `<tr><td class="f-footer" align="center" style="${style}">\n${content}\n</td></tr></table>\n`
+  )
+}
+
+/** Behind `-- `, as signatures are (RFC 3676 4.3); empty when nothing is missing. */
+export function footerText(footer: Footer): string {
+  const links = missingLinks(footer).map(({ label, to, language }) =>
+    language === 'fr' ? `${label} : ${to}` : `${label}: ${to}`,
+  )
+  const lines = [...senderLines(footer), ...links]
+  return lines.length === 0 ? '' : `-- \n${lines.join('\n')}\n`
+}
+
+function senderLines({ workspace, language, has }: Footer): string[] {
+  if (has.sender) return []
+  const address = withoutMarks(workspace.postalAddress ?? '').split(/\r\n?|\n/)
+  const lines = [`${words[language].from} ${withoutMarks(workspace.name)}`, ...address.map((line) => line.trim())]
+  return lines.filter((line) => line !== '')
+}
+
+function missingLinks({ language, has }: Footer): Array<{ label: string; to: string; language: Language }> {
+  const { unsubscribe, view } = words[language]
+  return [
+    ...(has.unsubscribe ? [] : [{ label: unsubscribe, to: writeMark({ kind: 'unsubscribe' }), language }]),
+    ...(has.view ? [] : [{ label: view, to: writeMark({ kind: 'view' }), language }]),
+  ]
+}

@@ -1,0 +1,81 @@
+/** A template's bytes laid out once: static stretches with holes for tokens, and between them the values that differ in length. */
+import type { PersonalTokens } from './compiled-campaign.ts'
+import type { Piece, Place } from './expand-marks.ts'
+import type { MergeTag } from './merge-tags.ts'
+import { columnMax, encodePiece } from './quoted-printable.ts'
+
+/** Characters of a token (link-tokens.ts): all fit a line, none needs encoding, so a token is bytes at a known place. */
+export const tokenLength = 64
+
+export interface Stretch {
+  /** Tokens are missing in it, as many bytes as they have. */
+  bytes: Buffer
+  holes: Array<{ at: number; token: keyof PersonalTokens }>
+  /** What follows it. */
+  value: Value | null
+}
+
+export interface Value {
+  tag: MergeTag
+  place: Place
+  /** Where it begins on its line. The stretch behind it begins with a soft break, so nothing else depends on its length. */
+  column: number
+}
+
+export interface Layout {
+  /** Bytes as they are, such as headers and boundaries: a value cannot be part of them. */
+  addRaw(pieces: readonly Piece[]): void
+  /** A body in quoted-printable; ends at the start of a line when its last piece does. */
+  addEncoded(pieces: readonly Piece[]): void
+  finish(): Stretch[]
+}
+
+export function createLayout(): Layout {
+  const stretches: Stretch[] = []
+  let text = ''
+  let holes: Stretch['holes'] = []
+  const addToken = (token: keyof PersonalTokens): void => {
+    holes.push({ at: text.length, token })
+    text += ' '.repeat(tokenLength)
+  }
+  const close = (value: Value | null): void => {
+    stretches.push({ bytes: Buffer.from(text, 'latin1'), holes, value })
+    text = ''
+    holes = []
+  }
+  return {
+    addRaw(pieces) {
+      for (const piece of pieces) {
+        if (typeof piece === 'string') text += piece
+        else if ('token' in piece) addToken(piece.token)
+      }
+    },
+    addEncoded(pieces) {
+      let column = 0
+      for (const piece of pieces) {
+        if (typeof piece === 'string') {
+          const encoded = encodePiece(piece, column)
+          text += encoded.text
+          column = encoded.column
+        } else if ('token' in piece) {
+          if (column + tokenLength > columnMax) {
+            text += softBreak
+            column = 0
+          }
+          addToken(piece.token)
+          column += tokenLength
+        } else {
+          close({ ...piece, column })
+          text += softBreak
+          column = 0
+        }
+      }
+    },
+    finish() {
+      close(null)
+      return stretches
+    },
+  }
+}
+
+const softBreak = '=\r\n'

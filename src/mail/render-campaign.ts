@@ -1,0 +1,101 @@
+/** A campaign's content as one page and one plain text, both marked: everything that is the same for all recipients. */
+import type { CampaignToCompile } from './compiled-campaign.ts'
+import type { Block } from './campaign-source.ts'
+import { htmlToPlain } from './html-to-plain.ts'
+import type { InlineSyntax } from './inline-text.ts'
+import { footerHtml, footerText, type Footer } from './mail-footer.ts'
+import { look } from './mail-look.ts'
+import type { MarkTable } from './mark-table.ts'
+import { renderBlocks } from './render-blocks.ts'
+import { headStart, pixelHtml, preheaderHtml, renderPage } from './render-page.ts'
+import { renderPlain } from './render-plain.ts'
+import { sanitisePage } from './sanitise-html.ts'
+import { textBlocks } from './text-blocks.ts'
+
+export interface RenderedCampaign {
+  subject: string
+  html: string
+  text: string
+}
+
+export function renderCampaign(campaign: CampaignToCompile, table: MarkTable): RenderedCampaign {
+  const subject = table.markTags(campaign.subject)
+  const { source } = campaign
+  switch (source.kind) {
+    case 'text':
+      return { subject, ...renderOwnLook(campaign, { blocks: textBlocks(source.text), syntax: 'plain', subject, table }) }
+    case 'content':
+      return { subject, ...renderOwnLook(campaign, { blocks: source.blocks, syntax: 'formatted', subject, table }) }
+    case 'html':
+      return { subject, ...renderAuthorsLook(campaign, { html: source.html, subject, table }) }
+  }
+}
+
+interface OwnLook {
+  blocks: readonly Block[]
+  syntax: InlineSyntax
+  subject: string
+  table: MarkTable
+}
+
+function renderOwnLook(campaign: CampaignToCompile, { blocks, syntax, subject, table }: OwnLook): { html: string; text: string } {
+  const width = look.width - 2 * look.padding
+  const rows = renderBlocks(blocks, { table, syntax, width, padding: look.padding })
+  const footer = footerOf(campaign, table, false)
+  const html = renderPage({
+    language: campaign.language,
+    subject,
+    preheader: campaign.preheader === null ? null : table.markTags(campaign.preheader),
+    rows,
+    footer: footerHtml(footer),
+  })
+  return { html, text: joinPlain(renderPlain(blocks, { table, syntax }), footerText(footer)) }
+}
+
+interface AuthorsLook {
+  html: string
+  subject: string
+  table: MarkTable
+}
+
+/** The author's page stays as it is; what it lacks is put around it. */
+function renderAuthorsLook(campaign: CampaignToCompile, { html, subject, table }: AuthorsLook): { html: string; text: string } {
+  const page = sanitisePage(html, table)
+  const words = htmlToPlain(page.body)
+  const footer = footerOf(campaign, table, holdsAddress(words, campaign.workspace.postalAddress))
+  const language = / lang=/.test(page.htmlAttributes) ? '' : ` lang="${campaign.language}"`
+  const preheader = preheaderHtml(campaign.preheader === null ? null : table.markTags(campaign.preheader))
+  const whole = `<!DOCTYPE html>
+<html${language}${page.htmlAttributes}>
+<head>
+${headStart(subject)}
+${page.head.trim()}
+</head>
+<body${page.bodyAttributes}>
+${preheader}${page.body.trim()}
+${footerHtml(footer)}${pixelHtml}
+</body>
+</html>
+`
+  return { html: whole, text: joinPlain(words, footerText(footer)) }
+}
+
+const footerOf = ({ workspace, language }: CampaignToCompile, { leadsTo }: MarkTable, sender: boolean): Footer => ({
+  workspace,
+  language,
+  has: { ...leadsTo, sender },
+})
+
+/** Whether the author wrote the postal address already, however its lines are broken. */
+function holdsAddress(words: string, postalAddress: string | null): boolean {
+  const plain = (text: string): string =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim()
+  const address = plain(postalAddress ?? '')
+  return address !== '' && ` ${plain(words)} `.includes(` ${address} `)
+}
+
+const joinPlain = (content: string, footer: string): string =>
+  content === '' || footer === '' ? content + footer : `${content}\n${footer}`

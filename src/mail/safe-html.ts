@@ -1,0 +1,156 @@
+/** Which parts of an author's HTML a mail may hold. What is on no list is left out: scripts, forms, frames, handlers, refreshes. */
+
+/** Left out with all that they hold. Their inside is no text of the mail's, or is read differently by every client. */
+export const droppedWhole: ReadonlySet<string> = new Set([
+  ...['script', 'iframe', 'object', 'embed', 'applet', 'noscript', 'noembed', 'noframes', 'frameset', 'frame', 'template', 'xmp'],
+  ...[
+    'plaintext',
+    'textarea',
+    'select',
+    'datalist',
+    'math',
+    'svg',
+    'base',
+    'link',
+    'title',
+    'audio',
+    'video',
+    'canvas',
+    'dialog',
+  ],
+])
+
+/** Kept. Any other element goes and leaves what it holds: the text inside a form is still text. */
+export const keptElements: ReadonlySet<string> = new Set([
+  ...[
+    'a',
+    'abbr',
+    'address',
+    'area',
+    'article',
+    'aside',
+    'b',
+    'bdi',
+    'bdo',
+    'big',
+    'blockquote',
+    'br',
+    'caption',
+    'center',
+    'cite',
+  ],
+  ...[
+    'code',
+    'col',
+    'colgroup',
+    'dd',
+    'del',
+    'dfn',
+    'div',
+    'dl',
+    'dt',
+    'em',
+    'figcaption',
+    'figure',
+    'font',
+    'footer',
+    'h1',
+    'h2',
+  ],
+  ...['h3', 'h4', 'h5', 'h6', 'header', 'hr', 'i', 'img', 'ins', 'kbd', 'li', 'main', 'map', 'mark', 'nav', 'ol', 'p', 'picture'],
+  ...[
+    'pre',
+    'q',
+    'rp',
+    'rt',
+    'ruby',
+    's',
+    'samp',
+    'section',
+    'small',
+    'source',
+    'span',
+    'strike',
+    'strong',
+    'style',
+    'sub',
+    'sup',
+  ],
+  ...['table', 'tbody', 'td', 'tfoot', 'th', 'thead', 'time', 'tr', 'tt', 'u', 'ul', 'var', 'wbr', 'meta'],
+])
+
+const keptAttributes: ReadonlySet<string> = new Set([
+  ...['abbr', 'align', 'alt', 'axis', 'background', 'bgcolor', 'border', 'cellpadding', 'cellspacing', 'cite', 'class', 'clear'],
+  ...[
+    'color',
+    'cols',
+    'colspan',
+    'content',
+    'coords',
+    'datetime',
+    'dir',
+    'face',
+    'headers',
+    'height',
+    'href',
+    'hspace',
+    'id',
+    'lang',
+    'media',
+  ],
+  ...[
+    'name',
+    'noshade',
+    'nowrap',
+    'rel',
+    'reversed',
+    'role',
+    'rowspan',
+    'scope',
+    'shape',
+    'size',
+    'sizes',
+    'span',
+    'src',
+    'srcset',
+  ],
+  ...[
+    'start',
+    'style',
+    'summary',
+    'target',
+    'title',
+    'type',
+    'usemap',
+    'valign',
+    'value',
+    'vspace',
+    'width',
+    'link',
+    'vlink',
+    'text',
+  ],
+])
+
+export const isKeptAttribute = (name: string): boolean => keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
+
+/** Of the head: what tells clients how to lay out and colour. The rest is ours to write, or is a refresh in disguise. */
+export const keptMeta: ReadonlySet<string> = new Set([
+  ...['color-scheme', 'supported-color-schemes', 'format-detection', 'x-apple-disable-message-reformatting'],
+])
+
+/** Ways in which old clients ran programs out of a style. */
+const activeStyle = /expression\s*\(|javascript\s*:|vbscript\s*:|behavior\s*:|-moz-binding/i
+
+export const isSafeStyle = (css: string): boolean => !activeStyle.test(css.replace(/\\[0-9a-f]{1,6}\s?|\\|\/\*.*?\*\//gis, ''))
+
+/**
+ * Outlook's own conditional comments carry the layout that it needs; all other comments go. One that could end earlier than
+ * it seems (HTML 13.2.5.43), or that holds a program, goes too.
+ */
+export function isKeptComment(text: string): boolean {
+  if (text === '<![endif]' || /^\[if !mso\]><!(?:-- )?$/i.test(text)) return true
+  return (
+    /^\[if [\w !()&|.]{1,60}\]>.*<!\[endif\]$/is.test(text) && !/--|<\s*(?:script|iframe|object|embed|form|meta|base)/i.test(text)
+  )
+}
