@@ -30,6 +30,9 @@ export const limits = {
   subscriberTagMax: 60,
   /** Value of a custom field. */
   fieldValueMax: 500,
+  /** Custom fields that a workspace defines. */
+  fieldsMax: 100,
+  searchMax: 320,
   campaignNameMax: 120,
   preheaderMax: 255,
   /** Blocks of a campaign's content. */

@@ -93,11 +93,16 @@ function describe(id: OperationId, operation: Operation, components: Components)
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: jsonContent(body, components) } }),
     responses: {
-      [answer.status]: {
-        description: statusTexts[answer.status],
-        headers: { ...everyHeader, ...answerHeaders(answer.headers) },
-        content: jsonContent(answer.schema, components),
-      },
+      ...Object.fromEntries(
+        [answer.status, ...(answer.elseStatus ? [answer.elseStatus] : [])].map((status) => [
+          status,
+          {
+            description: statusTexts[status],
+            headers: { ...everyHeader, ...answerHeaders(answer.headers) },
+            content: jsonContent(answer.schema, components),
+          },
+        ]),
+      ),
       ...refusals(operation, components),
     },
   }

@@ -18,6 +18,15 @@ import type { ErrorCode } from './errors.ts'
 import { limits } from './limits.ts'
 import type { Static, TObject, TSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
+import {
+  Subscriber,
+  SubscriberList,
+  SubscriberParams,
+  SubscriberQuery,
+  SubscriberRequest,
+  SubscriberResult,
+  Unsubscribed,
+} from './subscribers.ts'
 import { SuppressionEntry, SuppressionList, SuppressionQuery, SuppressionRequest } from './suppression.ts'
 
 export interface Operation {
@@ -28,7 +37,7 @@ export interface Operation {
   door: 'api' | 'workspace'
   /** The permission a key needs; null: any key; `none`: no key at all. */
   scope: Scope | null | 'none'
-  tag: 'Workspace' | 'E-mails' | 'Suppression'
+  tag: 'Workspace' | 'E-mails' | 'Subscribers' | 'Suppression'
   summary: string
   description: string
   params: TObject
@@ -38,8 +47,8 @@ export interface Operation {
   body?: TSchema
   /** Octets of body at most. */
   bodyBytesMax: number
-  /** The status of success, its body, and the headers it may carry. */
-  answer: { status: 200 | 201 | 202; schema: TSchema; headers?: Record<string, string> }
+  /** The status of success (and another, where what was asked for was there already), its body, and the headers it may carry. */
+  answer: { status: 200 | 201 | 202; elseStatus?: 200; schema: TSchema; headers?: Record<string, string> }
   /** Refusals beyond those that any call can meet (401, 429, 500). */
   errors: readonly ErrorCode[]
 }
@@ -163,6 +172,65 @@ export const operations = {
     answer: { status: 200, schema: EmailReference },
     errors: ['insufficient_scope', 'not_found', 'conflict'],
   },
+  listSubscribers: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/subscribers',
+    scope: 'subscribers:read',
+    tag: 'Subscribers',
+    summary: 'List subscribers',
+    description: 'Newest first; `status` and `q` narrow the list.',
+    query: SubscriberQuery,
+    answer: { status: 200, schema: SubscriberList },
+    errors: ['insufficient_scope', 'validation_error'],
+  },
+  addSubscriber: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/subscribers',
+    scope: 'subscribers:write',
+    tag: 'Subscribers',
+    summary: 'Add or update a subscriber',
+    description:
+      '201: the person is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with ' +
+      '`double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. Who is suppressed, ' +
+      'unsubscribed, bounced or complained is refused: only they come back, through a form.',
+    body: SubscriberRequest,
+    answer: { status: 201, elseStatus: 200, schema: SubscriberResult },
+    errors: [
+      'insufficient_scope',
+      'reputation_blocked',
+      'conflict',
+      'validation_error',
+      'unverified_from_domain',
+      'suppressed_recipient',
+    ],
+  },
+  getSubscriber: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/subscribers/{email}',
+    scope: 'subscribers:read',
+    tag: 'Subscribers',
+    summary: 'Read a subscriber',
+    description: 'The record of one address.',
+    params: SubscriberParams,
+    answer: { status: 200, schema: Subscriber },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  removeSubscriber: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/subscribers/{email}',
+    scope: 'subscribers:write',
+    tag: 'Subscribers',
+    summary: 'Unsubscribe a subscriber',
+    description:
+      'The address is suppressed with reason `unsubscribe`, and from the answer on nothing more leaves for it. The record is kept.',
+    params: SubscriberParams,
+    answer: { status: 200, schema: Unsubscribed },
+    errors: ['insufficient_scope', 'not_found'],
+  },
   listSuppression: {
     ...plain,
     method: 'GET',
@@ -201,6 +269,8 @@ export interface InputOf<Id extends OperationId> {
 
 /** What a verb answers: the body of success, and headers when the operation names some. */
 export interface AnswerOf<Id extends OperationId> {
+  /** Absent: the operation's status of success. */
+  status?: (typeof operations)[Id]['answer'] extends { elseStatus: infer S } ? S : never
   body: Static<(typeof operations)[Id]['answer']['schema']>
   headers?: (typeof operations)[Id]['answer'] extends { headers: infer H } ? { [K in keyof H]?: string } : never
 }

@@ -7,6 +7,9 @@ export const tags: Record<Operation['tag'], string> = {
   'E-mails':
     'Single messages: one call, one message to one or several recipients. They are kept apart from campaigns; ' +
     'the monthly quota, the suppression list and the watch over bounces are shared.',
+  Subscribers:
+    'The people whom campaigns reach. Who is added by this interface is asked to confirm by mail, unless the caller answers for ' +
+    'their consent; who has left comes back by their own act only, through a form.',
   Suppression:
     'Addresses that receive nothing further, whatever sends. Bounces and complaints enter by themselves; ' +
     'only a person takes an address off the list, in the workspace pages.',

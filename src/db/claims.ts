@@ -29,11 +29,11 @@ export function claimRecipients(
 ): Promise<ClaimedRow[]> {
   return db.rows<ClaimedRow>(sql`
     with troubled as materialized (
-      select message_id, position, address_key, next_at from recipient
+      select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked
     ), healthy as materialized (
-      select message_id, position, address_key, next_at from recipient
+      select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0 and next_at <= (select facteur_now())
       order by next_at limit ${most} for update skip locked
     ), picked as materialized (
@@ -41,6 +41,7 @@ export function claimRecipients(
     ), barred as materialized (
       select p.message_id, p.position, coalesce(s.reason, g.reason) as reason from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
+        and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
       left join platform_suppression g on g.email = p.address_key
       where s.email is not null or g.email is not null
     ), settled as (

@@ -51,7 +51,8 @@ export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSec
       select least(
         (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null),
         (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
-          + make_interval(secs => ${silenceSeconds}::float8)
+          + make_interval(secs => ${silenceSeconds}::float8),
+        (select min(next_at) from campaign_silence where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
       ) as next`),
   )
 }
@@ -61,6 +62,14 @@ export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<voi
   return raise(db, workspaceId, 'sign_up', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
       select min(next_at) as next from sign_up where workspace_id = ${workspaceId} and next_at is not null`),
+  )
+}
+
+/** The same for subscribers whom the search does not know yet. Whoever adds some holds the row too, and is waited for. */
+export function raiseSubscribersDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'subscribers', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select (select facteur_now() from subscriber_unsearched where workspace_id = ${workspaceId} limit 1) as next`),
   )
 }
 

@@ -84,13 +84,13 @@ export function messagePage(
     with near as materialized (
       select w.id, w.created_at from (
         (select m.id, m.created_at, m.tags from message m
-         where m.workspace_id = ${workspaceId} and not ${upwards}::boolean
+         where m.workspace_id = ${workspaceId} and not m.notice and not ${upwards}::boolean
            and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
            and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
          order by m.created_at desc, m.id desc limit ${lead === null ? null : windowSize}::int)
         union all
         (select m.id, m.created_at, m.tags from message m
-         where m.workspace_id = ${workspaceId} and ${upwards}::boolean
+         where m.workspace_id = ${workspaceId} and not m.notice and ${upwards}::boolean
            and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
            and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
          order by m.created_at, m.id limit ${lead === null ? null : windowSize}::int)
@@ -128,7 +128,8 @@ export function messagePage(
       select m.id, m.created_at from named n
       -- One look-up by key each: a join could come to read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
-      where (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
+      where not m.notice
+        and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
         and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
         and (${filter.tagName}::text is null or coalesce(case when ${tag}::jsonb is null then m.tags ? ${filter.tagName} else m.tags @> ${tag}::jsonb end, false))
         and (${filter.status}::text is null or ${filter.status} = (
@@ -153,7 +154,7 @@ export function messagePage(
     order by m.created_at desc, m.id desc`)
 }
 
-/** These messages, in no order; those of other workspaces are not there. */
+/** These messages, in no order; those of other workspaces are not there, and our own notices are nobody's to read. */
 export function messagesById(db: Database, workspaceId: number, ids: string[]): Promise<MessageRow[]> {
   return db.rows<MessageRow>(sql`
     select m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
@@ -164,7 +165,7 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
         'deliveredBy', r.delivered_by) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
-    where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
+    where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and not m.notice`)
 }
 
 /** What a message says. */

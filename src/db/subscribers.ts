@@ -3,11 +3,9 @@
  * a note for the search (`subscriber_unsearched`, with the lane `subscribers` of due) of each who is new or has another name, and
  * a change of the tally (`subscriber_tally`) for each who becomes subscribed or ceases to be.
  */
+import type { SubscriberStatus } from '../contract/subscribers.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
-
-export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
-export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
 export interface SubscriberRow {
   id: string
@@ -127,6 +125,20 @@ export async function subscriberByEmail(db: Database, workspaceId: number, email
   const [row] = await db.rows<SubscriberRow>(sql`
     select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
       updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
+  return row ?? null
+}
+
+/** What decides whether an address may be added, and whether its person is asked. */
+export interface SubscriberStanding {
+  status: SubscriberStatus
+  /** Since the last request to confirm; null when there was none. */
+  askedSecondsAgo: number | null
+}
+
+export async function subscriberStanding(db: Database, workspaceId: number, email: string): Promise<SubscriberStanding | null> {
+  const [row] = await db.rows<SubscriberStanding>(sql`
+    select status, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as "askedSecondsAgo"
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
   return row ?? null
 }

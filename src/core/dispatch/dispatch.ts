@@ -59,7 +59,7 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIn
 
 /** What writes something new. Calls that keep mail from leaving are taken on a full disk too: they need next to nothing. */
 function takesIn(operation: OperationId | null): boolean {
-  if (operation === null || operation === 'cancelEmail' || operation === 'addSuppression') return false
+  if (operation === null || ['cancelEmail', 'addSuppression', 'removeSubscriber'].includes(operation)) return false
   return operations[operation].method !== 'GET'
 }
 
@@ -139,7 +139,7 @@ async function perform(ctx: Service, call: Call, counted: CountedRequest | null,
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<AnswerOf<OperationId>>
   const result = await handle(callContext, input)
-  answer.status = operation.answer.status
+  answer.status = result.status ?? operation.answer.status
   Object.assign(answer.headers, result.headers)
   answer.body = result.body
 }

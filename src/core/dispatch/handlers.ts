@@ -7,6 +7,10 @@ import { listEmails } from '../emails/list-emails.ts'
 import { sendEmailBatch } from '../emails/send-email-batch.ts'
 import { sendEmail } from '../emails/send-email.ts'
 import { updateEmail } from '../emails/update-email.ts'
+import { addSubscriber } from '../subscribers/add-subscriber.ts'
+import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
+import { getSubscriber } from '../subscribers/get-subscriber.ts'
+import { listSubscribers } from '../subscribers/list-subscribers.ts'
 import { addSuppression } from '../suppression/add-suppression.ts'
 import { listSuppression } from '../suppression/list-suppression.ts'
 import { getAccount } from '../workspaces/get-account.ts'
@@ -23,6 +27,10 @@ export const handlers: Handlers = {
   getEmail,
   updateEmail,
   cancelEmail,
+  listSubscribers,
+  addSubscriber,
+  getSubscriber,
+  removeSubscriber,
   listSuppression,
   addSuppression,
 }

@@ -1,7 +1,8 @@
 /** Records what hand-offs came to, many in one statement, and lets nothing of it be lost while the database is away. */
 import { passesLater } from '../../db/connect.ts'
 import { recordOutcomes } from '../../db/outcomes.ts'
-import type { OutcomeRow, OutcomeRules } from '../../db/outcomes.ts'
+import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/outcomes.ts'
+import { moveSubscribers } from '../../db/subscribers.ts'
 import { settleSuppressed } from '../../db/suppressions.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
@@ -38,17 +39,36 @@ export function createRecordOutcome(ctx: Context): RecordOutcome {
 type Recorded = { event: OutcomeRow['event'] | null } | { error: unknown }
 
 async function recordTogether(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
-  const changed = await persistently(ctx, () => recordOutcomes(ctx.db, workspaceId, outcomes, outcomeRules(ctx)))
+  const changed = await persistently(ctx, () => write(ctx, workspaceId, outcomes))
   const events = new Map(changed.map((row) => [`${row.messageId}/${row.position}`, row.event]))
   for (const row of changed) {
-    // The address is on the list by now, and each claim reads the list: this only settles its rows sooner.
     if (row.event === 'bounced') {
-      await settleSuppressed(ctx.db, workspaceId, row.addressKey, 'bounce').catch((error: unknown) =>
+      await closeBounced(ctx, workspaceId, row.addressKey).catch((error: unknown) =>
         ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once'),
       )
     }
   }
   return outcomes.map((outcome) => ({ event: events.get(`${outcome.messageId}/${outcome.position}`) ?? null }))
+}
+
+/** One statement is its own transaction; where an address turns out not to exist, its subscriber is moved in the same. */
+function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<ChangedRow[]> {
+  const rules = outcomeRules(ctx)
+  if (!outcomes.some(({ event }) => event === 'bounced')) return recordOutcomes(ctx.db, workspaceId, outcomes, rules)
+  return ctx.db.transaction(async (tx) => {
+    const changed = await recordOutcomes(tx, workspaceId, outcomes, rules)
+    const bounced = changed.filter(({ event }) => event === 'bounced').map(({ addressKey }) => addressKey)
+    await moveSubscribers(tx, workspaceId, movesOf([...new Set(bounced)]))
+    return changed
+  })
+}
+
+const movesOf = (emails: string[]) => emails.map((email) => ({ email, becomes: 'bounced' as const }))
+
+/** The address is on the list by now, and each claim reads the list: this settles its rows sooner, and finds who came meanwhile. */
+async function closeBounced(ctx: Context, workspaceId: number, email: string): Promise<void> {
+  await settleSuppressed(ctx.db, workspaceId, email, 'bounce')
+  await moveSubscribers(ctx.db, workspaceId, movesOf([email]))
 }
 
 /** Tries again until the lease is nearly over: after that the row is in doubt anyway. */

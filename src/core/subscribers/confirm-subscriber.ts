@@ -1,10 +1,10 @@
 /** A person confirms what a mail asked them: the page's button, never its mere opening (security: What people reach). */
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
 import { askingOf, insertConsent } from '../../db/consents.ts'
 import type { Asking } from '../../db/consents.ts'
 import { lockSubscriber, subscribe, subscriberById } from '../../db/subscribers.ts'
-import type { SubscriberStatus } from '../../db/subscribers.ts'
 import { liftUnsubscribe, lockSuppression, suppressionsOf } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { LinkSubject } from '../../link-tokens.ts'

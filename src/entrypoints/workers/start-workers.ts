@@ -6,6 +6,7 @@ import type { DueLane } from '../../db/due.ts'
 import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
 import { giveFeedback } from './give-feedback.ts'
+import { lookAfterSubscribers } from './look-after-subscribers.ts'
 import { createPlaces } from './places.ts'
 import type { Places } from './places.ts'
 import { settleSignUps } from './settle-sign-ups.ts'
@@ -36,6 +37,7 @@ export function startWorkers(service: Service): Workers {
   const loops = {
     transactional: start('transactional', createDeliverDue(service, places)),
     feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service))),
+    subscribers: start('subscribers', (workspaceId) => lookAfterSubscribers(service, workspaceId)),
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
   }
   const tidying = startTidying(service, stopping.signal)

@@ -1,0 +1,121 @@
+/** Subscribers: the people whom campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
+import Type from 'typebox'
+import { limits } from './limits.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
+import type { Static } from './schema.ts'
+
+export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
+export type SubscriberStatus = (typeof subscriberStatuses)[number]
+
+const name = (description: string, examples: string[] = []) =>
+  Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, description, examples }))
+
+/** Custom fields by key. The keys are judged by the verb: a pattern property would let other names pass unread. */
+const Fields = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },
+  description:
+    'Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with ' +
+    'a letter, has at most 60 characters, and is defined by its first use.',
+  examples: [{ city: 'Lyon' }],
+})
+
+export const SubscriberRequest = Type.Object(
+  {
+    email: Type.String({
+      minLength: limits.addressMin,
+      maxLength: limits.addressMax,
+      description: 'One address alone; kept in lower case.',
+      examples: ['camille@example.com'],
+    }),
+    firstName: name('Absent: as it is. Empty: cleared.', ['Camille']),
+    lastName: name('Absent: as it is. Empty: cleared.', ['Dupont']),
+    prenom: name('Alias of `firstName`; supply only one of the two.'),
+    nom: name('Alias of `lastName`; supply only one of the two.'),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), {
+        maxItems: limits.subscriberTagsMax,
+        description: 'Added to those that are there; a tag that does not exist yet is created.',
+        examples: [['newsletter']],
+      }),
+    ),
+    fields: Type.Optional(Fields),
+    double_opt_in: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: '`false`: registered directly, without a confirmation; the caller answers for the consent.',
+      }),
+    ),
+  },
+  {
+    $id: 'SubscriberRequest',
+    examples: [
+      { email: 'camille@example.com', firstName: 'Camille', lastName: 'Dupont', tags: ['newsletter'], fields: { city: 'Lyon' } },
+    ],
+  },
+)
+export type SubscriberRequest = Static<typeof SubscriberRequest>
+
+const subscriberFields = {
+  object: Type.Literal('subscriber'),
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String({ examples: ['camille@example.com'] }),
+  status: oneOf(subscriberStatuses),
+  firstName: nullable(Type.String()),
+  lastName: nullable(Type.String()),
+  tags: Type.Array(Type.String(), { examples: [['newsletter']] }),
+  fields: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    examples: [{ city: 'Lyon' }],
+  }),
+  source: Type.String({ description: 'By which door the person came: `api`, `form` or `import`.', examples: ['api'] }),
+  created_at: DateTime,
+  updated_at: DateTime,
+  confirmed_at: nullable(Type.String({ format: 'date-time', description: 'When the person confirmed.' })),
+  unsubscribed_at: nullable(Type.String({ format: 'date-time', description: 'When the person left.' })),
+}
+
+export const Subscriber = Type.Object(subscriberFields, { $id: 'Subscriber' })
+export type Subscriber = Static<typeof Subscriber>
+
+export const SubscriberResult = Type.Object(
+  {
+    ...subscriberFields,
+    created: Type.Boolean({ description: 'Whether the person is new.', examples: [true] }),
+    confirmation_sent: Type.Boolean({
+      description: 'Whether this call asked the person to confirm: a pending one is asked again at most once an hour.',
+      examples: [true],
+    }),
+  },
+  { $id: 'SubscriberResult' },
+)
+
+export const SubscriberList = listOf(Subscriber, 'SubscriberList')
+
+export const SubscriberQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(oneOf(subscriberStatuses)),
+  q: Type.Optional(
+    Type.String({
+      maxLength: limits.searchMax,
+      description:
+        'Part of the address or of a name, whatever its case and accents; one or two characters are looked for where a word begins.',
+    }),
+  ),
+})
+
+export const SubscriberParams = Type.Object({
+  email: Type.String({ description: 'The address.', examples: ['camille@example.com'] }),
+})
+
+export const Unsubscribed = Type.Object(
+  {
+    object: Type.Literal('subscriber'),
+    email: Type.String({ examples: ['camille@example.com'] }),
+    status: Type.Literal('unsubscribed'),
+    suppressed: Type.Boolean({ description: 'Whether the address is on the suppression list.', examples: [true] }),
+    deleted: Type.Literal(false, { description: 'The record is kept.' }),
+  },
+  { $id: 'Unsubscribed' },
+)

@@ -1,0 +1,149 @@
+/**
+ * POST /subscribers: adds a person, or merges what came into the record that is there.
+ *
+ * 1. shape
+ * 2. where the person is to be asked: reputation, which may keep every mail back
+ * 3. who is suppressed, or has left, is not added again
+ * 4. where the person is to be asked: the sender, and its domain
+ * 5. in one transaction: record, tags, fields, evidence, and the mail that asks
+ */
+import { ApiError } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
+import { insertConsent } from '../../db/consents.ts'
+import { retrying } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
+import { lockFields, makeFields, makeTags, undefinedFields } from '../../db/subscriber-fields.ts'
+import { insertSubscriber, subscriberStanding, updateSubscriber } from '../../db/subscribers.ts'
+import type { SubscriberRow, SubscriberStanding } from '../../db/subscribers.ts'
+import { suppressionsOf } from '../../db/suppressions.ts'
+import type { CallContext } from '../context.ts'
+import { followSuppression } from '../suppression/suppress-address.ts'
+import { readSubscriber, tooManyFields } from './read-subscriber.ts'
+import type { GivenSubscriber } from './read-subscriber.ts'
+import { findAsker, sendConfirmation } from './send-confirmation.ts'
+import type { Asker } from './send-confirmation.ts'
+import { showSubscriber } from './show-subscriber.ts'
+
+/** A person who has not confirmed is asked again at most this often. */
+const askAfterSeconds = 3600
+
+/** A lost race is judged anew: the address was added, or left, between the judgement and the writing. */
+const triesMax = 5
+
+export async function addSubscriber(ctx: CallContext, { body }: InputOf<'addSubscriber'>): Promise<AnswerOf<'addSubscriber'>> {
+  const given = readSubscriber(body)
+  for (let tries = 0; tries < triesMax; tries++) {
+    const judged = await judge(ctx, given.email, body.double_opt_in !== false)
+    const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, judged)))
+    if (kept) return answer(ctx, kept)
+  }
+  throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
+}
+
+interface Judged {
+  known: boolean
+  /** By whom the person is asked to confirm; null when nobody asks. */
+  asker: Asker | null
+}
+
+/** Throws the refusals. */
+async function judge(ctx: CallContext, email: string, doubleOptIn: boolean): Promise<Judged> {
+  const [known, [entry]] = await Promise.all([
+    subscriberStanding(ctx.db, ctx.workspaceId, email),
+    suppressionsOf(ctx.db, ctx.workspaceId, [email]),
+  ])
+  const closed = closedBy(known?.status ?? null, entry?.reason ?? null)
+  const asks = doubleOptIn && (closed !== null || known === null || isToBeAskedAgain(known))
+  const asker = asks ? await findAsker(ctx, ctx.db, ctx.workspaceId) : null
+  if (asker && 'refusal' in asker) {
+    if (closed && asker.refusal !== 'reputation_blocked') throw closed(email)
+    if (asker.refusal === 'no_sender') throw new ApiError('validation_error', { reason: asker.refusal })
+    throw new ApiError(asker.refusal, asker.details)
+  }
+  if (closed) throw closed(email)
+  return { known: known !== null, asker }
+}
+
+const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberStanding): boolean =>
+  status === 'pending' && (askedSecondsAgo ?? Infinity) >= askAfterSeconds
+
+const reasonOf = { unsubscribed: 'unsubscribe', bounced: 'bounce', complained: 'complaint' } as const
+
+/** The refusal of an address that is closed; null when it is open. The list's reason is the stronger one. */
+function closedBy(status: SubscriberStatus | null, listed: SuppressionReason | null): ((email: string) => ApiError) | null {
+  const left = status === null || status === 'pending' || status === 'subscribed' ? null : reasonOf[status]
+  const reason = listed ?? left
+  return reason === null ? null : (email) => new ApiError('suppressed_recipient', { email, reason, status })
+}
+
+interface Kept {
+  row: SubscriberRow
+  created: boolean
+  asked: boolean
+}
+
+/** Null: what was judged is not so any more. */
+async function keep(ctx: CallContext, tx: Database, given: GivenSubscriber, { known, asker }: Judged): Promise<Kept | null> {
+  await defineFields(tx, ctx.workspaceId, given.fields)
+  if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
+  const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
+  if (!kept) return null
+  const { row, created, asked } = kept
+  const door = { source: 'api', shown: null, ip: null, userAgent: null, apiKeyId: ctx.apiKey.id } as const
+  if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...door } })
+  if (created && !asker) {
+    await insertConsent(tx, ctx.workspaceId, {
+      ...{ id: ctx.makeId(), subscriberId: row.id, email: row.email, act: 'registered', messageId: null, campaignId: null },
+      ...door,
+    })
+  }
+  return kept
+}
+
+async function insert(ctx: CallContext, tx: Database, given: GivenSubscriber, asker: Asker | null): Promise<Kept | null> {
+  const row = await insertSubscriber(tx, ctx.workspaceId, {
+    id: ctx.makeId(),
+    email: given.email,
+    status: asker ? 'pending' : 'subscribed',
+    confirmation: asker !== null,
+    firstName: given.firstName || null,
+    lastName: given.lastName || null,
+    tags: given.tags,
+    fields: Object.fromEntries(Object.entries(given.fields).filter(([, value]) => value !== '')),
+    source: 'api',
+  })
+  return row && { row, created: true, asked: asker !== null }
+}
+
+async function update(ctx: CallContext, tx: Database, given: GivenSubscriber, asker: Asker | null): Promise<Kept | null> {
+  const row = await updateSubscriber(tx, ctx.workspaceId, {
+    email: given.email,
+    firstName: given.firstName === '' ? null : given.firstName,
+    lastName: given.lastName === '' ? null : given.lastName,
+    tags: given.tags,
+    fields: given.fields,
+    askAfterSeconds: asker && askAfterSeconds,
+  })
+  return row && { row, created: false, asked: row.asks }
+}
+
+/** What is cleared need not exist. */
+async function defineFields(tx: Database, workspaceId: number, fields: Record<string, string>): Promise<void> {
+  const used = Object.keys(fields).filter((key) => fields[key] !== '')
+  if (used.length === 0) return
+  const fresh = await undefinedFields(tx, workspaceId, used)
+  if (fresh.length === 0) return
+  await lockFields(tx, workspaceId)
+  if ((await makeFields(tx, workspaceId, fresh)) > limits.fieldsMax) throw tooManyFields()
+}
+
+async function answer(ctx: CallContext, { row, created, asked }: Kept): Promise<AnswerOf<'addSubscriber'>> {
+  if (asked) ctx.wake('transactional')
+  ctx.wake('subscribers')
+  // Whoever closed the address in the same moment may not have seen a subscriber yet.
+  if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
+  return { ...(!created && { status: 200 }), body: { ...showSubscriber(row), created, confirmation_sent: asked } }
+}

@@ -1,0 +1,20 @@
+/** GET /subscribers/{email}: the record of one address. */
+import { parseMailbox } from '../../contract/address.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { subscriberByEmail } from '../../db/subscribers.ts'
+import type { CallContext } from '../context.ts'
+import { showSubscriber } from './show-subscriber.ts'
+
+export async function getSubscriber(ctx: CallContext, { params }: InputOf<'getSubscriber'>): Promise<AnswerOf<'getSubscriber'>> {
+  const row = await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email))
+  if (!row) throw new ApiError('not_found', { email: params.email })
+  return { body: showSubscriber(row) }
+}
+
+/** An address in a path, as it is kept; what is no address is nobody's (semantics 4: malformed address in a path). */
+export function readPathAddress(text: string): string {
+  const mailbox = parseMailbox(text)
+  if ('rule' in mailbox || mailbox.name !== null) throw new ApiError('not_found', { email: text })
+  return mailbox.key
+}

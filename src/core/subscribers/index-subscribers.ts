@@ -1,0 +1,28 @@
+/** Makes subscribers found by what they are called: takes the notes of who is new or has another name, and writes the index. */
+import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscriber-search.ts'
+import { foldTally } from '../../db/subscribers.ts'
+import type { Context } from '../context.ts'
+import { gramsOf, haystackOf } from './search-text.ts'
+
+/** People that one transaction takes: their pieces are computed without a pause, some ten microseconds each. */
+export const indexedAtOnce = 500
+
+/** Changes of the tally from which on they are folded. */
+const foldedMin = 50
+
+/** Writes the next people of a workspace into the index; answers how many there were. Fewer than `indexedAtOnce`: it is whole. */
+export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<number> {
+  const taken = await ctx.db.transaction(async (tx) => {
+    const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
+    const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
+    const entries = people.map((person) => {
+      const haystack = haystackOf(person)
+      return { id: person.id, haystack, grams: gramsOf(workspaceId, haystack) }
+    })
+    if (entries.length > 0) await writeSearched(tx, workspaceId, entries)
+    return ids.length
+  })
+  if (taken > 0) await sortSearchIndex(ctx.db)
+  if (taken < indexedAtOnce) await foldTally(ctx.db, workspaceId, foldedMin)
+  return taken
+}

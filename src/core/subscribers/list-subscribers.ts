@@ -1,0 +1,44 @@
+/** GET /subscribers: newest first, by status and by a part of the address or of a name. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { countSample, searchIndexed, searchNewest, subscriberPage } from '../../db/subscriber-search.ts'
+import type { SubscriberPage } from '../../db/subscriber-search.ts'
+import type { SubscriberRow } from '../../db/subscribers.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+import { readNeedle } from './search-text.ts'
+import type { Needle } from './search-text.ts'
+import { showSubscriber } from './show-subscriber.ts'
+
+export async function listSubscribers(
+  ctx: CallContext,
+  { query }: InputOf<'listSubscribers'>,
+): Promise<AnswerOf<'listSubscribers'>> {
+  const limit = query.limit ?? limits.pageDefault
+  const status = query.status ?? null
+  const needle = readNeedle(ctx.workspaceId, query.q)
+  const binding = [ctx.workspaceId, 'subscribers', status, needle?.patterns ?? null]
+  const page = { status, most: limit + 1, before: readCursor(query.cursor, binding)?.id ?? null }
+  const rows = needle ? await search(ctx, needle, page) : await subscriberPage(ctx.db, ctx.workspaceId, page)
+  const place = (row: SubscriberRow) => ({ at: row.createdAt.toISOString(), id: row.id })
+  return { body: pageOf(rows, { limit, binding, place, show: showSubscriber }) }
+}
+
+/** How many of the newest are looked through first: what is common is found among them. */
+const windowSize = 500
+
+/** Matches in the sample from which on something is common: eight thousand or more of all. */
+const commonMin = 64
+
+/**
+ * 1. the newest are looked through
+ * 2. when they were not enough: all the rest, if it is common; else all that the index names
+ */
+async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<SubscriberRow[]> {
+  const { db, workspaceId } = ctx
+  const near = await searchNewest(db, workspaceId, needle, { ...page, window: windowSize })
+  if (near.length === page.most) return near
+  const isCommon = (await countSample(db, workspaceId, needle, commonMin)) === commonMin
+  if (isCommon) return searchNewest(db, workspaceId, needle, { ...page, window: null })
+  return searchIndexed(db, workspaceId, needle, page)
+}

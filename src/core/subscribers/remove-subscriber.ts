@@ -1,0 +1,16 @@
+/** DELETE /subscribers/{email}: unsubscribes and closes the address; the record is kept. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { readPathAddress } from './get-subscriber.ts'
+import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
+
+export async function removeSubscriber(
+  ctx: CallContext,
+  { params }: InputOf<'removeSubscriber'>,
+): Promise<AnswerOf<'removeSubscriber'>> {
+  const leaving = { source: 'api', ip: null, userAgent: null, apiKeyId: ctx.apiKey.id, campaignId: null } as const
+  const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving })
+  if (!left) throw new ApiError('not_found', { email: params.email })
+  return { body: { object: 'subscriber', email: left.email, status: 'unsubscribed', suppressed: true, deleted: false } }
+}

@@ -1,0 +1,78 @@
+/**
+ * What subscribers are searched by, without case and accents, and cut into pieces that an index finds: every three characters in a
+ * row, and the first one and two of each word. A piece is kept as a number that the workspace is mixed into, so that the index
+ * holds each workspace's pieces apart.
+ */
+
+/** Letters that are no letter with a sign on it, and are yet looked for as if they were. */
+const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i' }
+
+/** As it is compared: lower case, no accents, one space between words. A line feed is where a field begins and ends. */
+export function foldText(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/[\p{M}\p{Cc}]/gu, '')
+    .replaceAll(/[ßæœøđðþłħı]/g, (letter) => spelled[letter] ?? letter)
+    .trim()
+}
+
+/** One text of all that a person is found by: the address, and the names in one line so that a whole name is found too. */
+export function haystackOf(person: { email: string; firstName: string | null; lastName: string | null }): string {
+  const name = foldText(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
+  return `\n${foldText(person.email)}\n${name}\n`
+}
+
+/** What is asked for, as the database looks for it. */
+export interface Needle {
+  /** Of LIKE, to which every match is held at last. */
+  patterns: string[]
+  /** All of them are in what matches. */
+  grams: number[]
+}
+
+/** Null when there is nothing to look for. */
+export function readNeedle(workspaceId: number, q: string | undefined): Needle | null {
+  const folded = foldText(q ?? '')
+  if (folded === '') return null
+  const literal = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
+  if ([...folded].length > 2) return { patterns: [`%${literal}%`], grams: spread(numbersOf(workspaceId, piecesOf(folded))) }
+  return { patterns: [`%\n${literal}%`, `% ${literal}%`], grams: numbersOf(workspaceId, [`\n${folded}`]) }
+}
+
+/** Of a long text some pieces, from all over it, are enough. */
+const spread = (grams: number[]): number[] => {
+  const step = Math.ceil(grams.length / 24)
+  return grams.filter((_, index) => index % step === 0)
+}
+
+/** The numbers of all pieces of a haystack. */
+export function gramsOf(workspaceId: number, haystack: string): number[] {
+  const pieces = haystack.split('\n').flatMap((field) => [
+    ...piecesOf(field),
+    ...field.split(' ').flatMap((word) => {
+      const [first, second] = word
+      return first === undefined ? [] : second === undefined ? [`\n${first}`] : [`\n${first}`, `\n${first}${second}`]
+    }),
+  ])
+  return numbersOf(workspaceId, pieces)
+}
+
+function piecesOf(text: string): string[] {
+  const characters = [...text]
+  return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`)
+}
+
+const numbersOf = (workspaceId: number, pieces: string[]): number[] => [
+  ...new Set(pieces.map((piece) => mix(workspaceId, piece))),
+]
+
+/** FNV-1a over the workspace and the piece, its bits well stirred: a signed number of 32 bits. */
+function mix(workspaceId: number, piece: string): number {
+  let hash = Math.imul(0x811c9dc5 ^ workspaceId, 0x01000193)
+  for (let i = 0; i < piece.length; i++) hash = Math.imul(hash ^ piece.charCodeAt(i), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return (hash ^ (hash >>> 13)) | 0
+}
