@@ -76,17 +76,18 @@ export async function capturedMail(
   return row ?? null
 }
 
-/** News the mailbox owes now, as feedback whose identifier is the captured mail's. */
+/** News the mailbox owes now, as feedback whose identifier is the captured mail's: of a single message's recipient, or of a campaign's. */
 export function owedFeedback(db: Database, workspaceId: number, most: number) {
-  return db.rows<{
-    id: string
-    messageId: string
-    position: number
-    kind: 'delivered' | 'bounced' | 'complained' | 'failed'
-  }>(sql`
-    select id, message_id as "messageId", position, feedback_kind as kind from captured_mail
+  return db.rows<OwedFeedback>(sql`
+    select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind
+    from captured_mail
     where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) order by feedback_at limit ${most}`)
 }
+
+export type OwedFeedback = { id: string; kind: 'delivered' | 'bounced' | 'complained' | 'failed' } & (
+  | { messageId: string; position: number; campaignId: null }
+  | { messageId: null; campaignId: string; subscriberId: string }
+)
 
 /** Marks news as given; in the transaction that records it. */
 export async function settleOwed(db: Database, workspaceId: number, ids: string[]): Promise<void> {

@@ -8,6 +8,7 @@ import type { Metrics } from '../entrypoints/health/metrics.ts'
 import { serveHealth } from '../entrypoints/health/serve-health.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
+import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { Role } from './roles.ts'
 
@@ -45,6 +46,7 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
       addHealthRoutes(server, service, { metrics, operatorToken })
       addCapturedPages(server, service, { operatorToken })
       addPublicPages(server, service, answerVisit)
+      addTrackingRoutes(server, service)
     },
   })
 }

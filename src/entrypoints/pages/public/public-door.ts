@@ -28,6 +28,8 @@ export type AnswerPage = (request: FastifyRequest) => Promise<Answered>
 export interface PublicDoor {
   /** A page that is shown: GET and HEAD, which change nothing. */
   addPage(path: string, answer: AnswerPage): void
+  /** A mail of a workspace, in place of a page of ours: GET and HEAD, which change nothing. Null: the link is not valid. */
+  addMail(path: string, answer: (request: FastifyRequest) => Promise<string | null>): void
   /** A button that was pressed. `alwaysTakes`: whether this visit is taken even where its address has asked too much. */
   addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
 }
@@ -36,28 +38,48 @@ export interface PublicDoor {
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-export function openPublicDoor(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): PublicDoor {
-  const send = (request: FastifyRequest, reply: FastifyReply, answered: Answered): FastifyReply => {
+/**
+ * An author's HTML: its own styles and pictures, and an origin that is nobody's, where nothing runs and no form is sent. Its
+ * links lead on, also into new windows, which are then as free as any.
+ */
+const mailPolicy =
+  'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
+  "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' https:; font-src https: data:; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+/** Nobody keeps it. The address of the page is the permission: no other site is told it (security: What people reach). */
+const privately = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+}
+
+const sendMail = (reply: FastifyReply, markup: string): FastifyReply =>
+  reply.headers({ ...privately, 'Content-Security-Policy': mailPolicy }).send(markup)
+
+export type SendPage = (request: FastifyRequest, reply: FastifyReply, answered: Answered) => FastifyReply
+
+export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
+  return (request, reply, answered) => {
     const { status = 200, workspace, show } = answered
     const language = chooseLanguage(request.headers['accept-language'], workspace?.language ?? service.settings.language)
     const page = layOut({ language, workspaceName: workspace?.name ?? null, ...show(texts[language], language) })
     return reply
       .code(status)
-      .headers({
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Language': language,
-        'Content-Security-Policy': pagePolicy,
-        'Cache-Control': 'no-store',
-        // The address of the page is the permission: nobody else is told it (security: What people reach).
-        'Referrer-Policy': 'no-referrer',
-        'X-Content-Type-Options': 'nosniff',
-        'X-Robots-Tag': 'noindex, nofollow',
-        Vary: 'Accept-Language',
-      })
+      .headers({ ...privately, 'Content-Language': language, 'Content-Security-Policy': pagePolicy, Vary: 'Accept-Language' })
       .send(page.markup)
   }
+}
 
-  const serve = (answer: AnswerPage, alwaysTakes: (request: FastifyRequest) => boolean) => {
+export function openPublicDoor(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): PublicDoor {
+  const send = createSendPage(service)
+
+  const serve = (
+    answer: (request: FastifyRequest) => Promise<Answered | string>,
+    alwaysTakes: (request: FastifyRequest) => boolean,
+  ) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
       const counted = await answerVisit(visit, () => null)
@@ -65,7 +87,8 @@ export function openPublicDoor(server: FastifyInstance, service: Service, answer
       if (counted.code !== null && !alwaysTakes(request))
         return send(request, reply, counted.code === 'rate_limit_exceeded' ? tooMany() : failed(counted.status))
       try {
-        return send(request, reply, await answer(request))
+        const answered = await answer(request)
+        return typeof answered === 'string' ? sendMail(reply, answered) : send(request, reply, answered)
       } catch (error) {
         service.log.error({ err: error, requestId: request.id }, 'A public page failed')
         return send(request, reply, failed(500))
@@ -73,7 +96,12 @@ export function openPublicDoor(server: FastifyInstance, service: Service, answer
     }
   }
 
-  const add = (method: string[], path: string, answer: AnswerPage, alwaysTakes: (request: FastifyRequest) => boolean): void => {
+  const add = (
+    method: string[],
+    path: string,
+    answer: Parameters<typeof serve>[0],
+    alwaysTakes: (request: FastifyRequest) => boolean,
+  ): void => {
     const handler = serve(answer, alwaysTakes)
     server.route({
       method,
@@ -86,6 +114,13 @@ export function openPublicDoor(server: FastifyInstance, service: Service, answer
   }
   return {
     addPage: (path, answer) => add(['GET', 'HEAD'], path, answer, () => false),
+    addMail: (path, answer) =>
+      add(
+        ['GET', 'HEAD'],
+        path,
+        async (request) => (await answer(request)) ?? notValid,
+        () => false,
+      ),
     addAct: (path, answer, alwaysTakes = () => false) => add(['POST'], path, answer, alwaysTakes),
   }
 }
@@ -103,7 +138,7 @@ export const tooMany = (workspace: Answered['workspace'] = null): Answered => ({
   show: (t) => ({ title: t.tooMany, content: html`<p>${t.tooManyLead}</p>` }),
 })
 
-const failed = (status: number): Answered => ({
+export const failed = (status: number): Answered => ({
   status,
   workspace: null,
   show: (t) => ({ title: t.failed, content: html`<p>${t.failedLead}</p>` }),

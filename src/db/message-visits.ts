@@ -1,0 +1,57 @@
+/** Opens and clicks of single messages that asked to be tracked. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+import type { CampaignVisit } from './campaign-visits.ts'
+
+/** One open or click of an envelope; `link` is its place among the links of the message's html. */
+export interface MessageVisit extends Omit<CampaignVisit, 'campaignId' | 'subscriberId'> {
+  messageId: string
+  position: number
+}
+
+/**
+ * Keeps the visits, and with them when an envelope was first opened and clicked; those that count prove that it arrived. Visits of
+ * an envelope whose hand-off never started are not kept.
+ */
+export async function recordMessageVisits(db: Database, workspaceId: number, visits: MessageVisit[]): Promise<void> {
+  await db.count(sql`
+    with v as materialized (
+      select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.messageId)}::uuid[], ${visits.map((v) => v.position)}::int[],
+                           ${visits.map((v) => v.kind)}::text[], ${visits.map((v) => v.link)}::int[], ${visits.map((v) => v.visitor)}::text[],
+                           ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
+                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[])
+        as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip)
+    ), held as materialized (
+      -- Locked in the order in which outcomes and news are written.
+      select v.*, facteur_now() as at from (select * from v order by message_id, position) v
+      cross join lateral (
+        select 1 from recipient
+        where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position and attempts > 0 for update
+      ) r
+    ), kept as (
+      insert into visit (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
+      select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, at from held
+    )
+    update recipient r set
+      opened_at = coalesce(r.opened_at, p.at),
+      clicked_at = coalesce(r.clicked_at, p.clicked_at),
+      -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
+      status = case when r.status in ('queued', 'sent', 'failed') then 'delivered' else r.status end,
+      error = case when r.status in ('queued', 'sent', 'failed') then null else r.error end,
+      sent_at = coalesce(r.sent_at, p.at),
+      delivered_at = coalesce(r.delivered_at, p.at),
+      delivered_by = coalesce(r.delivered_by, case when p.clicked_at is null then 'open' else 'click' end),
+      state = case when r.state = 'leased' then 'leased' else 'settled' end
+    from (
+      select message_id, position, min(at) as at, min(at) filter (where kind = 'click') as clicked_at
+      from held where visitor <> 'scanner' group by message_id, position
+    ) p
+    where r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position`)
+}
+
+/** The html whose links a click of this message names; null: there is none, or no such message. */
+export async function messageHtml(db: Database, workspaceId: number, messageId: string): Promise<string | null> {
+  const [row] = await db.rows<{ html: string | null }>(sql`
+    select html from message_body where workspace_id = ${workspaceId} and message_id = ${messageId}`)
+  return row?.html ?? null
+}

@@ -1,0 +1,81 @@
+/**
+ * `/o/{token}` and `/c/{token}/{n}`: the open pixel and the click redirect. A visit is answered after it was committed; whoever
+ * only looks ahead (HEAD, prefetch) gets the same answer. No cookie is set or read.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../../core/context.ts'
+import { followLink } from '../../../core/tracking/follow-link.ts'
+import { createRecordVisit } from '../../../core/tracking/record-visit.ts'
+import type { Visit } from '../../../core/tracking/record-visit.ts'
+import { createRepeatBrake } from '../../../core/tracking/repeat-brake.ts'
+import { readTrackSubject } from '../../../core/tracking/track-subject.ts'
+import { inRequest } from '../../../request-scope.ts'
+import { createSendPage, failed, notValid } from '../public/public-door.ts'
+
+/** One transparent dot: GIF89a, 43 octets. */
+export const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+
+/** Nobody keeps the answer, and the page that a link leads to is not told where from (the address holds the token). */
+const headers = {
+  'Cache-Control': 'no-store, private',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+}
+
+export function addTrackingRoutes(server: FastifyInstance, service: Service): void {
+  const recordVisit = createRecordVisit(service)
+  const isWithinBounds = createRepeatBrake(service.clock)
+  const sendPage = createSendPage(service)
+
+  const add = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): void => {
+    server.route({
+      method: ['GET', 'HEAD'],
+      url,
+      onRequest: (request, _reply, done) => inRequest(request.id, done),
+      handler: (request, reply) => answer(request, reply.headers(headers)),
+    })
+  }
+
+  /** Null: not a token of ours. */
+  const readVisit = (request: FastifyRequest, kind: Visit['kind'], link: number | null): Visit | null => {
+    const subject = service.linkTokens.read('track', paramOf(request, 'token'))
+    if (subject === null) return null
+    const { method, ip: address, headers: sent } = request
+    return { subject: readTrackSubject(subject), kind, link, method, address, headers: sent }
+  }
+
+  const mayBeKept = ({ subject, kind, link, address }: Visit): boolean =>
+    isWithinBounds(JSON.stringify([address, subject, kind, link]))
+
+  add('/o/:token', async (request, reply) => {
+    const visit = readVisit(request, 'open', null)
+    try {
+      if (visit && mayBeKept(visit)) await recordVisit(visit)
+    } catch (error) {
+      // Not kept, so not answered as if it were: proxies fetch such a pixel again.
+      service.log.error({ err: error }, 'An open was not kept')
+      reply.code(503).header('Retry-After', '5')
+    }
+    return reply.type('image/gif').send(pixel)
+  })
+
+  add('/c/:token/:link', async (request, reply) => {
+    const place = paramOf(request, 'link')
+    const link = /^\d{1,4}$/.test(place) ? Number(place) : null
+    const visit = link === null ? null : readVisit(request, 'click', link)
+    if (visit === null || link === null) return sendPage(request, reply, notValid)
+    try {
+      const target = await followLink(service, recordVisit, { visit, link, isWithinBounds: mayBeKept(visit) })
+      return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
+    } catch (error) {
+      service.log.error({ err: error }, 'A click was not kept')
+      return sendPage(request, reply.header('Retry-After', '5'), failed(503))
+    }
+  })
+}
+
+function paramOf({ params }: FastifyRequest, name: string): string {
+  const value: unknown = Object(params)[name]
+  return typeof value === 'string' ? value : ''
+}
