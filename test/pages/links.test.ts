@@ -1,0 +1,300 @@
+/** The links of mails over HTTP: opening one changes nothing, the button or the one-click POST acts (security: What people reach). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createForm } from '../../src/core/forms/create-form.ts'
+import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
+import { sql } from '../../src/db/connect.ts'
+import type { MailPurpose } from '../../src/link-tokens.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { press, visit } from '../support/visitor.ts'
+
+const api = await startApi({ door: operatorDoors({ trustProxy: 'loopback' }) })
+const workspace = await api.workspace('acme')
+const base = api.baseUrl
+const nobody = '00000000-0000-0000-0000-000000000000'
+const campaign = '01900000-0000-7000-8000-000000000001'
+
+interface Person {
+  id: string
+  email: string
+  status: string
+  updated_at: Date
+}
+
+async function addPerson(
+  email: string,
+  body: object = { double_opt_in: false },
+  owner: TestWorkspace = workspace,
+): Promise<Person> {
+  assertAnswered(await ask(base, 'POST /api/v1/subscribers', { key: owner.key, body: { email, ...body } }), 201)
+  return find(email, owner)
+}
+
+async function find(email: string, owner: TestWorkspace = workspace): Promise<Person> {
+  const [row] = await api.service.db.rows<Person>(
+    sql`select * from subscriber where workspace_id = ${owner.id} and email = ${email}`,
+  )
+  return row ?? assert.fail(`Nobody has ${email}`)
+}
+
+const linkOf = (purpose: MailPurpose, { id }: { id: string }, first = nobody): string =>
+  `/${purpose}/${api.service.linkTokens.make(purpose, { workspaceId: workspace.id, first, second: id })}`
+
+/** The link of the mail that asks this address to confirm, once it has left. */
+async function confirmLink(email: string, owner: TestWorkspace = workspace): Promise<string> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
+    const [row] = await api.service.db.rows<{ raw: Buffer }>(sql`
+      select raw from captured_mail where workspace_id = ${owner.id} and recipient = ${email} order by captured_at desc limit 1`)
+    const token = row && /\/confirm\/([\w-]{64})/.exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
+    if (token) return `/confirm/${token}`
+  }
+  return assert.fail(`No mail asked ${email}`)
+}
+
+interface Evidence {
+  act: string
+  source: string
+  shown: string | null
+  ip: string | null
+  user_agent: string | null
+  message_id: string | null
+  campaign_id: string | null
+}
+
+const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
+  api.service.db.rows<Evidence>(
+    sql`select * from consent where workspace_id = ${workspace.id} and subscriber_id = ${id} order by id`,
+  )
+
+/** All that is known of everybody: what a visit that changes nothing leaves as it was. */
+async function everything(): Promise<string> {
+  const parts = await Promise.all([
+    api.service.db.rows(sql`select * from subscriber order by workspace_id, id`),
+    api.service.db.rows(sql`select * from suppression order by workspace_id, email`),
+    api.service.db.rows(sql`select * from consent order by workspace_id, id`),
+    api.service.db.rows(sql`select * from sign_up order by workspace_id, id`),
+  ])
+  return JSON.stringify(parts)
+}
+
+/** As link scanners, previews and browsers that look ahead come. */
+const looks: RequestInit[] = [
+  { method: 'GET' },
+  { method: 'HEAD' },
+  { method: 'GET', headers: { purpose: 'prefetch' } },
+  { method: 'GET', headers: { 'sec-purpose': 'prefetch' } },
+  { method: 'GET', headers: { 'sec-purpose': 'prefetch;prerender', 'sec-fetch-mode': 'navigate' } },
+  { method: 'HEAD', headers: { purpose: 'prefetch' } },
+  { method: 'OPTIONS', headers: { origin: 'https://mail.example', 'access-control-request-method': 'POST' } },
+]
+
+test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST moves exactly one person', async () => {
+  const form = await createForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  const people = await Promise.all(['a', 'b', 'c'].map((name) => addPerson(`${name}@crawl.example`)))
+  await addPerson('pending@crawl.example', {})
+  const confirm = await confirmLink('pending@crawl.example')
+  const links = [
+    ...people.flatMap((person) => [linkOf('unsubscribe', person), linkOf('unsubscribe', person, campaign)]),
+    confirm,
+    `/forms/${writeFormId({ workspaceId: workspace.id, id: form.id })}`,
+  ]
+  const before = await everything()
+  for (const link of links) {
+    for (const look of looks) {
+      const answer = await visit(base, link, look)
+      if (look.method !== 'OPTIONS') assert.equal(answer.status, 200, `${look.method} ${link}`)
+      if (look.method === 'HEAD') assert.equal(answer.markup, '')
+    }
+  }
+  assert.equal(await everything(), before)
+  const statuses = (): Promise<{ email: string; status: string }[]> =>
+    api.service.db.rows(
+      sql`select email, status from subscriber where workspace_id = ${workspace.id} and email like '%@crawl.example' order by email`,
+    )
+  const [first] = people
+  assert.ok(first)
+  const answer = await visit(base, linkOf('unsubscribe', first, campaign), {
+    method: 'POST',
+    body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+  })
+  assert.equal(answer.status, 200)
+  assert.deepEqual(
+    (await statuses()).map(({ email, status }) => `${email} ${status}`),
+    ['a@crawl.example unsubscribed', 'b@crawl.example subscribed', 'c@crawl.example subscribed', 'pending@crawl.example pending'],
+  )
+})
+
+test('one-click: form-encoded and multipart, without cookie and origin, 200, again 200, with the evidence once', async () => {
+  const multipart = new FormData()
+  multipart.append('List-Unsubscribe', 'One-Click')
+  const bodies: [string, string | FormData][] = [
+    ['form@one.example', 'List-Unsubscribe=One-Click'],
+    ['multipart@one.example', multipart],
+  ]
+  for (const [email, body] of bodies) {
+    const person = await addPerson(email)
+    const link = linkOf('unsubscribe', person, campaign)
+    const headers = {
+      ...{ 'x-forwarded-for': '192.0.2.9', 'user-agent': 'MailProgram/1' },
+      ...(typeof body === 'string' && { 'content-type': 'application/x-www-form-urlencoded' }),
+    }
+    for (const time of ['first', 'second']) {
+      const answer = await visit(base, link, { method: 'POST', headers, body })
+      assert.deepEqual([answer.status, answer.headers.get('set-cookie'), answer.headers.get('location')], [200, null, null], time)
+      assert.equal((await find(email)).status, 'unsubscribed')
+    }
+    const left = (await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed')
+    assert.partialDeepStrictEqual(left, [
+      { source: 'one-click', ip: '192.0.2.9', user_agent: 'MailProgram/1', campaign_id: campaign },
+    ])
+    assert.equal(left.length, 1)
+    const entries = await ask(base, `GET /api/v1/suppression?email=${email}`, { key: workspace.key })
+    assertAnswered(entries, 200, { data: [{ email, reason: 'unsubscribe', source_id: campaign }] })
+  }
+})
+
+test('two one-click POSTs at once: both 200, one entry, one evidence', async () => {
+  const person = await addPerson('twice@one.example')
+  const post = () =>
+    visit(base, linkOf('unsubscribe', person), { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
+  const answers = await Promise.all([post(), post(), post()])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200],
+  )
+  assert.equal((await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed').length, 1)
+})
+
+test('the page to leave: who, from whom, a button; then it is done, with the way back', async () => {
+  const leaving = await api.workspace('leaving')
+  const person = await addPerson('Ada@page.example', { double_opt_in: false }, leaving).catch(() =>
+    find('ada@page.example', leaving),
+  )
+  const token = api.service.linkTokens.make('unsubscribe', { workspaceId: leaving.id, first: nobody, second: person.id })
+  const page = await visit(base, `/unsubscribe/${token}`, { headers: { 'accept-language': 'en' } })
+  assert.deepEqual([page.status, page.title, page.lang], [200, 'Unsubscribe', 'en'])
+  assert.match(page.text, /ada@page\.example will receive no more e-mails from leaving/)
+  const done = await press(base, page, {}, { 'accept-language': 'en' })
+  assert.deepEqual([done.status, done.title, done.form], [200, 'Done: you are unsubscribed', null])
+  assert.doesNotMatch(done.text, /Subscribe again/, 'there is no form to come back by')
+  assert.equal((await find('ada@page.example', leaving)).status, 'unsubscribed')
+  const { id } = await createForm(api.service, leaving.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  const again = await visit(base, `/unsubscribe/${token}`, { headers: { 'accept-language': 'en' } })
+  assert.equal(again.title, 'Done: you are unsubscribed')
+  assert.ok(again.markup.includes(`<a href="/forms/${writeFormId({ workspaceId: leaving.id, id })}">Subscribe again</a>`))
+})
+
+test('the page to confirm: who asks, a button, and the evidence of it; again it is confirmed already', async () => {
+  const person = await addPerson('confirm@page.example', {})
+  const link = await confirmLink('confirm@page.example')
+  const page = await visit(base, link)
+  assert.deepEqual([page.status, page.title, page.lang], [200, 'Confirmez votre inscription', 'fr'])
+  assert.match(page.text, /acme vous demande si vous voulez recevoir ses e-mails à l'adresse confirm@page\.example/)
+  assert.equal((await find('confirm@page.example')).status, 'pending')
+  const headers = { 'x-forwarded-for': '192.0.2.10', 'user-agent': 'Browser/1' }
+  for (const answer of [await press(base, page, {}, headers), await press(base, page, {}, headers), await visit(base, link)])
+    assert.deepEqual([answer.status, answer.title, answer.form], [200, 'Votre inscription est confirmée', null])
+  assert.equal((await find('confirm@page.example')).status, 'subscribed')
+  const [asked, confirmed, ...others] = await evidenceOf(person)
+  assert.ok(asked && confirmed)
+  assert.deepEqual([asked.act, confirmed.act, others], ['asked', 'confirmed', []])
+  assert.partialDeepStrictEqual(confirmed, {
+    source: 'api',
+    ip: '192.0.2.10',
+    user_agent: 'Browser/1',
+    message_id: asked.message_id,
+  })
+  assert.match(
+    confirmed.shown ?? '',
+    /acme vous demande si vous voulez recevoir ses e-mails à l'adresse confirm@page\.example\.\n\[Oui, je veux les recevoir\]/,
+  )
+})
+
+test('a link to confirm that was overtaken: whoever left or was closed since is not brought back by it', async () => {
+  const left = await addPerson('left@page.example', {})
+  const closed = await addPerson('closed@page.example', {})
+  const links = { left: await confirmLink('left@page.example'), closed: await confirmLink('closed@page.example') }
+  const pages = { left: await visit(base, links.left), closed: await visit(base, links.closed) }
+  const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
+  await unsubscribeSubscriber(api.service, workspace.id, { subscriberId: left.id }, { leaving })
+  await workspace.suppress('closed@page.example', 'manual')
+  for (const page of [pages.left, pages.closed]) {
+    const answer = await press(base, page)
+    assert.deepEqual([answer.status, answer.title, answer.form], [410, "Ce lien n'est plus valable", null])
+  }
+  assert.deepEqual([(await find(left.email)).status, (await find(closed.email)).status], ['unsubscribed', 'unsubscribed'])
+})
+
+test('a token that is bad, of another purpose, or of nobody: one plain page, never a redirect, and nothing changes', async () => {
+  const person = await addPerson('token@page.example')
+  const good = linkOf('unsubscribe', person).slice('/unsubscribe/'.length)
+  const others = (['confirm', 'view', 'track'] as const).map((purpose) => linkOf(purpose, person).split('/')[2] ?? '')
+  const changed = `${good.slice(0, 10)}${good[10] === 'A' ? 'B' : 'A'}${good.slice(11)}`
+  const before = await everything()
+  for (const token of [...others, changed, `${good}A`, good.slice(1), 'x', '%2e%2e%2f', 'é']) {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      for (const path of [`/unsubscribe/${token}`, `/confirm/${token === others[0] ? good : token}`]) {
+        const answer = await visit(base, path, { method })
+        assert.deepEqual([answer.status, answer.headers.get('location')], [404, null], `${method} ${path}`)
+        if (method !== 'HEAD') assert.equal(answer.title, "Ce lien n'est pas valable")
+      }
+    }
+  }
+  assert.equal(await everything(), before)
+  // Somebody who was erased: the link is ours, and there is nobody to write to.
+  const gone = linkOf('unsubscribe', { id: campaign })
+  for (const method of ['GET', 'POST']) assert.equal((await visit(base, gone, { method })).status, 200)
+  assert.equal(await everything(), before)
+})
+
+test("each page: not kept, not indexed, telling nobody its address, in nobody's frame, with a language", async () => {
+  const person = await addPerson('headers@page.example')
+  for (const path of [linkOf('unsubscribe', person), '/confirm/x', '/forms/x']) {
+    for (const [accepted, lang] of [
+      ['fr-CA, en;q=0.5', 'fr'],
+      ['en', 'en'],
+      ['de', 'fr'],
+    ]) {
+      const { headers, lang: marked, markup } = await visit(base, path, { headers: { 'accept-language': accepted ?? '' } })
+      assert.partialDeepStrictEqual(Object.fromEntries(headers), {
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex, nofollow',
+        'x-content-type-options': 'nosniff',
+        'content-type': 'text/html; charset=utf-8',
+        'content-language': lang,
+        'x-ratelimit-limit': '600',
+        'content-security-policy':
+          "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      })
+      assert.equal(marked, lang)
+      assert.doesNotMatch(markup, /<script|\son\w+=|javascript:|http-equiv="refresh"/)
+    }
+  }
+})
+
+test("whoever asks for neither language gets the workspace's", async () => {
+  const person = await addPerson('language@page.example')
+  await api.run(`update workspace set language = 'en' where id = ${workspace.id}`)
+  assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'de' } })).lang, 'en')
+  assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'fr' } })).lang, 'fr')
+  await api.run(`update workspace set language = null where id = ${workspace.id}`)
+})
+
+test('an address that asks too much gets a page that says so; leaving is not refused for it', async () => {
+  const person = await addPerson('rate@page.example')
+  const headers = { 'x-forwarded-for': '192.0.2.66' }
+  const link = linkOf('unsubscribe', person)
+  for (let count = 0; count < 600; count += 20)
+    await Promise.all(Array.from({ length: 20 }, () => visit(base, '/confirm/x', { headers })))
+  const refused = await visit(base, link, { headers })
+  assert.deepEqual([refused.status, refused.title], [429, 'Trop de demandes'])
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal((await visit(base, `${link}x`, { method: 'POST', headers })).status, 429)
+  assert.equal((await visit(base, link, { method: 'POST', headers })).status, 200)
+  assert.equal((await find(person.email)).status, 'unsubscribed')
+})

@@ -1,0 +1,245 @@
+/** From a form to the list: whom it asks to confirm and how often, what the mail says, and what the person's button writes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createForm } from '../../src/core/forms/create-form.ts'
+import type { NewForm } from '../../src/core/forms/create-form.ts'
+import { writeFormId } from '../../src/core/forms/form-id.ts'
+import { settleSignUp } from '../../src/core/forms/settle-sign-up.ts'
+import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
+import { sql } from '../../src/db/connect.ts'
+import { insertSignUp } from '../../src/db/sign-ups.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { press, visit } from '../support/visitor.ts'
+import type { VisitedPage } from '../support/visitor.ts'
+
+const api = await startApi({ door: operatorDoors() })
+const workspace = await api.workspace('acme')
+const base = api.baseUrl
+const { db } = api.service
+
+async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<string> {
+  const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
+  const { id } = await createForm(api.service, owner.id, form)
+  return `/forms/${writeFormId({ workspaceId: owner.id, id })}`
+}
+
+let ahead = 0
+async function later(seconds: number): Promise<void> {
+  ahead += seconds
+  await api.moveClock(`${ahead} seconds`)
+}
+const day = 24 * 3600 + 60
+
+/** Signs up as a person does, and waits until a worker has looked. */
+async function signUp(path: string, email: string, typed: Record<string, string> = {}): Promise<VisitedPage> {
+  // The brakes of the network are let go.
+  await later(2 * 3600)
+  const page = await visit(base, path)
+  await later(10)
+  const answer = await press(base, page, { email, ...typed })
+  await looked(email)
+  return answer
+}
+
+async function looked(email: string): Promise<void> {
+  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
+    const rows = await db.rows(sql`
+      select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`)
+    if (rows.length === 0) return
+  }
+  assert.fail(`Nobody looked at the sign-up of ${email}`)
+}
+
+interface Person {
+  id: string
+  status: string
+  first_name: string | null
+  last_name: string | null
+  tags: string[]
+  fields: Record<string, string>
+  source: string
+}
+
+async function find(email: string): Promise<Person | null> {
+  const [row] = await db.rows<Person>(sql`select * from subscriber where workspace_id = ${workspace.id} and email = ${email}`)
+  return row ?? null
+}
+
+/** The mails that left for an address, once there are as many as it was asked. */
+async function mailsTo(email: string): Promise<string[]> {
+  const asked = await db.rows(
+    sql`select 1 from consent where workspace_id = ${workspace.id} and email = ${email} and act = 'asked'`,
+  )
+  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
+    const rows = await db.rows<{ raw: Buffer }>(sql`
+      select raw from captured_mail where workspace_id = ${workspace.id} and recipient = ${email} order by captured_at`)
+    if (rows.length >= asked.length) return rows.map(({ raw }) => raw.toString().replaceAll('=\r\n', ''))
+  }
+  return assert.fail(`A mail to ${email} is missing`)
+}
+
+const linkIn = (mail: string | undefined): string =>
+  `/confirm/${/\/confirm\/([\w-]{64})/.exec(mail ?? '')?.[1] ?? assert.fail('no link')}`
+
+async function confirm(email: string): Promise<VisitedPage> {
+  return press(base, await visit(base, linkIn((await mailsTo(email)).at(-1))))
+}
+
+test('a new person: pending and nothing more, until the button writes what they typed; the evidence says what, where and by which mail', async () => {
+  const path = await makeForm({
+    consent: 'News of acme, once a month.',
+    asks: [
+      { field: 'firstName', label: null },
+      { field: 'lastName', label: null },
+      { field: 'fields.city', label: 'City' },
+    ],
+    tags: ['news'],
+  })
+  await signUp(path, 'ada@example.com', { firstName: 'Ada', lastName: 'Lovelace', 'fields.city': 'London' })
+  const nothing = { status: 'pending', first_name: null, last_name: null, tags: [], fields: {}, source: 'form' }
+  assert.partialDeepStrictEqual(await find('ada@example.com'), nothing)
+  assert.equal((await confirm('ada@example.com')).status, 200)
+  const person = await find('ada@example.com')
+  assert.partialDeepStrictEqual(person, {
+    ...{ status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', tags: ['news'], fields: { city: 'London' } },
+  })
+  const evidence = await db.rows(sql`
+    select act, source, shown, ip, message_id is not null as mail from consent where workspace_id = ${workspace.id} and subscriber_id = ${person?.id} order by id`)
+  assert.partialDeepStrictEqual(evidence, [
+    { act: 'asked', source: 'form', shown: 'News of acme, once a month.', ip: '127.0.0.1', mail: true },
+    { act: 'confirmed', source: 'form', ip: '127.0.0.1', mail: true },
+  ])
+  const kept = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'ada@example.com'`)
+  assert.equal(kept.length, 0, 'what was typed is kept once')
+})
+
+test('nothing that the visitor typed stands in the mail, but the address it goes to', async () => {
+  const path = await makeForm({
+    asks: [
+      { field: 'firstName', label: null },
+      { field: 'fields.note', label: 'Note' },
+    ],
+  })
+  const typed = { firstName: 'BUYNOW', 'fields.note': 'https://spam.example/' }
+  await signUp(path, 'victim@example.com', typed)
+  const [mail] = await mailsTo('victim@example.com')
+  assert.doesNotMatch(mail ?? '', /BUYNOW|spam\.example/i)
+})
+
+test('one confirmation per address in 24 hours, over all forms; after it another', async () => {
+  const [one, two] = [await makeForm(), await makeForm()]
+  for (const path of [one, two, one]) await signUp(path, 'often@example.com')
+  assert.equal((await mailsTo('often@example.com')).length, 1)
+  await later(day)
+  await signUp(two, 'often@example.com')
+  assert.equal((await mailsTo('often@example.com')).length, 2)
+})
+
+test('sign-ups of one address that several workers look at in the same moment: one mail', async () => {
+  const path = await makeForm()
+  await later(2 * 3600)
+  const page = await visit(base, path)
+  await later(10)
+  await Promise.all(Array.from({ length: 8 }, () => press(base, page, { email: 'twin@example.com' })))
+  await Promise.all(Array.from({ length: 4 }, () => settleSignUp(api.service, workspace.id)))
+  await looked('twin@example.com')
+  assert.equal((await mailsTo('twin@example.com')).length, 1)
+})
+
+test('three confirmations that nobody answers are all; who answers may be asked again', async () => {
+  const path = await makeForm()
+  for (let count = 0; count < 5; count++) {
+    await signUp(path, 'silent@example.com')
+    await later(day)
+  }
+  assert.equal((await mailsTo('silent@example.com')).length, 3)
+  await confirm('silent@example.com')
+  await later(day)
+  await signUp(path, 'silent@example.com')
+  assert.equal((await mailsTo('silent@example.com')).length, 4)
+})
+
+test('the way back: who left by themself returns by the form and its mail; nothing less brings them', async () => {
+  const path = await makeForm()
+  await signUp(path, 'back@example.com')
+  await confirm('back@example.com')
+  const { id = '' } = (await find('back@example.com')) ?? {}
+  const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
+  await unsubscribeSubscriber(api.service, workspace.id, { subscriberId: id }, { leaving })
+  await later(day)
+  await signUp(path, 'back@example.com')
+  assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'the form alone does not')
+  assert.equal((await visit(base, linkIn((await mailsTo('back@example.com')).at(-1)))).status, 200)
+  assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'nor opening the link')
+  await confirm('back@example.com')
+  assert.equal((await find('back@example.com'))?.status, 'subscribed')
+  const rows = await db.rows(sql`select 1 from suppression where workspace_id = ${workspace.id} and email = 'back@example.com'`)
+  assert.equal(rows.length, 0)
+})
+
+test('closed by anything but the person: no mail, no record, and no trace of the sign-up', async () => {
+  const path = await makeForm()
+  const reasons = ['manual', 'bounce', 'complaint'] as const
+  for (const reason of reasons) await workspace.suppress(`${reason}@example.com`, reason)
+  await api.suppressOnPlatform('platform@example.com')
+  await db.count(sql`
+    insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+    values (${workspace.id}, ${api.service.makeId()}, 'bounced@example.com', 'bounced', facteur_now(), facteur_now())`)
+  for (const name of [...reasons, 'platform', 'bounced']) {
+    const email = `${name}@example.com`
+    assert.equal((await signUp(path, email)).title, 'Regardez votre boîte de réception')
+    assert.deepEqual(await mailsTo(email), [])
+    const rows = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email}`)
+    assert.deepEqual([rows.length, (await find(email))?.status ?? 'nobody'], [0, name === 'bounced' ? 'bounced' : 'nobody'])
+  }
+})
+
+test('closed after the asking: the link does not open what somebody else closed', async () => {
+  const path = await makeForm()
+  await signUp(path, 'later@example.com')
+  const page = await visit(base, linkIn((await mailsTo('later@example.com'))[0]))
+  await workspace.suppress('later@example.com', 'complaint')
+  assert.equal((await press(base, page)).status, 410)
+  assert.notEqual((await find('later@example.com'))?.status, 'subscribed')
+})
+
+test('somebody subscribed: what a form adds waits for their button too; what it leaves empty stays', async () => {
+  const first = await makeForm({ asks: [{ field: 'firstName', label: null }], tags: ['one'] })
+  const second = await makeForm({
+    asks: [
+      { field: 'firstName', label: null },
+      { field: 'lastName', label: null },
+    ],
+    tags: ['two'],
+  })
+  await signUp(first, 'known@example.com', { firstName: 'Ada' })
+  await confirm('known@example.com')
+  await later(day)
+  await signUp(second, 'known@example.com', { lastName: 'Lovelace' })
+  assert.partialDeepStrictEqual(await find('known@example.com'), { status: 'subscribed', last_name: null, tags: ['one'] })
+  assert.equal((await confirm('known@example.com')).title, 'Votre inscription est confirmée')
+  assert.partialDeepStrictEqual(await find('known@example.com'), {
+    ...{ status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', tags: ['one', 'two'] },
+  })
+})
+
+test('while the workspace cannot ask: the form is closed, and a sign-up that was taken before waits', async () => {
+  const path = await makeForm()
+  await later(2 * 3600)
+  const page = await visit(base, path)
+  await later(10)
+  await workspace.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
+  assert.equal((await press(base, page, { email: 'late@example.com' })).title, 'Les inscriptions sont fermées')
+  await insertSignUp(db, workspace.id, {
+    ...{ id: api.service.makeId(), formId: api.service.makeId(), email: 'wait@example.com', shown: 'I agree' },
+    ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null },
+  })
+  await looked('wait@example.com')
+  assert.deepEqual(await mailsTo('wait@example.com'), [])
+  await workspace.setReputation({ handOffs: 1000, bounces: 0, complaints: 0 })
+  await later(3700)
+  await looked('wait@example.com')
+  assert.equal((await mailsTo('wait@example.com')).length, 1)
+})
