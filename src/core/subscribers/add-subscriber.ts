@@ -8,20 +8,20 @@
  * 5. in one transaction: record, tags, fields, evidence, and the mail that asks
  */
 import { ApiError } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/consents.ts'
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
-import { lockFields, makeFields, makeTags, undefinedFields } from '../../db/subscriber-fields.ts'
+import { makeTags } from '../../db/subscriber-fields.ts'
 import { insertSubscriber, subscriberStanding, updateSubscriber } from '../../db/subscribers.ts'
 import type { SubscriberRow, SubscriberStanding } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
-import { readSubscriber, tooManyFields } from './read-subscriber.ts'
+import { defineFields } from './define-fields.ts'
+import { readSubscriber } from './read-subscriber.ts'
 import type { GivenSubscriber } from './read-subscriber.ts'
 import { findAsker, sendConfirmation } from './send-confirmation.ts'
 import type { Asker } from './send-confirmation.ts'
@@ -87,7 +87,9 @@ interface Kept {
 
 /** Null: what was judged is not so any more. */
 async function keep(ctx: CallContext, tx: Database, given: GivenSubscriber, { known, asker }: Judged): Promise<Kept | null> {
-  await defineFields(tx, ctx.workspaceId, given.fields)
+  // What is cleared need not exist.
+  const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
+  await defineFields(tx, ctx.workspaceId, used)
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
   const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
   if (!kept) return null
@@ -128,16 +130,6 @@ async function update(ctx: CallContext, tx: Database, given: GivenSubscriber, as
     askAfterSeconds: asker && askAfterSeconds,
   })
   return row && { row, created: false, asked: row.asks }
-}
-
-/** What is cleared need not exist. */
-async function defineFields(tx: Database, workspaceId: number, fields: Record<string, string>): Promise<void> {
-  const used = Object.keys(fields).filter((key) => fields[key] !== '')
-  if (used.length === 0) return
-  const fresh = await undefinedFields(tx, workspaceId, used)
-  if (fresh.length === 0) return
-  await lockFields(tx, workspaceId)
-  if ((await makeFields(tx, workspaceId, fresh)) > limits.fieldsMax) throw tooManyFields()
 }
 
 async function answer(ctx: CallContext, { row, created, asked }: Kept): Promise<AnswerOf<'addSubscriber'>> {
