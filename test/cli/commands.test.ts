@@ -47,10 +47,7 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
     id,
     rate_per_minute: 1200,
   })
-  assert.match(
-    await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']),
-    /may make 50 requests a minute \(before: 1 200\)/,
-  )
+  assert.match(await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']), /^Requests +50 a minute for each key\n/)
   const shown = await operator.json(['workspace', 'show', id])
   assert.partialDeepStrictEqual(shown, {
     id,
@@ -70,6 +67,28 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
     exit: 1,
     message: /^There is no workspace "cafe-du-nor": did you mean cafe-du-nord\?/,
   })
+})
+
+test('workspace: what its recipients are told and what its campaigns follow, each set alone and the rest left', async () => {
+  const { slug } = await workspace('Voice')
+  const set = (...flags: string[]): Promise<unknown> => operator.json(['workspace', 'set', slug, ...flags])
+  const told = { language: null, postal_address: null, track_opens: true, track_clicks: true, rate_per_minute: 600 }
+  assert.partialDeepStrictEqual(await operator.json(['workspace', 'show', slug]), told)
+  assert.partialDeepStrictEqual(await set('--postal-address', ' Voice \\n1 rue Basse\n\n75001 Paris'), {
+    ...told,
+    postal_address: 'Voice\n1 rue Basse\n75001 Paris',
+  })
+  assert.partialDeepStrictEqual(await set('--language', 'en', '--track-opens', 'off'), {
+    ...{ language: 'en', postal_address: 'Voice\n1 rue Basse\n75001 Paris', track_opens: false, track_clicks: true },
+  })
+  assert.partialDeepStrictEqual(await set('--track-clicks', 'off', '--language', 'default', '--postal-address', 'none'), {
+    ...told,
+    ...{ track_opens: false, track_clicks: false },
+  })
+  assert.match(await operator.text(['workspace', 'show', slug]), /^Follows +nothing$/m)
+  await operator.refused(['workspace', 'set', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
+  await operator.refused(['workspace', 'set', slug, '--track-opens', 'yes'], { code: 'usage', exit: 2, message: /on nor off/ })
+  await operator.refused(['workspace', 'set', slug, '--language', 'de'], { code: 'usage', exit: 2, message: /fr, en, default/ })
 })
 
 test('workspace: names without a Latin letter or digit do not meet in one slug', async () => {

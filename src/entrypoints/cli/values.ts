@@ -62,3 +62,28 @@ export function readAddress(text: string): Mailbox {
   if (mailbox.name !== null) throw new Refusal('usage', `"${text}" is an address with a name: give ${mailbox.address} alone.`)
   return mailbox
 }
+
+export function readSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new Refusal('usage', `"${text}" is neither on nor off.`)
+}
+
+export function readLanguage(text: string): 'fr' | 'en' | 'default' {
+  if (text === 'fr' || text === 'en' || text === 'default') return text
+  throw new Refusal('usage', `"${text}" is none of fr, en, default.`)
+}
+
+const addressMax = 500
+
+/** Lines of a postal address, divided by line feeds or `\\n`; empty for `none`. */
+export function readPostalAddress(text: string): string {
+  if (text === 'none') return ''
+  const lines = text
+    .replaceAll('\\n', '\n')
+    .split('\n')
+    .map((line) => line.trim())
+  const address = lines.filter((line) => line !== '').join('\n')
+  const harmless = !/(?!\n)[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(address)
+  if (address !== '' && [...address].length <= addressMax && harmless) return address
+  throw new Refusal('usage', `A postal address is 1 to ${addressMax} characters, without control characters.`)
+}

@@ -8,13 +8,15 @@ import { domainsOf } from '../../db/domains.ts'
 import { sendersOf } from '../../db/senders.ts'
 import { setRatePerMinute } from '../../db/workspaces.ts'
 import { workspaceStanding } from '../../db/standing.ts'
+import { setWorkspaceSettings, workspaceSettings } from '../../db/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { workspaceArgument } from './parameters.ts'
 import { Refusal } from './refusal.ts'
 import { listed, numberCell, shown, timeCell } from './result.ts'
 import { pairs } from './terminal-text.ts'
-import { readName, readWhole } from './values.ts'
+import { readLanguage, readName, readPostalAddress, readSwitch, readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const workspaceCreate = defineDatabaseCommand({
@@ -70,8 +72,9 @@ const workspaceShow = defineDatabaseCommand({
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await findWorkspace(ctx, W)
-    const [standing, domains, senders, keys] = await Promise.all([
+    const [standing, settings, domains, senders, keys] = await Promise.all([
       workspaceStanding(ctx.db, workspace.id),
+      workspaceSettings(ctx.db, workspace.id),
       domainsOf(ctx.db, workspace.id),
       sendersOf(ctx.db, workspace.id),
       apiKeysOf(ctx.db, workspace.id),
@@ -87,6 +90,7 @@ const workspaceShow = defineDatabaseCommand({
     return shown(
       {
         ...toJson(workspace),
+        ...settingsJson(settings),
         quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
         domains: domains.map(({ name, status }) => ({ name, status })),
         senders,
@@ -97,7 +101,8 @@ const workspaceShow = defineDatabaseCommand({
         ['Workspace', `${workspace.name} (id ${workspace.id}, slug ${workspace.slug})`],
         ['Created', `${timeCell(workspace.createdAt)} UTC`],
         ['Plan', `${workspace.plan}: ${quota} this month`],
-        ['Requests', `${numberCell(workspace.ratePerMinute)} a minute for each key`],
+        ...describeRate(workspace),
+        ...describeSettings(settings),
         ['Domains', domains.map(({ name, status }) => `${name} (${status})`).join(', ') || 'none'],
         ['Senders', senders.map((sender) => `${sender.email}${sender.default ? ' (default)' : ''}`).join(', ') || 'none'],
         ['Keys', usable.map(({ name }) => name).join(', ') || 'none'],
@@ -109,25 +114,75 @@ const workspaceShow = defineDatabaseCommand({
 
 const workspaceSet = defineDatabaseCommand({
   name: 'workspace set',
-  summary: 'Sets how many requests a minute each key of a workspace may make',
+  summary: 'Sets what a workspace tells its recipients, what its campaigns follow, and how much its keys may ask',
+  note: 'Flags that are not given leave what is set.',
   arguments: { W: workspaceArgument },
   flags: {
     'rate-per-minute': {
       value: 'N',
-      text: 'Requests in any 60 seconds; 600 at first.',
-      required: true,
+      text: 'Requests of each key in any 60 seconds; 600 at first.',
+      required: false,
       read: readWhole(1, 1_000_000),
     },
+    'postal-address': {
+      value: 'TEXT',
+      text: 'In the footer of every campaign; \\n divides its lines. none takes it away.',
+      required: false,
+      read: readPostalAddress,
+    },
+    language: {
+      value: 'LANGUAGE',
+      text: "Of pages and notices for its recipients: fr, en, or default, which is the installation's.",
+      required: false,
+      read: readLanguage,
+    },
+    'track-opens': { value: 'on|off', text: 'Whether new campaigns follow opens.', required: false, read: readSwitch },
+    'track-clicks': { value: 'on|off', text: 'Whether new campaigns follow clicks.', required: false, read: readSwitch },
   },
-  examples: ['workspace set acme --rate-per-minute 1200'],
-  run: async (ctx, { W, 'rate-per-minute': ratePerMinute }) => {
+  judge: ({ W: _, ...flags }) => {
+    if (Object.values(flags).every((value) => value === null))
+      throw new Refusal('usage', 'Nothing to set: give at least one flag.')
+  },
+  examples: [
+    'workspace set acme --postal-address "Acme\\n1 rue de Rivoli\\n75001 Paris" --language fr',
+    'workspace set acme --rate-per-minute 1200',
+  ],
+  run: async (ctx, { W, 'rate-per-minute': ratePerMinute, ...flags }) => {
     const workspace = await findWorkspace(ctx, W)
-    await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
-    return shown(
-      toJson({ ...workspace, ratePerMinute }),
-      `Each key of ${workspace.slug} may make ${numberCell(ratePerMinute)} requests a minute (before: ${numberCell(workspace.ratePerMinute)}).`,
-    )
+    if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
+    const before = await workspaceSettings(ctx.db, workspace.id)
+    const settings: WorkspaceSettings = {
+      ...before,
+      language: flags.language === null ? before.language : flags.language === 'default' ? null : flags.language,
+      postalAddress: flags['postal-address'] === null ? before.postalAddress : flags['postal-address'] || null,
+      trackOpens: flags['track-opens'] ?? before.trackOpens,
+      trackClicks: flags['track-clicks'] ?? before.trackClicks,
+    }
+    await setWorkspaceSettings(ctx.db, workspace.id, settings)
+    const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
+    return shown({ ...toJson(now), ...settingsJson(settings) }, pairs([...describeRate(now), ...describeSettings(settings)]))
   },
+})
+
+const describeRate = ({ ratePerMinute }: WorkspaceRow): [string, string][] => [
+  ['Requests', `${numberCell(ratePerMinute)} a minute for each key`],
+]
+
+const describeSettings = (settings: WorkspaceSettings): [string, string][] => [
+  ['Address', settings.postalAddress?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one'],
+  ['Language', settings.language ?? "the installation's"],
+  [
+    'Follows',
+    [settings.trackOpens && 'opens', settings.trackClicks && 'clicks'].filter((what) => what !== false).join(' and ') ||
+      'nothing',
+  ],
+]
+
+const settingsJson = (settings: WorkspaceSettings) => ({
+  language: settings.language,
+  postal_address: settings.postalAddress,
+  track_opens: settings.trackOpens,
+  track_clicks: settings.trackClicks,
 })
 
 const toJson = (workspace: WorkspaceRow) => ({
