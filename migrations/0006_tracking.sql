@@ -55,3 +55,27 @@ cross join lateral (values
   ('link', link_position::text, kind = 'click')
 ) t (measure, label, counts)
 where t.counts;
+
+-- What the planner knows before there is anything to know, as in 0002: a campaign has thousands of visits, a recipient few.
+insert into visit (workspace_id, id, campaign_id, subscriber_id, message_id, recipient_position, kind, visitor, user_agent, at)
+select 0, gen_random_uuid(), case when n % 10 > 0 then ('00000000-0000-0000-0000-' || lpad((n % 3)::text, 12, '0'))::uuid end,
+  case when n % 10 > 0 then gen_random_uuid() end, case when n % 10 = 0 then gen_random_uuid() end, 0, 'open', 'person', '', facteur_now()
+from generate_series(1, 5000) n;
+
+insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+select 0, ('00000000-0000-0000-0000-' || lpad((n % 100)::text, 12, '0'))::uuid, 'link', n::text, n from generate_series(1, 5000) n;
+
+insert into campaign_link (workspace_id, campaign_id, position, url)
+select 0, ('00000000-0000-0000-0000-' || lpad((n % 500)::text, 12, '0'))::uuid, n / 500, '' from generate_series(1, 5000) n;
+
+analyze visit, campaign_tally, campaign_link;
+delete from campaign_link;
+delete from campaign_tally;
+delete from visit;
+
+do $$ declare name text; begin
+  foreach name in array array['visit', 'campaign_tally', 'campaign_link'] loop
+    execute format('alter table %I set (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000, '
+                   'autovacuum_analyze_threshold = 20000)', name);
+  end loop;
+end $$;

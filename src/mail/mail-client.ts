@@ -34,8 +34,12 @@ const isPrefetch = (headers: VisitRequest['headers']): boolean =>
     /prefetch|preview|prerender/i.test([headers[name]].flat().join()),
   )
 
+/** How much of a User-Agent is read and kept, in UTF-16 units: what comes behind costs time and tells nothing. */
+export const userAgentMax = 512
+
 /** The first entry of each table that fits decides. */
-export function readUserAgent(userAgent: string): MailClient {
+export function readUserAgent(whole: string): MailClient {
+  const userAgent = whole.slice(0, userAgentMax)
   const relay = relays.find(([pattern]) => pattern.test(userAgent))
   if (relay) return { visitor: 'relay', device: 'Unknown', os: 'Unknown', client: relay[1] }
   const visitor = userAgent === '' || scanners.test(userAgent) ? 'scanner' : 'person'
@@ -127,8 +131,8 @@ const clients: readonly [RegExp, string][] = [
 
 const systems: readonly [RegExp, string][] = [
   [/iPhone|iPad|iPod|Outlook-iOS|\biOS\b|iphone/, 'iOS'],
-  [/Android/, 'Android'],
   [/Windows Phone/, 'Windows Phone'],
+  [/Android/, 'Android'],
   [/Windows|Win64|WinNT|OneOutlook/, 'Windows'],
   [/Macintosh|Mac OS X|MacOutlook|Mac OS/, 'macOS'],
   [/CrOS/, 'ChromeOS'],

@@ -7,7 +7,7 @@ import type { MessageVisit } from '../../db/message-visits.ts'
 import { disownBurst } from '../../db/visit-bursts.ts'
 import type { BurstRules } from '../../db/visit-bursts.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import { classifyVisit } from '../../mail/mail-client.ts'
+import { classifyVisit, userAgentMax } from '../../mail/mail-client.ts'
 import type { VisitRequest } from '../../mail/mail-client.ts'
 import type { Context } from '../context.ts'
 import type { TrackSubject } from './track-subject.ts'
@@ -26,9 +26,6 @@ export type RecordVisit = (visit: Visit) => Promise<string | null>
 
 /** Nobody reads a mail and follows so many of its links so soon after it was handed over. */
 export const burstRules: BurstRules = { seconds: 10, links: 4 }
-
-/** A User-Agent is kept up to here, in UTF-16 units. */
-const userAgentMax = 512
 
 type VisitContext = Pick<Context, 'db' | 'makeId'>
 
