@@ -93,7 +93,7 @@ export async function updateSubscriber(
     with known as materialized (
       select id, status = 'pending' and coalesce(confirmation_sent_at <= facteur_now() - make_interval(secs => ${change.askAfterSeconds}::float8),
                                                  ${change.askAfterSeconds}::float8 is not null) as asks
-      from subscriber where workspace_id = ${workspaceId} and email = ${change.email} and status in ('pending', 'subscribed') for update
+      from subscriber where workspace_id = ${workspaceId} and email = ${change.email} and status in ('pending', 'subscribed') for no key update
     ), kept as (
       update subscriber s set
         first_name = case when ${change.firstName === undefined} then s.first_name else ${change.firstName ?? null} end,
@@ -174,7 +174,7 @@ export function moveSubscribers(
     with held as materialized (
       select s.id, s.status as was, m.becomes
       from (select * from unnest(${moves.map((m) => m.email)}::text[], ${moves.map((m) => m.becomes)}::text[]) as t (email, becomes) order by email) m
-      cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for update) s
+      cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for no key update) s
     ), moved as (
       update subscriber s set status = h.becomes, updated_at = moment.at,
         unsubscribed_at = case when h.becomes = 'unsubscribed' then moment.at else s.unsubscribed_at end
@@ -205,7 +205,7 @@ export async function subscribe(tx: Database, workspaceId: number, id: string): 
 /** The status, locked for the transaction; null when there is nobody. */
 export async function lockSubscriber(tx: Database, workspaceId: number, id: string): Promise<SubscriberStatus | null> {
   const [row] = await tx.rows<{ status: SubscriberStatus }>(sql`
-    select status from subscriber where workspace_id = ${workspaceId} and id = ${id} for update`)
+    select status from subscriber where workspace_id = ${workspaceId} and id = ${id} for no key update`)
   return row?.status ?? null
 }
 

@@ -32,10 +32,25 @@ const schedule = async (): Promise<string> => {
 const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
 const keyed = all.filter(([, { scope }]) => scope !== 'none')
 
+/** Somebody whom the workspace has. */
+const subscriber = 'somebody@example.com'
+assertAnswered(
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: subscriber, double_opt_in: false } }),
+  201,
+)
+
+/** The path to an object of the workspace that exists. */
+async function fill(path: string): Promise<string> {
+  return path.replace('{email}', subscriber).replace('{id}', path.includes('{id}') ? await schedule() : '')
+}
+
+/** The path to an object that nobody has. */
+const fillAbsent = (path: string): string =>
+  path.replace('{email}', 'nobody@example.com').replace('{id}', '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')
+
 /** A call that would pass with a good key: the contract's own example, for objects that exist. */
 async function call({ method, path, body }: Operation, asked: Asked): Promise<ReturnType<typeof ask>> {
-  const id = path.includes('{id}') ? await schedule() : ''
-  return ask(api.baseUrl, `${method} ${path.replace('{id}', id)}`, {
+  return ask(api.baseUrl, `${method} ${await fill(path)}`, {
     ...(body && { body: exampleOf(plainSchema(body)) }),
     ...asked,
   })
@@ -88,7 +103,7 @@ for (const [id, operation] of keyed) {
     test(`${id}: 403 insufficient_scope for a key with every permission but ${scope}`, async () => {
       const key = await shop.makeKey(allScopes.filter((known) => known !== scope))
       assertRefused(await call(operation, { key }), 'insufficient_scope', { required: scope })
-      const absent = await ask(api.baseUrl, `${method} ${path.replace('{id}', 'x')}`, { key, ...(body && { raw: '{' }) })
+      const absent = await ask(api.baseUrl, `${method} ${path.replace(/\{\w+\}/, 'x')}`, { key, ...(body && { raw: '{' }) })
       assertRefused(absent, 'insufficient_scope', { required: scope })
     })
 
@@ -117,13 +132,12 @@ for (const [id, operation] of keyed) {
     }
   })
 
-  if (operation.path.includes('{id}')) {
+  if (operation.path.includes('{')) {
     test(`${id}: 404 not_found for an object of another workspace, word for word as for one that nobody has`, async () => {
       const theirs = await call(operation, { key: other.key })
       assertRefused(theirs, 'not_found')
       const { method, path, body } = operation
-      const absent = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
-      const nobodys = await ask(api.baseUrl, `${method} ${path.replace('{id}', absent)}`, {
+      const nobodys = await ask(api.baseUrl, `${method} ${fillAbsent(path)}`, {
         key: other.key,
         ...(body && { body: exampleOf(plainSchema(body)) }),
       })

@@ -1,4 +1,6 @@
 /** Makes subscribers found by what they are called: takes the notes of who is new or has another name, and writes the index. */
+import { retrying } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
 import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscriber-search.ts'
 import { foldTally } from '../../db/subscribers.ts'
 import type { Context } from '../context.ts'
@@ -12,17 +14,19 @@ const foldedMin = 50
 
 /** Writes the next people of a workspace into the index; answers how many there were. Fewer than `indexedAtOnce`: it is whole. */
 export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<number> {
-  const taken = await ctx.db.transaction(async (tx) => {
-    const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
-    const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
-    const entries = people.map((person) => {
-      const haystack = haystackOf(person)
-      return { id: person.id, haystack, grams: gramsOf(workspaceId, haystack) }
-    })
-    if (entries.length > 0) await writeSearched(tx, workspaceId, entries)
-    return ids.length
-  })
+  const taken = await retrying(() => ctx.db.transaction((tx) => index(tx, workspaceId)))
   if (taken > 0) await sortSearchIndex(ctx.db)
   if (taken < indexedAtOnce) await foldTally(ctx.db, workspaceId, foldedMin)
   return taken
+}
+
+async function index(tx: Database, workspaceId: number): Promise<number> {
+  const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
+  const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
+  const entries = people.map((person) => {
+    const haystack = haystackOf(person)
+    return { id: person.id, haystack, grams: gramsOf(workspaceId, haystack) }
+  })
+  if (entries.length > 0) await writeSearched(tx, workspaceId, entries)
+  return ids.length
 }

@@ -1,0 +1,31 @@
+/** Captured mails as a stranger reads them: by an independent MIME parser, waited for by their recipient. */
+import PostalMime from 'postal-mime'
+import type { Email } from 'postal-mime'
+import { sql } from '../../src/db/connect.ts'
+import type { Service } from '../../src/core/context.ts'
+
+/** The mails that left for an address, oldest first, once there are this many. */
+export async function mailsTo(
+  service: Pick<Service, 'db' | 'clock'>,
+  workspaceId: number,
+  recipient: string,
+  count = 1,
+): Promise<(Email & { raw: Buffer; messageId: string })[]> {
+  const until = Date.now() + 10_000
+  for (;;) {
+    const rows = await service.db.rows<{ raw: Buffer; messageId: string }>(sql`
+      select raw, message_id as "messageId" from captured_mail where workspace_id = ${workspaceId} and recipient = ${recipient} order by captured_at, id`)
+    if (rows.length >= count) {
+      return Promise.all(rows.map(async ({ raw, messageId }) => ({ ...(await PostalMime.parse(raw)), raw, messageId })))
+    }
+    if (Date.now() > until) throw new Error(`Only ${rows.length} of ${count} mails have left for ${recipient}`)
+    await service.clock.sleep(10)
+  }
+}
+
+/** The token of the link in a request to confirm. */
+export function confirmToken(mail: { text?: string | undefined }): string {
+  const token = /\/confirm\/([\w-]+)/.exec(mail.text ?? '')?.[1]
+  if (token === undefined) throw new Error(`No link to confirm in ${mail.text}`)
+  return token
+}
