@@ -169,11 +169,22 @@ test('two one-click POSTs at once: both 200, one entry, one evidence', async () 
   assert.equal((await evidenceOf(person)).filter(({ act }) => act === 'unsubscribed').length, 1)
 })
 
+test('leaving by the mail of a campaign is counted for it, once', async () => {
+  const person = await addPerson('counted@one.example')
+  const id = api.service.makeId()
+  await api.run(`
+    insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+    values (${workspace.id}, '${id}', 'News', 'News', 'text', '{}', 'sending', facteur_now(), facteur_now());
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email) values (${workspace.id}, '${id}', '${person.id}', '${person.email}')`)
+  for (let count = 0; count < 3; count++) await visit(base, linkOf('unsubscribe', person, id), { method: 'POST' })
+  const tallies = await api.service.db.rows(sql`
+    select measure, count from campaign_tally where workspace_id = ${workspace.id} and campaign_id = ${id}`)
+  assert.deepEqual(tallies, [{ measure: 'unsubscribed', count: 1 }])
+})
+
 test('the page to leave: who, from whom, a button; then it is done, with the way back', async () => {
   const leaving = await api.workspace('leaving')
-  const person = await addPerson('Ada@page.example', { double_opt_in: false }, leaving).catch(() =>
-    find('ada@page.example', leaving),
-  )
+  const person = await addPerson('ada@page.example', { double_opt_in: false }, leaving)
   const token = api.service.linkTokens.make('unsubscribe', { workspaceId: leaving.id, first: nobody, second: person.id })
   const page = await visit(base, `/unsubscribe/${token}`, { headers: { 'accept-language': 'en' } })
   assert.deepEqual([page.status, page.title, page.lang], [200, 'Unsubscribe', 'en'])

@@ -1,4 +1,5 @@
 /** A person leaves by the link of a mail, or by the button that their mail program makes of it (RFC 8058). */
+import { markUnsubscribed } from '../../db/campaign-tallies.ts'
 import type { ConsentSource } from '../../db/consents.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
@@ -15,5 +16,16 @@ export function leaveByLink(
   visit: { source: ConsentSource & ('link' | 'one-click'); ip: string | null; userAgent: string | null },
 ): Promise<Unsubscribed | null> {
   const campaignId = first === noCampaign ? null : first
-  return unsubscribeSubscriber(ctx, workspaceId, { subscriberId }, { leaving: { ...visit, apiKeyId: null, campaignId } })
+  return unsubscribeSubscriber(
+    ctx,
+    workspaceId,
+    { subscriberId },
+    {
+      leaving: { ...visit, apiKeyId: null, campaignId },
+      async beside(tx, moved) {
+        // Whoever had left before is not counted for this campaign.
+        if (moved && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
+      },
+    },
+  )
 }

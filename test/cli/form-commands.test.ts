@@ -1,0 +1,80 @@
+/** `facteur form …`, for people and for programs: what is made is shown, and its page opens. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { at } from '../support/json.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { visit } from '../support/visitor.ts'
+import { createOperator } from './facteur.ts'
+
+const api = await startApi({ workers: false, door: operatorDoors() })
+const { slug, id: workspaceId } = { slug: 'acme', ...(await api.workspace('acme')) }
+const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
+const create = ['form', 'create', '--workspace', slug]
+
+test('form create, show, list: its address is a page that asks what was said; the embed posts to it', async () => {
+  const flags = [
+    '--intro',
+    'Once a month.',
+    '--consent',
+    'I want it.',
+    '--ask',
+    'firstName',
+    '--ask',
+    'city=Your city',
+    '--ask',
+    'size',
+    '--tag',
+    'news',
+    '--tag',
+    'site',
+  ]
+  const made = await operator.json([...create, 'Our news', ...flags])
+  const [id, url, embed] = ['id', 'url', 'embed'].map((key) => String(at(made, key)))
+  assert.partialDeepStrictEqual(made, {
+    ...{ workspace_id: String(workspaceId), name: 'Our news', intro: 'Once a month.', consent: 'I want it.' },
+    ...{ tags: ['news', 'site'], enabled: true, url: `${api.baseUrl}/forms/${id}` },
+    asks: [
+      { field: 'firstName', label: null },
+      { field: 'fields.city', label: 'Your city' },
+      { field: 'fields.size', label: 'size' },
+    ],
+  })
+  assert.ok(embed?.startsWith(`<form method="post" action="${url}"`))
+  const page = await visit(api.baseUrl, url ?? '')
+  assert.equal(page.title, 'Our news')
+  assert.deepEqual(Object.keys(page.form?.values ?? {}), ['email', 'firstName', 'fields.city', 'fields.size', 'website', 'stamp'])
+  assert.deepEqual(await operator.json(['form', 'show', id ?? '']), made)
+  const told = await operator.text(['form', 'show', id ?? ''])
+  assert.ok(told.includes(url ?? '-') && told.includes(embed ?? '-'))
+  const list = await operator.json(['form', 'list', '--workspace', slug])
+  assert.equal(at(list, 'data', 0, 'id'), id)
+  assert.match(await operator.text(['form', 'list']), new RegExp(`${id} +acme +Our news +yes`))
+})
+
+test('form disable and enable: the page is closed, and opens again', async () => {
+  const made = await operator.json([...create, 'Switch'])
+  const [id, url] = ['id', 'url'].map((key) => String(at(made, key)))
+  assert.equal(await operator.text(['form', 'disable', id ?? '']), '"Switch" is closed.\n')
+  assert.equal((await visit(api.baseUrl, url ?? '')).status, 404)
+  assert.partialDeepStrictEqual(await operator.json(['form', 'enable', id ?? '']), { id, enabled: true })
+  assert.equal((await visit(api.baseUrl, url ?? '')).status, 200)
+})
+
+test('a workspace that can ask nobody is told so; what cannot be asked or given is refused', async () => {
+  const mute = await api.workspace('mute')
+  await api.run(`delete from sender where workspace_id = ${mute.id}`)
+  assert.match(
+    await operator.text(['form', 'create', '--workspace', 'mute', 'X']),
+    /stays closed while the workspace can ask nobody to confirm: no_sender/,
+  )
+  const usage = { code: 'usage', exit: 2 } as const
+  await operator.refused([...create, 'X', '--ask', 'First Name'], {
+    ...usage,
+    message: /none of firstName, lastName, and key=Label/,
+  })
+  await operator.refused([...create, 'X', '--ask', 'city', '--ask', 'city=City'], { ...usage, message: /each once/ })
+  await operator.refused([...create, 'X', '--tag', 'x'.repeat(61)], { ...usage, message: /1 to 60 characters/ })
+  await operator.refused(['form', 'show', 'nonsense'], { ...usage, message: /not the identifier of a form/ })
+  await operator.refused(['form', 'show', 'A'.repeat(30)], { code: 'not_found', exit: 1, message: /There is no form A+\./ })
+})
