@@ -142,7 +142,14 @@ export const keptMeta: ReadonlySet<string> = new Set([
 /** Ways in which old clients ran programs out of a style. */
 const activeStyle = /expression\s*\(|javascript\s*:|vbscript\s*:|behavior\s*:|-moz-binding/i
 
-export const isSafeStyle = (css: string): boolean => !activeStyle.test(css.replace(/\\[0-9a-f]{1,6}\s?|\\|\/\*.*?\*\//gis, ''))
+/** Escapes and comments are no hiding place (CSS Syntax 4.3.7). */
+export const isSafeStyle = (css: string): boolean =>
+  !activeStyle.test(css.replace(/\/\*.*?\*\//gs, '').replace(/\\([0-9a-f]{1,6})\s?|\\/gi, unescape))
+
+function unescape(_: string, code: string | undefined): string {
+  const point = code === undefined ? 0 : parseInt(code, 16)
+  return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : ''
+}
 
 /**
  * Outlook's own conditional comments carry the layout that it needs; all other comments go. One that could end earlier than
