@@ -63,6 +63,12 @@ export const EmailRequest = Type.Object(
     attachments: Type.Optional(
       nullable(Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' })),
     ),
+    track_opens: Type.Optional(
+      nullable(Type.Boolean({ description: 'Whether an open is told of, by a pixel in the html. Not unless asked.' })),
+    ),
+    track_clicks: Type.Optional(
+      nullable(Type.Boolean({ description: 'Whether clicks are told of: links of the html then lead by us. Not unless asked.' })),
+    ),
     scheduled_at: Type.Optional(
       nullable(
         Type.String({
@@ -134,7 +140,11 @@ const Recipient = Type.Object({
   response: nullable(Type.String({ description: "The peer's last answer." })),
   sent_at: nullable(DateTime),
   delivered_at: nullable(DateTime),
-  delivered_by: nullable(Type.String({ description: '`feedback`, or `silence`: no bounce came within the time set.' })),
+  delivered_by: nullable(
+    Type.String({ description: '`feedback`, `open`, `click`, or `silence`: no bounce came within the time set.' }),
+  ),
+  opened_at: nullable(DateTime),
+  clicked_at: nullable(DateTime),
 })
 
 export const EmailDetail = Type.Object(

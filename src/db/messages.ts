@@ -27,6 +27,8 @@ export interface RecipientRow {
   sentAt: string | null
   deliveredAt: string | null
   deliveredBy: string | null
+  openedAt: string | null
+  clickedAt: string | null
 }
 
 export interface MessageFilter {
@@ -148,7 +150,7 @@ export function messagePage(
     cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
-        'deliveredBy', r.delivered_by) order by r.position) as recipients
+        'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     order by m.created_at desc, m.id desc`)
@@ -162,7 +164,7 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
     from message m cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
-        'deliveredBy', r.delivered_by) order by r.position) as recipients
+        'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and not m.notice`)

@@ -27,6 +27,8 @@ export interface EmailToSend {
   files: ReadFile[]
   /** RFC 3339 in UTC; null for now. */
   scheduledAt: string | null
+  /** Absent: neither was asked. */
+  track?: { opens: boolean; clicks: boolean }
 }
 
 /** `prefix` is where the request stands: empty, or `3.` in a batch. */
@@ -51,6 +53,9 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
     tags: readTags(request.tags ?? null),
     files: readFiles(request.attachments ?? [], at('attachments')),
     scheduledAt: request.scheduled_at ? rfc3339(readTime(request.scheduled_at, at('scheduled_at'))) : null,
+    ...((request.track_opens || request.track_clicks) && {
+      track: { opens: request.track_opens === true, clicks: request.track_clicks === true },
+    }),
   }
   const recipients = email.to.length + email.cc.length + email.bcc.length
   if (recipients > limits.recipientsPerMessage) {

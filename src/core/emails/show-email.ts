@@ -61,6 +61,8 @@ const showRecipient = (recipient: RecipientRow): EmailDetail['recipients'][numbe
   sent_at: recipient.sentAt && rfc3339(new Date(recipient.sentAt)),
   delivered_at: recipient.deliveredAt && rfc3339(new Date(recipient.deliveredAt)),
   delivered_by: recipient.deliveredBy,
+  opened_at: recipient.openedAt && rfc3339(new Date(recipient.openedAt)),
+  clicked_at: recipient.clickedAt && rfc3339(new Date(recipient.clickedAt)),
 })
 
 const times = (values: (string | null)[]): number[] => values.flatMap((value) => (value === null ? [] : [Date.parse(value)]))

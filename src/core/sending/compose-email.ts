@@ -13,6 +13,8 @@ export interface Head {
   bcc: HeadMailbox[]
   replyTo: HeadMailbox[]
   headers: [string, string][]
+  /** Absent: neither opens nor clicks are told of. */
+  track?: { opens: boolean; clicks: boolean }
 }
 
 export interface HeadMailbox {
@@ -28,6 +30,7 @@ export function headOf(email: EmailToSend): Head {
     bcc: email.bcc.map(short),
     replyTo: email.replyTo.map(short),
     headers: email.headers,
+    ...(email.track && { track: email.track }),
   }
 }
 

@@ -7,6 +7,7 @@ import { messagesById } from '../../db/messages.ts'
 import type { OutcomeRow } from '../../db/outcomes.ts'
 import type { CallContext, HandOffRow } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
+import { trackEmail } from '../tracking/track-email.ts'
 import { composeEmail, headOf } from './compose-email.ts'
 import type { AdmittedEmail } from './compose-email.ts'
 import { takeRate } from './provider-rate.ts'
@@ -24,7 +25,8 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
   const rows = call.unit.messages.flatMap((message, index) => {
     const email = call.emails[index]
     if (!email) return []
-    const compose = once(() => composeEmail(admittedEmail(message, email, call.createdAt)))
+    const admitted = admittedEmail(message, email, call.createdAt)
+    const shared = once(() => composeEmail(admitted))
     return message.recipients.flatMap((recipient, position) =>
       recipient.inline
         ? [
@@ -37,7 +39,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               askedAtMs: call.askedAtMs,
               recipient: recipient.email,
               returnPath: email.from.address,
-              compose,
+              compose: email.track ? () => composeEmail(trackEmail(ctx, ctx.workspaceId, admitted, position)) : shared,
             },
           ]
         : [],

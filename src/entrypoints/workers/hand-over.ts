@@ -1,6 +1,8 @@
 /** Hands claimed rows over, message by message: each is read and composed once, and no more octets are held than a process may. */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, readHead } from '../../core/sending/compose-email.ts'
+import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
+import { trackEmail } from '../../core/tracking/track-email.ts'
 import { messageAttachments, messageContents } from '../../db/claims.ts'
 import type { ClaimedRow, MessageContent } from '../../db/claims.ts'
 import type { ComposedMessage } from '../../mail/compose.ts'
@@ -22,8 +24,8 @@ interface Claimed {
 export async function handOver(service: Service, places: Places, claim: Claimed): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
-  for (const group of groupsOf(held)) await handOverGroup(service, places, claim, group)
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
+  for (const group of groupsOf(held)) unheld.push(...(await handOverGroup(service, places, claim, group)))
   await Promise.all(unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, '', neverComposed))))
   return claim.claimed.length - unheld.length
 }
@@ -46,27 +48,52 @@ function groupsOf(messages: Rows[]): Rows[][] {
   return groups
 }
 
-async function handOverGroup(service: Service, places: Places, claim: Claimed, group: Rows[]): Promise<void> {
+/** Answers the rows that are not begun: copies of their own for which there was no room. */
+async function handOverGroup(service: Service, places: Places, claim: Claimed, group: Rows[]): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
     (rows) => new Map(rows.map((row) => [row.messageId, row])),
   )
+  const unheld: Rows = []
   for (const rows of group) {
     const { messageId = '', octets = 0 } = rows[0] ?? {}
-    const mail = contents.then((known) => compose(service, claim.workspaceId, known.get(messageId)))
-    // Waited for here, so that the provider knows of it before the next claim; what it throws is told by the hand-off.
-    const composed = await mail.catch(() => null)
-    const composedOctets = composed?.bytes.length ?? 0
-    places.releaseOctets(octets - composedOctets)
-    const handOffs = rows.map((row) =>
-      beginHandOff(
-        service,
-        claim,
-        toHandOff(claim, row, composed?.returnPath ?? '', () => mail),
-      ),
-    )
-    void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
+    const email = contents.then((known) => readAdmitted(service, claim.workspaceId, known.get(messageId)))
+    // Recipients share one copy; of a message that is tracked, each has its own.
+    const tracked = (await email.catch(() => null))?.head.track !== undefined
+    for (const [index, sharing] of (tracked ? rows.map((row) => [row]) : [rows]).entries()) {
+      if (index > 0 && !places.holdOctets(octets)) unheld.push(...sharing)
+      else await handOverTogether(service, places, claim, { rows: sharing, octets, email })
+    }
   }
+  return unheld
+}
+
+interface Sharing {
+  rows: Rows
+  /** Held for them. */
+  octets: number
+  email: Promise<AdmittedEmail>
+}
+
+async function handOverTogether(
+  service: Service,
+  places: Places,
+  claim: Claimed,
+  { rows, octets, email }: Sharing,
+): Promise<void> {
+  const mail = email.then((admitted) => compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0))
+  // Waited for here, so that the provider knows of it before the next claim; what it throws is told by the hand-off.
+  const composed = await mail.catch(() => null)
+  const composedOctets = composed?.bytes.length ?? 0
+  places.releaseOctets(octets - composedOctets)
+  const handOffs = rows.map((row) =>
+    beginHandOff(
+      service,
+      claim,
+      toHandOff(claim, row, composed?.returnPath ?? '', () => mail),
+    ),
+  )
+  void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
 }
 
 async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRow): Promise<void> {
@@ -80,13 +107,17 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
 
 type Mail = ComposedMessage & { returnPath: string }
 
-async function compose(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<Mail> {
+async function readAdmitted(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<AdmittedEmail> {
   if (!content) throw new Error('The message has no content')
   const { messageId, head, attachments, ...rest } = content
-  const admitted = readHead(head)
   const files = attachments ? await messageAttachments(service.db, workspaceId, messageId) : []
-  return { ...composeEmail({ ...rest, id: messageId, head: admitted, attachments: files }), returnPath: admitted.from.address }
+  return { ...rest, id: messageId, head: readHead(head), attachments: files }
 }
+
+const compose = (service: Service, workspaceId: number, email: AdmittedEmail, position: number): Mail => ({
+  ...composeEmail(trackEmail(service, workspaceId, email, position)),
+  returnPath: email.head.from.address,
+})
 
 function toHandOff(claim: Claimed, row: ClaimedRow, returnPath: string, composed: HandOffRow['compose']): HandOffRow {
   return {
