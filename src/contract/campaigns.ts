@@ -1,5 +1,6 @@
 /** Campaigns: what is asked, what is answered, and their statistics (spec: Campaign, CampaignStats; semantics 4). */
 import Type from 'typebox'
+import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
@@ -108,15 +109,7 @@ export const CampaignRequest = Type.Object(
         }),
       ),
     ),
-    content: Type.Optional(
-      nullable(
-        Type.Array(Type.Object({}, { additionalProperties: true }), {
-          maxItems: limits.blocksMax,
-          description:
-            'Blocks: `heading`, `paragraph`, `image`, `button`, `divider`, `list`, `quote`, `spacer`, `html`, `columns`.',
-        }),
-      ),
-    ),
+    content: Type.Optional(nullable(CampaignBlocks)),
     html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' }))),
   },
   {

@@ -1,6 +1,7 @@
 /** The single source of the interface: one entry per operation. Routes, checks, types and references are derived from it. */
 import Type from 'typebox'
 import { Account, ApiMap } from './account.ts'
+import { Campaign, CampaignCreated, CampaignList, CampaignParams, CampaignQuery, CampaignRequest, CampaignStats } from './campaigns.ts'
 import {
   Email,
   EmailBatch,
@@ -37,7 +38,7 @@ export interface Operation {
   door: 'api' | 'workspace'
   /** The permission a key needs; null: any key; `none`: no key at all. */
   scope: Scope | null | 'none'
-  tag: 'Workspace' | 'E-mails' | 'Subscribers' | 'Suppression'
+  tag: 'Workspace' | 'E-mails' | 'Subscribers' | 'Suppression' | 'Campaigns'
   summary: string
   description: string
   params: TObject
@@ -254,6 +255,59 @@ export const operations = {
     body: SuppressionRequest,
     answer: { status: 201, schema: SuppressionEntry },
     errors: ['insufficient_scope', 'validation_error'],
+  },
+  listCampaigns: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/campaigns',
+    scope: 'campaigns:read',
+    tag: 'Campaigns',
+    summary: 'List campaigns',
+    description: 'Newest first, all of them or those of one status.',
+    query: CampaignQuery,
+    answer: { status: 200, schema: CampaignList },
+    errors: ['insufficient_scope', 'validation_error'],
+  },
+  createCampaign: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/campaigns',
+    scope: 'campaigns:write',
+    tag: 'Campaigns',
+    summary: 'Create a campaign',
+    description:
+      'A draft: nothing is sent. `from` must be on a verified domain (422) and be a sender of the workspace (404); a draft ' +
+      'may wait for the first sender.',
+    body: CampaignRequest,
+    bodyBytesMax: limits.campaignBodyBytes,
+    answer: { status: 201, schema: CampaignCreated },
+    errors: ['insufficient_scope', 'not_found', 'validation_error', 'unverified_from_domain'],
+  },
+  getCampaign: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}',
+    scope: 'campaigns:read',
+    tag: 'Campaigns',
+    summary: 'Read a campaign',
+    description: 'Where it stands, how far the hand-off is, and what came of it.',
+    params: CampaignParams,
+    answer: { status: 200, schema: Campaign },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  getCampaignStats: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/stats',
+    scope: 'campaigns:read',
+    tag: 'Campaigns',
+    summary: "Read a campaign's statistics",
+    description:
+      'Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. ' +
+      'A click is an open too.',
+    params: CampaignParams,
+    answer: { status: 200, schema: CampaignStats },
+    errors: ['insufficient_scope', 'not_found'],
   },
 } as const satisfies Record<string, Operation>
 

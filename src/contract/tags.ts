@@ -13,4 +13,7 @@ export const tags: Record<Operation['tag'], string> = {
   Suppression:
     'Addresses that receive nothing further, whatever sends. Bounces and complaints enter by themselves; ' +
     'only a person takes an address off the list, in the workspace pages.',
+  Campaigns:
+    'One mail to everybody who is subscribed: written as a draft, sent once. The list is frozen at the send; addresses that are ' +
+    'suppressed since receive nothing.',
 }

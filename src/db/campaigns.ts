@@ -24,6 +24,8 @@ export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   scheduledAt: Date | null
   pausedAt: Date | null
   pauseReason: string | null
+  /** Why it went back to draft by itself. */
+  notice: string | null
   /** Nothing is handed over before: the undo window. */
   heldUntil: Date | null
   sentAt: Date | null
@@ -63,7 +65,7 @@ export async function updateDraft(db: Database, workspaceId: number, id: string,
 export function campaignsById(db: Database, workspaceId: number, ids: string[]): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
     select c.id, c.name, c.subject, c.preheader, c.from_name as "fromName", c.from_email as "fromEmail", c.format as kind, c.status,
-      c.scheduled_at as "scheduledAt", c.paused_at as "pausedAt", c.pause_reason as "pauseReason", c.held_until as "heldUntil",
+      c.scheduled_at as "scheduledAt", c.paused_at as "pausedAt", c.pause_reason as "pauseReason", c.notice, c.held_until as "heldUntil",
       c.sent_at as "sentAt", c.completed_at as "completedAt", c.canceled_at as "canceledAt",
       c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.created_at as "createdAt", c.updated_at as "updatedAt",
       coalesce(p.recipients, 0) as recipients,
@@ -105,4 +107,12 @@ export async function campaignSource(db: Database, workspaceId: number, id: stri
     sql`select source from campaign where workspace_id = ${workspaceId} and id = ${id}`,
   )
   return row ?? null
+}
+
+/** As it was frozen; null when it was not, or there is no such campaign. */
+export async function compiledCampaign(db: Database, workspaceId: number, id: string): Promise<unknown> {
+  const [row] = await db.rows<{ compiled: unknown }>(
+    sql`select compiled from campaign where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+  return row?.compiled ?? null
 }

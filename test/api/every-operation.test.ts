@@ -32,6 +32,12 @@ const schedule = async (): Promise<string> => {
 const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
 const keyed = all.filter(([, { scope }]) => scope !== 'none')
 
+/** A campaign of the workspace that waits to be sent. */
+const draft = async (): Promise<string> => {
+  const body = { name: 'n', subject: 's', text: 't' }
+  return textAt(await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body }), 'id')
+}
+
 /** Somebody whom the workspace has. */
 const subscriber = 'somebody@example.com'
 assertAnswered(
@@ -41,7 +47,8 @@ assertAnswered(
 
 /** The path to an object of the workspace that exists. */
 async function fill(path: string): Promise<string> {
-  return path.replace('{email}', subscriber).replace('{id}', path.includes('{id}') ? await schedule() : '')
+  const makeOne = path.includes('/campaigns/') ? draft : schedule
+  return path.replace('{email}', subscriber).replace('{id}', path.includes('{id}') ? await makeOne() : '')
 }
 
 /** The path to an object that nobody has. */

@@ -1,6 +1,10 @@
 /** Which verb performs which operation; a missing one, or one that answers another shape, does not compile. */
 import type { AnswerOf, InputOf, OperationId } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
+import { createCampaign } from '../campaigns/create-campaign.ts'
+import { getCampaignStats } from '../campaigns/get-campaign-stats.ts'
+import { getCampaign } from '../campaigns/get-campaign.ts'
+import { listCampaigns } from '../campaigns/list-campaigns.ts'
 import { cancelEmail } from '../emails/cancel-email.ts'
 import { getEmail } from '../emails/get-email.ts'
 import { listEmails } from '../emails/list-emails.ts'
@@ -33,4 +37,8 @@ export const handlers: Handlers = {
   removeSubscriber,
   listSuppression,
   addSuppression,
+  listCampaigns,
+  createCampaign,
+  getCampaign,
+  getCampaignStats,
 }

@@ -6,6 +6,7 @@ import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
 import { addConfirmPages } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
+import { addViewPage } from './add-view-page.ts'
 import { styleAddress } from './layout.ts'
 import { openPublicDoor } from './public-door.ts'
 
@@ -14,6 +15,7 @@ export function addPublicPages(server: FastifyInstance, service: Service, answer
   addConfirmPages(door, service)
   addUnsubscribePages(door, service)
   addFormPages(door, service)
+  addViewPage(door, service)
   const style = readFileSync(new URL('style.css', import.meta.url))
   server.get(styleAddress, (_request, reply) =>
     reply

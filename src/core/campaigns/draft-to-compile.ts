@@ -1,0 +1,38 @@
+/** What a campaign's mail is compiled from, gathered: the draft, its workspace, the addresses of its links. */
+import { campaignSource } from '../../db/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import type { Database } from '../../db/connect.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
+import type { CampaignSource } from '../../mail/campaign-source.ts'
+import type { CampaignToCompile } from '../../mail/compiled-campaign.ts'
+import type { Context } from '../context.ts'
+
+/** A draft without a sender is shown as from nobody; nothing of it can leave (RFC 2606: `invalid` is no domain). */
+const nobody = 'nobody@invalid'
+
+export async function draftToCompile(
+  ctx: { db: Database; settings: Pick<Context['settings'], 'baseUrl' | 'language'> },
+  workspaceId: number,
+  row: Pick<CampaignRow, 'id' | 'subject' | 'preheader' | 'fromName' | 'fromEmail' | 'trackOpens' | 'trackClicks'>,
+): Promise<CampaignToCompile> {
+  const { name, slug, postalAddress, language } = await workspaceSettings(ctx.db, workspaceId)
+  return {
+    campaignId: row.id,
+    workspace: { id: workspaceId, name, slug, postalAddress },
+    source: await readSource(ctx.db, workspaceId, row.id),
+    subject: row.subject,
+    preheader: row.preheader,
+    from: { name: row.fromName, address: row.fromEmail ?? nobody },
+    baseUrl: ctx.settings.baseUrl,
+    language: language ?? ctx.settings.language,
+    trackOpens: row.trackOpens,
+    trackClicks: row.trackClicks,
+  }
+}
+
+/** We wrote it as `judgeContent` answered it, so it has this shape. */
+export async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
+  const found = await campaignSource(db, workspaceId, id)
+  if (!found) throw new Error('The campaign is gone')
+  return found.source as CampaignSource
+}

@@ -1,0 +1,9 @@
+/** GET /campaigns/{id}: the campaign, where it stands and what came of it. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { findCampaign } from './find-campaign.ts'
+import { showCampaign } from './show-campaign.ts'
+
+export async function getCampaign(ctx: CallContext, { params }: InputOf<'getCampaign'>): Promise<AnswerOf<'getCampaign'>> {
+  return { body: showCampaign(await findCampaign(ctx, ctx.workspaceId, params.id)) }
+}

@@ -1,0 +1,48 @@
+/** Looks at a campaign before it is sent: what stands in its way, what would harm it, and whom it would reach. Sends nothing. */
+import { ApiError } from '../../contract/errors.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
+import { compileCampaign } from '../../mail/compile-campaign.ts'
+import { openTemplate } from '../../mail/campaign-template.ts'
+import type { Outbound } from '../../outbound/create-outbound.ts'
+import type { Context } from '../context.ts'
+import { draftToCompile } from './draft-to-compile.ts'
+import { findCampaign } from './find-campaign.ts'
+import { checkAudience, countAudience } from './preflight/check-audience.ts'
+import type { Audience } from './preflight/check-audience.ts'
+import { checkBaseUrl } from './preflight/check-base-url.ts'
+import { checkLinks } from './preflight/check-links.ts'
+import { checkFields, checkImages, checkSize } from './preflight/check-mail.ts'
+import { checkPostalAddress, checkSender } from './preflight/check-sender.ts'
+import type { Finding } from './preflight/finding.ts'
+
+export interface Preflight {
+  campaign: CampaignRow
+  findings: Finding[]
+  audience: Audience
+}
+
+/** `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for one that was sent. */
+export async function preflightCampaign(
+  ctx: Pick<Context, 'db' | 'settings'> & { outbound: Outbound; signal: AbortSignal },
+  workspaceId: number,
+  { id, captures }: { id: string; captures: boolean },
+): Promise<Preflight> {
+  const campaign = await findCampaign(ctx, workspaceId, id)
+  const { status } = campaign
+  if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
+  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, campaign))
+  const images = compiled.images.map(({ src }) => src)
+  const audience = await countAudience(ctx, workspaceId)
+  const findings = await Promise.all([
+    checkSender(ctx, workspaceId, campaign),
+    checkPostalAddress(await workspaceSettings(ctx.db, workspaceId)),
+    checkBaseUrl(ctx, { baseUrl: ctx.settings.baseUrl, captures }),
+    checkLinks(ctx, { links: compiled.links, images }),
+    checkImages(compiled),
+    checkFields(ctx, workspaceId, compiled),
+    checkSize(openTemplate(compiled)),
+    checkAudience(ctx, workspaceId, audience),
+  ])
+  return { campaign, findings: findings.flat(), audience }
+}

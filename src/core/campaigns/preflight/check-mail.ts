@@ -1,0 +1,39 @@
+/** The mail itself: words for pictures, fields that exist, a size that mailboxes show whole. */
+import { unknownFields } from '../../../db/audience-counts.ts'
+import type { CompiledCampaign, Template } from '../../../mail/compiled-campaign.ts'
+import type { Context } from '../../context.ts'
+import { ok, problem, warning } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+/** Gmail cuts what is longer and hides the rest, with the link to unsubscribe in it. */
+const shownWholeMax = 102 * 1024
+
+/** An empty alt text is the author's word that the picture says nothing. */
+export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Finding[] {
+  if (images.length === 0) return [ok('images', 'no_images')]
+  const without = images.filter(({ alt }) => alt === null)
+  if (without.length === 0) return [ok('images', 'good', { images: images.length })]
+  return without.map(({ src }) => warning('images', 'no_alt', { src }))
+}
+
+/** A field that nobody has, with no default beside it, leaves a hole in every mail. */
+export async function checkFields(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  { tags }: Pick<CompiledCampaign, 'tags'>,
+): Promise<Finding[]> {
+  const keys = tags.flatMap(({ name, fallback }) =>
+    name.startsWith('fields.') && fallback === '' ? [name.slice('fields.'.length)] : [],
+  )
+  const unknown = await unknownFields(db, workspaceId, [...new Set(keys)])
+  if (unknown.length === 0) return [ok('fields', 'good', { tags: tags.length })]
+  return unknown.map((field) => warning('fields', 'unknown_field', { field }))
+}
+
+export function checkSize(template: Template): Finding {
+  const token = 'x'.repeat(64)
+  const bytes = Buffer.byteLength(template.renderHtml(null, { unsubscribe: token, view: token, track: token }))
+  return bytes > shownWholeMax
+    ? problem('size', 'too_large', { bytes, most: shownWholeMax })
+    : ok('size', 'good', { bytes, most: shownWholeMax })
+}

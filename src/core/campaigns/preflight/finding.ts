@@ -1,0 +1,65 @@
+/** What preflight has to say: one line for each thing that it looked at, in words for programs; doors write the sentences. */
+
+export type FindingStatus = 'ok' | 'warning' | 'problem'
+
+/** `details` holds what the sentence names; numbers and texts only. */
+export interface Finding {
+  check: CheckName
+  status: FindingStatus
+  reason: FindingReason
+  details: Record<string, string | number>
+}
+
+export type CheckName =
+  | 'sender'
+  | 'domain'
+  | 'postal_address'
+  | 'base_url'
+  | 'links'
+  | 'images'
+  | 'fields'
+  | 'size'
+  | 'reputation'
+  | 'quota'
+  | 'audience'
+
+/** Every sentence there is. */
+export type FindingReason =
+  | 'good'
+  | 'no_sender'
+  | 'domain_absent'
+  | 'domain_pending'
+  | 'no_postal_address'
+  | 'base_url_unknown'
+  | 'base_url_private'
+  | 'base_url_kept_here'
+  | 'base_url_without_tls'
+  | 'link_refused'
+  | 'link_failed'
+  | 'link_answers'
+  | 'link_redirects_forever'
+  | 'no_links'
+  | 'links_personal'
+  | 'no_alt'
+  | 'no_images'
+  | 'unknown_field'
+  | 'too_large'
+  | 'reputation_blocked'
+  | 'quota_exceeded'
+  | 'no_limit'
+  | 'no_recipients'
+  | 'held_back'
+
+export type Details = Finding['details']
+
+export const ok = (check: CheckName, reason: FindingReason = 'good', details: Details = {}): Finding => ({
+  ...{ check, status: 'ok', reason, details },
+})
+
+export const warning = (check: CheckName, reason: FindingReason, details: Details = {}): Finding => ({
+  ...{ check, status: 'warning', reason, details },
+})
+
+export const problem = (check: CheckName, reason: FindingReason, details: Details = {}): Finding => ({
+  ...{ check, status: 'problem', reason, details },
+})

@@ -1,0 +1,58 @@
+/** Sends one copy of a campaign to look at: marked as a test, of no campaign's statistics, of nobody's quota. */
+import { parseMailbox } from '../../contract/address.ts'
+import type { Mailbox } from '../../contract/address.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { workspaceStanding } from '../../db/standing.ts'
+import { subscriberByEmail } from '../../db/subscribers.ts'
+import { suppressionsOf } from '../../db/suppressions.ts'
+import { compileCampaign } from '../../mail/compile-campaign.ts'
+import { openTemplate } from '../../mail/campaign-template.ts'
+import type { Context } from '../context.ts'
+import { admitNotice } from '../sending/admit-notice.ts'
+import { showSending } from '../workspaces/get-account.ts'
+import { judgeDomain } from './choose-sender.ts'
+import { draftToCompile } from './draft-to-compile.ts'
+import { findCampaign } from './find-campaign.ts'
+
+/**
+ * Answers the message's id. The address's own values are filled in where it is a subscriber's. Held to what every send is held
+ * to: throws `not_found`, `validation_error` (`no_sender`), `unverified_from_domain`, `reputation_blocked`, `suppressed_recipient`.
+ */
+export async function sendTest(
+  ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'wake'>,
+  workspaceId: number,
+  { id, to }: { id: string; to: Mailbox },
+): Promise<string> {
+  const row = await findCampaign(ctx, workspaceId, id)
+  if (row.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
+  await judgeSend(ctx, workspaceId, { from: row.fromEmail, to })
+  const template = openTemplate(compileCampaign(await draftToCompile(ctx, workspaceId, row)))
+  const person = await subscriberByEmail(ctx.db, workspaceId, to.key)
+  const notice = {
+    from: { name: row.fromName, email: row.fromEmail },
+    to: to.address,
+    subject: `[Test] ${template.renderSubject(person)}`,
+    text: template.renderText(person, null),
+    html: template.renderHtml(person, null),
+    passesUnsubscribe: false,
+  }
+  const messageId = await ctx.db.transaction((tx) => admitNotice(ctx, tx, workspaceId, notice))
+  ctx.wake('transactional')
+  return messageId
+}
+
+async function judgeSend(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  { from, to }: { from: string; to: Mailbox },
+): Promise<void> {
+  const mailbox = parseMailbox(from)
+  if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
+  await judgeDomain({ db }, workspaceId, mailbox)
+  const { status, ...rates } = showSending(await workspaceStanding(db, workspaceId))
+  if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
+  const [entry] = await suppressionsOf(db, workspaceId, [to.key])
+  if (!entry) return
+  const { email, reason, scope } = entry
+  throw new ApiError('suppressed_recipient', { recipients: [{ email, reason, scope }], email, reason })
+}

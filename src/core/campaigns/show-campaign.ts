@@ -1,0 +1,50 @@
+/** A campaign as the API shows it: what was written, where it stands, what came of it (semantics 4: Campaign). */
+import { formatMailbox } from '../../contract/address.ts'
+import type { Campaign, CampaignCounts, CampaignRates } from '../../contract/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import { rfc3339 } from '../emails/read-time.ts'
+
+export function showCampaign(row: CampaignRow): Campaign {
+  const counts = campaignCounts(row)
+  return {
+    object: 'campaign',
+    id: row.id,
+    name: row.name,
+    subject: row.subject,
+    preheader: row.preheader,
+    from: row.fromEmail === null ? null : formatMailbox({ name: row.fromName, address: row.fromEmail }),
+    fromName: row.fromName,
+    fromEmail: row.fromEmail,
+    status: row.status,
+    kind: row.kind,
+    recipients: row.recipients,
+    queued: row.recipients,
+    progress: row.progress,
+    counts,
+    rates: campaignRates(counts),
+    paused: row.status === 'sending' && row.pausedAt !== null,
+    scheduledAt: row.scheduledAt && rfc3339(row.scheduledAt),
+    sentAt: row.sentAt && rfc3339(row.sentAt),
+    completedAt: row.completedAt && rfc3339(row.completedAt),
+    created_at: rfc3339(row.createdAt),
+    updated_at: rfc3339(row.updatedAt),
+    updatedAt: rfc3339(row.updatedAt),
+  }
+}
+
+export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
+  recipients,
+  ...{ delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+  ...counted,
+})
+
+/** Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). */
+export function campaignRates({ recipients, delivered, opened, clicked, bounced }: CampaignCounts): CampaignRates {
+  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+  return {
+    delivered: shareOf(delivered, recipients),
+    opened: shareOf(opened, delivered),
+    clicked: shareOf(clicked, delivered),
+    bounced: shareOf(bounced, recipients),
+  }
+}

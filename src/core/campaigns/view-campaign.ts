@@ -1,0 +1,22 @@
+/** A campaign as it was frozen, for one of its readers, to be read in a browser: their own links, and no pixel. */
+import { compiledCampaign } from '../../db/campaigns.ts'
+import { subscriberById } from '../../db/subscribers.ts'
+import { openTemplate } from '../../mail/campaign-template.ts'
+import type { CompiledCampaign } from '../../mail/compiled-campaign.ts'
+import type { Context } from '../context.ts'
+
+/** The page's HTML; null while nothing was sent. Of a reader who was erased nothing is known: the defaults stand in. */
+export async function viewCampaign(
+  ctx: Pick<Context, 'db' | 'linkTokens'>,
+  workspaceId: number,
+  { id, subscriberId }: { id: string; subscriberId: string },
+): Promise<string | null> {
+  const compiled = await compiledCampaign(ctx.db, workspaceId, id)
+  if (compiled === null) return null
+  const reader = await subscriberById(ctx.db, workspaceId, subscriberId)
+  const tokens = ctx.linkTokens.makeAll({ workspaceId, first: id, second: subscriberId })
+  return openTemplate(asCompiled(compiled)).renderHtml(reader, tokens)
+}
+
+/** We wrote it (`compileCampaign`), so it has this shape. */
+export const asCompiled = (stored: unknown): CompiledCampaign => stored as CompiledCampaign

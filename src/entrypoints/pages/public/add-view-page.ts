@@ -1,0 +1,13 @@
+/** `/view/{token}`: a campaign's mail in the browser, as its reader received it. Looking at it is counted nowhere. */
+import type { Service } from '../../../core/context.ts'
+import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
+import { tokenOf } from './add-confirm-pages.ts'
+import type { PublicDoor } from './public-door.ts'
+
+export function addViewPage(door: PublicDoor, service: Service): void {
+  door.addMail('/view/:token', async (request) => {
+    const subject = service.linkTokens.read('view', tokenOf(request))
+    if (!subject) return null
+    return viewCampaign(service, subject.workspaceId, { id: subject.first, subscriberId: subject.second })
+  })
+}
