@@ -1,0 +1,87 @@
+/** GET /campaigns/{id}/stats: what came of a campaign, from its counters alone, in the same time for ten recipients and a million. */
+import type { CampaignStats } from '../../contract/campaigns.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { campaignLinks } from '../../db/campaign-links.ts'
+import { campaignTallies } from '../../db/campaign-tallies.ts'
+import type { TallyRow } from '../../db/campaign-tallies.ts'
+import { compiledCampaign } from '../../db/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import { openTemplate } from '../../mail/campaign-template.ts'
+import type { CallContext } from '../context.ts'
+import { rfc3339 } from '../emails/read-time.ts'
+import { findCampaign } from './find-campaign.ts'
+import { campaignCounts, campaignRates } from './show-campaign.ts'
+import { asCompiled } from './view-campaign.ts'
+
+export async function getCampaignStats(
+  ctx: CallContext,
+  { params }: InputOf<'getCampaignStats'>,
+): Promise<AnswerOf<'getCampaignStats'>> {
+  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const [tallies, links, compiled] = await Promise.all([
+    campaignTallies(ctx.db, ctx.workspaceId, campaign.id),
+    campaignLinks(ctx.db, ctx.workspaceId, campaign.id),
+    campaign.sentAt && compiledCampaign(ctx.db, ctx.workspaceId, campaign.id),
+  ])
+  const counts = campaignCounts(campaign)
+  return {
+    body: {
+      campaign: showHead(campaign),
+      counts,
+      rates: campaignRates(counts),
+      timeline: campaign.sentAt === null ? [] : timelineOf(tallies),
+      audience: audienceOf(tallies),
+      links: linksOf(tallies, links),
+      html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
+    },
+  }
+}
+
+const showHead = (row: CampaignRow): CampaignStats['campaign'] => ({
+  id: row.id,
+  name: row.name,
+  subject: row.subject,
+  status: row.status,
+  kind: row.kind,
+  fromName: row.fromName,
+  fromEmail: row.fromEmail,
+  sentAt: row.sentAt && rfc3339(row.sentAt),
+  scheduledAt: row.scheduledAt && rfc3339(row.scheduledAt),
+  updatedAt: rfc3339(row.updatedAt),
+})
+
+const countOf = (tallies: TallyRow[], measure: string, label = ''): number =>
+  tallies.find((row) => row.measure === measure && row.label === label)?.count ?? 0
+
+/** Eight windows of six hours from the start of the hand-off on. */
+function timelineOf(tallies: TallyRow[]): CampaignStats['timeline'] {
+  return Array.from({ length: 8 }, (_, window) => ({
+    label: `${window * 6}-${window * 6 + 6}h`,
+    opened: countOf(tallies, 'opened_in', String(window)),
+    clicked: countOf(tallies, 'clicked_in', String(window)),
+  }))
+}
+
+function audienceOf(tallies: TallyRow[]): CampaignStats['audience'] {
+  const total = countOf(tallies, 'opened')
+  const topFive = (measure: string): CampaignStats['audience']['device'] =>
+    tallies
+      .filter((row) => row.measure === measure && row.count > 0)
+      .toSorted((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
+      .slice(0, 5)
+      .map(({ label, count }) => ({ label, count, share: count / total }))
+  return {
+    total,
+    proxiedShare: total === 0 ? 0 : countOf(tallies, 'relayed') / total,
+    device: topFive('device'),
+    os: topFive('os'),
+    client: topFive('client'),
+  }
+}
+
+/** All of the mail's, those that nobody followed too; as the author wrote them. */
+function linksOf(tallies: TallyRow[], links: { position: number; url: string }[]): CampaignStats['links'] {
+  return links
+    .map(({ position, url }) => ({ url, clicks: countOf(tallies, 'link', String(position)) }))
+    .toSorted((a, b) => b.clicks - a.clicks)
+}
