@@ -37,7 +37,7 @@ ${preheaderHtml(preheader)}<table role="presentation" class="f-page" width="100%
 <tr><td class="f-outer" align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="${look.width}" ${bare}><tr><td><![endif]-->
 <table role="presentation" class="f-card" width="100%" ${bare} bgcolor="${look.card}" style="${card}">
-<tr><td style="${font};overflow-wrap:anywhere;word-break:break-word;padding:32px 0 12px">
+<tr><td class="f-text" style="${font};overflow-wrap:anywhere;word-break:break-word;padding:32px 0 12px">
 <table role="presentation" width="100%" ${bare}>
 ${rows}</table>
 </td></tr></table>
@@ -56,16 +56,16 @@ export const headStart = (subject: string): string => `<meta http-equiv="Content
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(subject)}</title>`
 
-/** Outlook on Windows: pictures at their own size on dense screens, and a font that tables do not forget. */
+/** Outlook on Windows: pictures at their own size on dense screens, and a font and size that tables do not forget. */
 const outlookHead =
   '<!--[if mso]><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:PixelsPerInch>96' +
   '</o:PixelsPerInch></o:OfficeDocumentSettings></xml>\n' +
-  '<style>td,p,a,li,h1,h2,h3{font-family:Arial,sans-serif!important}</style><![endif]-->'
+  '<style>td,p,a,li,h1,h2,h3{font-family:Arial,sans-serif!important}td,p,li{font-size:16px;line-height:24px}</style><![endif]-->'
 
 /** What lists of mails show behind the subject, filled up so that the first words of the text do not follow it there. */
 export function preheaderHtml(preheader: string | null): string {
   if (preheader === null || (preheader.trim() === '' && !hasMark(preheader))) return ''
-  const style = 'display:none;font-size:1px;line-height:1px;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all'
+  const style = 'display:none;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all'
   return `<div class="f-preheader" style="${style}">${escapeHtml(preheader)}${'&nbsp;&zwnj;'.repeat(40)}</div>\n`
 }
 
