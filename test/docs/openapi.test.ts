@@ -77,7 +77,9 @@ for (const [id, operation] of apiOperations) {
   const where = ['paths', operation.path, operation.method.toLowerCase()]
 
   test(`${id}: answers and refusals are those of the table`, () => {
-    const statuses = new Set([operation.answer.status, ...errorsOf(operation).map((code) => errorKinds[code].status)].map(String))
+    const { status, elseStatus = status } = operation.answer
+    const refusals = errorsOf(operation).map((code) => errorKinds[code].status)
+    const statuses = new Set([status, elseStatus, ...refusals].map(String))
     assert.deepEqual(keysAt(description, ...where, 'responses').toSorted(), [...statuses].toSorted())
   })
 

@@ -87,12 +87,12 @@ interface Kept {
 
 /** Null: what was judged is not so any more. */
 async function keep(ctx: CallContext, tx: Database, given: GivenSubscriber, { known, asker }: Judged): Promise<Kept | null> {
+  const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
+  if (!kept) return null
   // What is cleared need not exist.
   const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
   await defineFields(tx, ctx.workspaceId, used)
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
-  const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
-  if (!kept) return null
   const { row, created, asked } = kept
   const door = { source: 'api', shown: null, ip: null, userAgent: null, apiKeyId: ctx.apiKey.id } as const
   if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...door } })
