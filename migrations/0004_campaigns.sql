@@ -24,6 +24,8 @@ create table campaign (
   sent_at timestamptz,
   completed_at timestamptz,
   canceled_at timestamptz,
+  -- When failed ones were last tried again, or doubtful ones released: they have a queue life of their own.
+  reopened_at timestamptz,
   -- As it leaves, with slots for what is personal (mail/campaign-template.ts); null while a draft.
   compiled json,
   track_opens boolean not null default true,
@@ -94,6 +96,10 @@ create table campaign_progress (
   counted bigint not null default 0,
   -- Of failed and suppressed: how many were given back to the quota.
   given_back bigint not null default 0,
+  -- What a person looked at and let go on: the rates in flight are judged from here.
+  judged_hand_offs bigint not null default 0,
+  judged_bounces bigint not null default 0,
+  judged_complaints bigint not null default 0,
   primary key (workspace_id, campaign_id)
 ) with (fillfactor = 20);
 

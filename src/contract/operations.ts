@@ -1,7 +1,16 @@
 /** The single source of the interface: one entry per operation. Routes, checks, types and references are derived from it. */
 import Type from 'typebox'
 import { Account, ApiMap } from './account.ts'
-import { Campaign, CampaignCreated, CampaignList, CampaignParams, CampaignQuery, CampaignRequest, CampaignStats } from './campaigns.ts'
+import {
+  Campaign,
+  CampaignCreated,
+  CampaignList,
+  CampaignParams,
+  CampaignQuery,
+  CampaignRequest,
+  CampaignSent,
+  CampaignStats,
+} from './campaigns.ts'
 import {
   Email,
   EmailBatch,
@@ -294,6 +303,21 @@ export const operations = {
     params: CampaignParams,
     answer: { status: 200, schema: Campaign },
     errors: ['insufficient_scope', 'not_found'],
+  },
+  sendCampaign: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/campaigns/{id}/send',
+    scope: 'campaigns:write',
+    tag: 'Campaigns',
+    summary: 'Send a campaign',
+    description:
+      'Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its ' +
+      'length. A campaign is sent once; duplicate it to send it again. 422 `validation_error` tells by `details.reason` why it cannot ' +
+      'be sent: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender` or `no_recipients`.',
+    params: CampaignParams,
+    answer: { status: 202, schema: CampaignSent },
+    errors: ['insufficient_scope', 'not_found', 'conflict', 'validation_error', 'unverified_from_domain'],
   },
   getCampaignStats: {
     ...plain,

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { Language } from '../contract/errors.ts'
 import type { AdmissionResult, AdmissionUnit } from '../db/admissions.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../db/campaign-claims.ts'
 import type { HeldRow } from '../db/claims.ts'
 import type { Connection } from '../db/connect.ts'
 import type { DueLane } from '../db/due.ts'
@@ -74,6 +75,30 @@ export interface HandOffRow extends HeldRow {
   compose: () => ComposedMessage | Promise<ComposedMessage>
 }
 
+/** A campaign to hand over, and what it leaves with. */
+export interface WalkOptions {
+  campaign: CampaignKey
+  returnPath: string
+  /** Makes one recipient's copy. */
+  fill(row: ClaimedSubscriber): { bytes: Buffer; utf8: boolean }
+  /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself. */
+  places: { take(wanted: number): Promise<number>; release(count: number): void }
+  /** Told what each hand-off came to. */
+  onEnd(outcome: string): void
+}
+
+/** One process's part in handing a campaign over. */
+export interface CampaignWalk {
+  /** Resolves when nothing is left to claim now, or it was stopped, and all that was claimed is recorded. */
+  ended: Promise<void>
+  /** Envelopes at the provider. */
+  readonly underWay: number
+  /** How many may be at the provider at once; 0, as at first: nothing is claimed. */
+  setShare(share: number): void
+  /** Claims nothing more; ends when what is under way is recorded. */
+  stop(): void
+}
+
 /** The shared machinery of sending: statements that concurrent callers share, and the rows this process holds. */
 export interface Sending {
   /** Admits one call's messages, in one transaction with whatever others ask at the same time. */
@@ -82,7 +107,9 @@ export interface Sending {
   handOff(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Gives a claimed row back, not begun. */
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
-  /** Rows that this process holds now. */
+  /** Begins this process's part in handing a campaign over. */
+  openWalk(options: WalkOptions): CampaignWalk
+  /** Rows that this process holds now, those of campaigns included. */
   held(): number
 }
 

@@ -1,4 +1,5 @@
 /** Builds the service that doors and workers are given: the context and the shared machinery of sending. */
+import { Walk } from './campaigns/walk-campaign.ts'
 import type { Context, Service } from './context.ts'
 import { createAdmit } from './sending/admit.ts'
 import { createHandOff, returnedRow } from './sending/hand-off.ts'
@@ -9,13 +10,20 @@ import { createRecordOutcome } from './sending/record-outcome.ts'
 export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx)
   const recordOutcome = createRecordOutcome(ctx)
+  const walks = new Set<Walk>()
   return {
     ...ctx,
     sending: {
       admit: createAdmit(ctx),
       handOff: createHandOff(ctx, leases, recordOutcome),
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
-      held: leases.count,
+      openWalk(options) {
+        const walk = new Walk(ctx, options)
+        walks.add(walk)
+        void walk.ended.finally(() => walks.delete(walk))
+        return walk
+      },
+      held: () => [...walks].reduce((sum, walk) => sum + walk.held, leases.count()),
     },
     stop: leases.stop,
   }

@@ -19,6 +19,26 @@ export const guards: Record<string, [from: string, to: string][]> = {
     ['order by r.bucket for update', 'order by r.bucket'],
     ['select c.*, floor(', 'select c.*, pg_sleep(0.005)::text as pause, floor('],
   ],
+  // Everybody on the list is handed over, also who was suppressed since.
+  'campaigns.suppression': [
+    [
+      "coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar",
+      'null::text as bar',
+    ],
+  ],
+  // A holder that was given up may write all the same.
+  'campaigns.fence': [["and r.fence = o.fence and r.state = 'leased'", "and r.state = 'leased'"]],
+  // Whose holder was lost goes again, and nobody says that the mail may have left.
+  'campaigns.doubt': [
+    ["<> 'queued' then 'settled' else 'in_doubt' end", "<> 'queued' then 'settled' else 'pending' end"],
+    ['troubles = r.troubles + 1, next_at = null', 'troubles = r.troubles + 1, next_at = h.now'],
+  ],
+  // What is in doubt is counted as waiting and as doubtful.
+  'campaigns.counters': [['pending = p.pending - n.settled - n.doubted', 'pending = p.pending - n.settled']],
+  // A campaign is called sent before its last.
+  'campaigns.end': [["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"]],
+  // Two sends find the same draft.
+  'campaigns.lock': [['and id = $2 for update', 'and id = $2']],
 }
 
 /** The connection itself where nothing is to be broken. */

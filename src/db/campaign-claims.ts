@@ -169,7 +169,7 @@ export function renewCampaignLeases(
 /**
  * Settles rows whose holder was lost: the lease is over and the hand-off had started, so the mail may have left. They are held in
  * doubt until a person releases them, or news comes; at the third trouble one is parked as failed. Looks at `most` rows of the
- * walk from the low water on, and at all strays; `more`: the walk goes on behind them.
+ * walk from the low water on, and at all strays; `more`: nobody of them is held, and the walk goes on behind them.
  */
 export async function settleLostRecipients(
   db: Database,
@@ -220,6 +220,16 @@ export async function settleLostRecipients(
       from counted n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.lost > 0 or exists (select from window_rows))
     )
-    select lost::int as lost, (select count(*) from window_rows) = ${most} as more from counted`)
+    select lost::int as lost, (select count(*) from window_rows) = ${most} and not exists (
+        select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more
+    from counted`)
   return row ?? { lost: 0, more: false }
+}
+
+/** Marks the start of the hand-off, once; whether it was this one. */
+export async function markHandOffBegun(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
+  const changed = await tx.count(sql`
+    update campaign set sent_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${campaignId} and sent_at is null`)
+  return changed === 1
 }

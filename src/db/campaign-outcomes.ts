@@ -44,7 +44,7 @@ export async function recordCampaignOutcomes(
           -- News was quicker than we are, and tells what became of it: nothing is left to try.
           when r.status <> 'queued' then 'known'
           when o.event = 'deferred' and facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second'
-            > (select frozen_at from campaign where workspace_id = ${workspaceId} and id = ${campaignId}) + make_interval(secs => ${rules.queueLifeSeconds}) then 'spent'
+            > (select coalesce(reopened_at, held_until, frozen_at) from campaign where workspace_id = ${workspaceId} and id = ${campaignId}) + make_interval(secs => ${rules.queueLifeSeconds}) then 'spent'
           when o.event = 'threw' and r.troubles >= 2 then 'parked'
           else o.event end as verdict
       from held h

@@ -9,6 +9,8 @@ export interface Statement {
   name: string
   text: string
   values: unknown[]
+  /** Longest wait for its answer, in milliseconds, where it is not the pool's. */
+  query_timeout?: number
 }
 
 /** What runs statements: the pool, or a transaction. First parameter of every function in `db/`. */
@@ -85,6 +87,14 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statemen
     names.set(parts, known)
   }
   return { ...known, values }
+}
+
+/** Lets this transaction's next statements run for so long, and sweep whole lists: for the few that change a whole list at once. */
+export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(statement: Statement) => Statement> {
+  await tx.rows(sql`
+    select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
+      set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true), set_config('work_mem', '64MB', true)`)
+  return (statement) => ({ ...statement, query_timeout: timeoutMs + 5_000 })
 }
 
 export interface ConnectOptions {

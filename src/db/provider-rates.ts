@@ -4,26 +4,38 @@ import type { Database } from './connect.ts'
 
 /**
  * Takes up to `wanted` places at the configured rate, or at the lower one in force since the provider throttled; that one
- * grows by a quarter each half minute until it is the configured one again. At most a second's worth is given ahead.
+ * grows by a quarter each half minute until it is the configured one again. At most `aheadSeconds`' worth is given ahead: who asks
+ * for less of it leaves room to those who ask for more.
  * `perSecond` null: no rate is configured, and what a throttle left of it is forgotten once it has grown a thousandfold.
  */
-export async function takePlaces(db: Database, provider: string, perSecond: number | null, wanted: number): Promise<number> {
-  const granted = await movePlaces(db, provider, perSecond, wanted)
+export async function takePlaces(
+  db: Database,
+  provider: string,
+  perSecond: number | null,
+  wanted: number,
+  aheadSeconds = 1,
+): Promise<number> {
+  const granted = await movePlaces(db, provider, perSecond, { wanted, aheadSeconds })
   if (granted !== undefined) return granted
   if (perSecond === null) return wanted
   await db.count(sql`
     insert into provider_rate (provider, per_second, next_free_at) values (${provider}, ${perSecond}, facteur_now())
     on conflict do nothing`)
-  return takePlaces(db, provider, perSecond, wanted)
+  return takePlaces(db, provider, perSecond, wanted, aheadSeconds)
 }
 
 /** Gives back places that were taken and found no message. */
 export async function givePlacesBack(db: Database, provider: string, perSecond: number | null, places: number): Promise<void> {
-  await movePlaces(db, provider, perSecond, -places)
+  await movePlaces(db, provider, perSecond, { wanted: -places, aheadSeconds: 0 })
 }
 
 /** Moves the time of the next message by these places, later or (less than none) earlier; undefined when there is no row yet. */
-async function movePlaces(db: Database, provider: string, perSecond: number | null, wanted: number): Promise<number | undefined> {
+async function movePlaces(
+  db: Database,
+  provider: string,
+  perSecond: number | null,
+  { wanted, aheadSeconds }: { wanted: number; aheadSeconds: number },
+): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
     with held as materialized (
       select provider, next_free_at, facteur_now() as at, per_second, throttled_at from provider_rate where provider = ${provider} for update
@@ -39,7 +51,7 @@ async function movePlaces(db: Database, provider: string, perSecond: number | nu
       from grown
     ), share as materialized (
       select *, case when ${wanted}::int < 0 or rate is null then ${wanted}::int
-        else greatest(0, least(${wanted}::float8, ceil(extract(epoch from at + interval '1 second' - free_at) * rate)))::int end as granted
+        else greatest(0, least(${wanted}::float8, ceil(extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * rate)))::int end as granted
       from pace
     ), written as (
       update provider_rate p set

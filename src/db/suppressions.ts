@@ -1,4 +1,5 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
+import { settleInCampaigns } from './campaign-suppression.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import type { SuppressionReason } from '../contract/suppression.ts'
@@ -31,10 +32,20 @@ export async function upsertSuppression(
 }
 
 /**
- * Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it. What a person
- * who left asks for themself goes on.
+ * Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it: single messages
+ * and campaigns on their way. What a person who left asks for themself goes on.
  */
-export function settleSuppressed(db: Database, workspaceId: number, email: string, reason: SuppressionReason): Promise<number> {
+export async function settleSuppressed(
+  db: Database,
+  workspaceId: number,
+  email: string,
+  reason: SuppressionReason,
+): Promise<number> {
+  const messages = await settleMessages(db, workspaceId, email, reason)
+  return messages + (await settleInCampaigns(db, workspaceId, email, reason))
+}
+
+function settleMessages(db: Database, workspaceId: number, email: string, reason: SuppressionReason): Promise<number> {
   return db.count(sql`
     with theirs as materialized (
       -- By the address alone: all that waits may be more than all that it ever received.

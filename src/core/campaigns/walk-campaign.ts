@@ -8,10 +8,10 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaign-claims.ts'
-import type { CampaignKey, ClaimedSubscriber } from '../../db/campaign-claims.ts'
+import type { ClaimedSubscriber } from '../../db/campaign-claims.ts'
 import { passesLater } from '../../db/connect.ts'
 import type { Outcome } from '../../providers/provider.ts'
-import type { Context } from '../context.ts'
+import type { CampaignWalk, Context, WalkOptions } from '../context.ts'
 import { isThrottle, slowDown } from '../sending/provider-rate.ts'
 import { CampaignHandOff } from './campaign-hand-off.ts'
 import type { CampaignEnd } from './campaign-hand-off.ts'
@@ -27,27 +27,13 @@ const straysEveryMs = 500
 /** Copies that are filled in one turn of the event loop: others have their turn in between. */
 const filledAtOnce = 16
 
-export interface WalkOptions {
-  campaign: CampaignKey
-  returnPath: string
-  /** Makes one recipient's copy. */
-  fill(row: ClaimedSubscriber): { bytes: Buffer; utf8: boolean }
-  /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself. */
-  places: { take(wanted: number): Promise<number>; release(count: number): void }
-  /** Told what each hand-off came to. */
-  onEnd(kind: CampaignEnd['kind']): void
-}
-
-export class CampaignWalk {
-  /** Resolves when nothing is left to claim now, or it was stopped, and all that was claimed is recorded. */
+export class Walk implements CampaignWalk {
   readonly ended: Promise<void>
   readonly #ctx: Context
   readonly #options: WalkOptions
   readonly #records: CampaignRecords
   readonly #held = new Set<CampaignHandOff>()
-  /** How many may be at the provider at once; 0: nothing is claimed. */
   #share = 0
-  /** Given to the provider and not answered. */
   #underWay = 0
   /** The walk is at its end, or closed for now. */
   #isDry = false
@@ -82,7 +68,6 @@ export class CampaignWalk {
     this.#share = share
   }
 
-  /** Claims nothing more; ends when what is under way is recorded. */
   stop(): void {
     this.#isStopping = true
     this.#look()
@@ -170,6 +155,13 @@ export class CampaignWalk {
       },
     )
     this.#letGo(handOffs)
+    // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
+    if (this.#ctx.failpoints.broken('campaign.order'))
+      await recordAndClaim(this.#ctx.db, this.#options.campaign, {
+        sent: claimed.map((row) => ({ ...row, response: '' })),
+        most: 0,
+        leaseSeconds,
+      })
     if (most > 0 && (state === null || state.walked < most)) this.#isDry = true
     await this.#ctx.failpoints.hit('campaign.after_record')
     await this.#handOverAll(claimed, askedAtMs)
@@ -209,8 +201,8 @@ export class CampaignWalk {
     this.#underWay--
     this.#records.add(handOff, end)
     this.#options.onEnd(end.kind)
-    if (this.#waitMs() <= 0) this.#look()
-    else if (this.#records.waiting === 1) this.#look()
+    // The first one starts the wait for others.
+    if (this.#records.waiting === 1 || this.#waitMs() <= 0) this.#look()
   }
 
   async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {

@@ -5,6 +5,7 @@ import { createCampaign } from '../campaigns/create-campaign.ts'
 import { getCampaignStats } from '../campaigns/get-campaign-stats.ts'
 import { getCampaign } from '../campaigns/get-campaign.ts'
 import { listCampaigns } from '../campaigns/list-campaigns.ts'
+import { sendCampaign } from '../campaigns/send-campaign.ts'
 import { cancelEmail } from '../emails/cancel-email.ts'
 import { getEmail } from '../emails/get-email.ts'
 import { listEmails } from '../emails/list-emails.ts'
@@ -40,5 +41,6 @@ export const handlers: Handlers = {
   listCampaigns,
   createCampaign,
   getCampaign,
+  sendCampaign,
   getCampaignStats,
 }

@@ -5,10 +5,13 @@ import type { Context } from '../context.ts'
 
 type Parts = Pick<Context, 'provider' | 'countingDb' | 'settings'>
 
+/** How far ahead of the rate each lane may go: what campaigns leave of the second is there for transactional mail at any time. */
+const aheadSeconds = { transactional: 1, campaign: 0.5 }
+
 /** How many of `wanted` messages may leave now. The capture mailbox has no rate. */
-export function takeRate(ctx: Parts, wanted: number): Promise<number> {
+export function takeRate(ctx: Parts, wanted: number, lane: 'transactional' | 'campaign' = 'transactional'): Promise<number> {
   if (wanted <= 0 || isFree(ctx)) return Promise.resolve(wanted)
-  return takePlaces(ctx.countingDb, ctx.provider.name, ctx.settings.ratePerSecond, wanted)
+  return takePlaces(ctx.countingDb, ctx.provider.name, ctx.settings.ratePerSecond, wanted, aheadSeconds[lane])
 }
 
 /** Gives back what was taken for messages that did not leave: others may have their places. */

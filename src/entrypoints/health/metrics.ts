@@ -50,6 +50,14 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
           handOffs.inc({ outcome: event ?? 'lost' })
           return event
         },
+        openWalk: (options) =>
+          service.sending.openWalk({
+            ...options,
+            onEnd(outcome) {
+              handOffs.inc({ outcome })
+              options.onEnd(outcome)
+            },
+          }),
       },
     }),
     contentType: registry.contentType,

@@ -3,6 +3,7 @@ import type { Service } from '../../core/context.ts'
 import { silenceSeconds } from '../../core/sending/record-outcome.ts'
 import { dueWorkspaces, goBehind, msUntilDue } from '../../db/due.ts'
 import type { DueLane } from '../../db/due.ts'
+import { startCampaignLane } from './campaign-lane.ts'
 import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
 import { giveFeedback } from './give-feedback.ts'
@@ -40,9 +41,11 @@ export function startWorkers(service: Service): Workers {
     subscribers: start('subscribers', (workspaceId) => lookAfterSubscribers(service, workspaceId)),
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
   }
+  const campaigns = startCampaignLane(service, places, stopping.signal)
   const tidying = startTidying(service, stopping.signal)
   return {
     wake: (lane) => {
+      if (lane === 'campaign') campaigns.wake()
       if (lane in loops) loops[lane as keyof typeof loops].wake()
     },
     async stop(withinMs) {
@@ -50,7 +53,7 @@ export function startWorkers(service: Service): Workers {
       const endsAtMs = service.clock.monotonicMs() + withinMs
       const ended = new AbortController()
       const late = service.clock.sleep(withinMs, ended.signal).catch(() => undefined)
-      await Promise.race([Promise.all([...Object.values(loops).map((loop) => loop.ended), tidying]), late])
+      await Promise.race([Promise.all([...Object.values(loops).map((loop) => loop.ended), campaigns.ended, tidying]), late])
       ended.abort()
       while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
       return { leftLeased: service.sending.held() }

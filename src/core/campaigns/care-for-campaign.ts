@@ -1,0 +1,42 @@
+/** Looks after a campaign on its way: holders that were lost, rates in flight, the rest of a cancelled one, and the end. */
+import { settleLostRecipients } from '../../db/campaign-claims.ts'
+import type { CampaignKey } from '../../db/campaign-claims.ts'
+import { settleCancelled } from '../../db/campaign-control.ts'
+import { completeCampaign, countHandOffs } from '../../db/campaign-work.ts'
+import type { CampaignAtWork } from '../../db/campaign-work.ts'
+import { giveBackQuota } from '../../db/quota.ts'
+import type { Context } from '../context.ts'
+import { judgeFlight } from './judge-flight.ts'
+
+/** Rows that one statement looks at: tens of milliseconds. */
+const atOnce = 20_000
+const cancelledAtOnce = 10_000
+
+type Parts = Pick<Context, 'db' | 'log'>
+
+/** `lost`: also those are looked for whose holder was lost. */
+export async function careForCampaign(
+  ctx: Parts,
+  key: CampaignKey,
+  { isCanceled }: Pick<CampaignAtWork, 'isCanceled'>,
+  { lost }: { lost: boolean },
+): Promise<void> {
+  if (lost) while ((await settleLostRecipients(ctx.db, key, atOnce)).more);
+  if (isCanceled) await settleRest(ctx, key)
+  await countHandOffs(ctx.db, key)
+  await judgeFlight(ctx, key)
+  await settleCampaign(ctx, key)
+}
+
+/** Settles what a cancelled campaign has left, in pieces; whoever comes next goes on with what is left of it. */
+export async function settleRest(ctx: Pick<Context, 'db'>, key: CampaignKey): Promise<void> {
+  while ((await settleCancelled(ctx.db, key, cancelledAtOnce)) > 0);
+}
+
+/** `sent` once nothing is pending or leased; what was not sent goes back to the quota, to the month that was debited. */
+export async function settleCampaign(ctx: Pick<Context, 'db'>, key: CampaignKey): Promise<void> {
+  await ctx.db.transaction(async (tx) => {
+    const ended = await completeCampaign(tx, key)
+    if (ended && ended.unsent > 0) await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
+  })
+}

@@ -1,0 +1,108 @@
+/** Puts a campaign on its way, for every door and for the clock: checks in the specified order, the list frozen, the quota last. */
+import { parseMailbox } from '../../contract/address.ts'
+import type { CampaignStatus } from '../../contract/campaigns.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { beginSending, freezeRecipients, lockCampaign } from '../../db/campaign-freeze.ts'
+import type { Canary } from '../../db/campaign-freeze.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import { sqlState } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
+import { reserveQuota } from '../../db/quota.ts'
+import { sendersOf } from '../../db/senders.ts'
+import { workspaceStanding } from '../../db/standing.ts'
+import { countReachable } from '../../db/subscribers.ts'
+import { compileCampaign } from '../../mail/compile-campaign.ts'
+import type { Context } from '../context.ts'
+import { showSending } from '../workspaces/get-account.ts'
+import { judgeDomain } from './choose-sender.ts'
+import { draftToCompile } from './draft-to-compile.ts'
+import { findCampaign } from './find-campaign.ts'
+
+export interface FreezeOptions {
+  /** The state that it leaves. */
+  from: 'draft' | 'scheduled'
+  /** Seconds between the freeze and the first hand-off, in which it can be undone. */
+  heldSeconds: number
+  canary: Canary | null
+}
+
+type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
+
+/** Answers how many recipients are in the queue. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
+export async function freezeCampaign(
+  ctx: Parts,
+  workspaceId: number,
+  { id, ...options }: FreezeOptions & { id: string },
+): Promise<number> {
+  await findCampaign(ctx, workspaceId, id)
+  const queued = await ctx.db
+    .transaction((tx) => freeze({ ...ctx, db: tx }, workspaceId, { id, ...options }))
+    .catch((error: unknown) => {
+      // Another send holds the row: the list is being frozen.
+      if (sqlState(error) === lockNotAvailable) throw new ApiError('conflict', { id, status: 'sending' })
+      throw error
+    })
+  await ctx.failpoints.hit('freeze.after_commit')
+  ctx.wake('campaign')
+  return queued
+}
+
+/** SQLSTATE 55P03. */
+const lockNotAvailable = '55P03'
+
+type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
+
+async function freeze(
+  ctx: Transaction,
+  workspaceId: number,
+  { id, from, heldSeconds, canary }: FreezeOptions & { id: string },
+): Promise<number> {
+  const key = { workspaceId, campaignId: id }
+  const locked = await lockCampaign(ctx.db, key)
+  if (!locked) throw new ApiError('not_found', { id })
+  // The broken variant lets everybody in who found a draft before the lock.
+  if (locked.status !== from) throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
+  const row = await findCampaign(ctx, workspaceId, id)
+  await judgeFromDomain(ctx, workspaceId, row)
+  await judgeStanding(ctx, workspaceId, row)
+  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row))
+  const recipients = await freezeRecipients(ctx.db, key)
+  await ctx.failpoints.hit('freeze.after_insert')
+  if (recipients === 0) throw refusal('no_recipients')
+  const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
+  if (!reservation.reserved) throw refusal('quota_exceeded', { needed: recipients, remaining: reservation.remaining })
+  await beginSending(ctx.db, key, {
+    ...{ recipients, heldSeconds, canary },
+    compiled: JSON.stringify(compiled),
+    links: compiled.links,
+    quotaMonth: reservation.month,
+  })
+  return recipients
+}
+
+/** The domain may have been taken away since the draft was written. */
+async function judgeFromDomain(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+  if (fromEmail === null) return
+  const mailbox = parseMailbox(fromEmail)
+  if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
+  await judgeDomain(ctx, workspaceId, mailbox)
+}
+
+/**
+ * Spec, Campaign status: quota, reputation, sender, recipients, in this order. The quota is judged by the frozen list itself;
+ * only where a later rule refuses is the list counted ahead, to name the first reason.
+ */
+async function judgeStanding(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+  const standing = await workspaceStanding(ctx.db, workspaceId)
+  const { status, ...rates } = showSending(standing)
+  const senders = await sendersOf(ctx.db, workspaceId)
+  const hasSender = senders.some(({ email }) => email === fromEmail)
+  if (status === 'active' && hasSender) return
+  const remaining = standing.monthlyQuota === null ? Infinity : Math.max(0, standing.monthlyQuota - standing.used)
+  const needed = remaining === Infinity ? 0 : await countReachable(ctx.db, workspaceId)
+  if (needed > remaining) throw refusal('quota_exceeded', { needed, remaining })
+  throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
+}
+
+/** Semantics 4, campaign refusals: the code table stays true, the reason says which. */
+const refusal = (reason: string, details: object = {}): ApiError => new ApiError('validation_error', { reason, ...details })

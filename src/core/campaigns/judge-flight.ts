@@ -1,0 +1,36 @@
+/** Stops a campaign by itself: when its own rates cross the thresholds, when its first ones did badly, or when its workspace is suspended. */
+import type { CampaignKey } from '../../db/campaign-claims.ts'
+import { closeWalk } from '../../db/campaign-control.ts'
+import type { PauseReason } from '../../db/campaign-control.ts'
+import { campaignFlight, passCanary } from '../../db/campaign-work.ts'
+import type { Flight } from '../../db/campaign-work.ts'
+import { workspaceStanding } from '../../db/standing.ts'
+import type { Context } from '../context.ts'
+import { showSending } from '../workspaces/get-account.ts'
+
+/** Spec, Limits: those of the sending provider. */
+const bounceRateMax = 0.05
+const complaintRateMax = 0.001
+
+export async function judgeFlight(ctx: Pick<Context, 'db' | 'log'>, key: CampaignKey): Promise<void> {
+  const flight = await campaignFlight(ctx.db, key)
+  if (!flight) return
+  const reason = (await isSuspended(ctx, key)) ? 'reputation' : whyToStop(flight)
+  if (reason !== null) {
+    if (await closeWalk(ctx.db, key, reason)) ctx.log.warn({ ...key, ...flight, reason }, 'A campaign was paused by itself')
+  } else if (flight.isCanaryDue) await passCanary(ctx.db, key)
+}
+
+/** Strictly above a threshold, and above the workspace's floors, as reputation is judged; the first ones have no floors but their number. */
+export function whyToStop(flight: Flight): PauseReason | null {
+  const { handOffs, bounces, complaints } = flight
+  if (flight.isCanaryDue && (bounces > bounceRateMax * handOffs || complaints > complaintRateMax * handOffs)) return 'canary'
+  if (handOffs < flight.handOffsMin) return null
+  if (bounces >= flight.bouncesMin && bounces > bounceRateMax * handOffs) return 'bounce_rate'
+  if (complaints >= flight.complaintsMin && complaints > complaintRateMax * handOffs) return 'complaint_rate'
+  return null
+}
+
+async function isSuspended(ctx: Pick<Context, 'db'>, { workspaceId }: CampaignKey): Promise<boolean> {
+  return showSending(await workspaceStanding(ctx.db, workspaceId)).status === 'suspended'
+}

@@ -1,0 +1,51 @@
+/** Begins to hand a campaign over, or goes on with it: opens its mail once, and makes each recipient's copy of it. */
+import { markHandOffBegun } from '../../db/campaign-claims.ts'
+import type { CampaignKey } from '../../db/campaign-claims.ts'
+import { compiledCampaign } from '../../db/campaigns.ts'
+import { expectSilence } from '../../db/campaign-silence.ts'
+import { openTemplate } from '../../mail/campaign-template.ts'
+import { campaignMessageId } from '../../mail/campaign-headers.ts'
+import type { CompiledCampaign } from '../../mail/compiled-campaign.ts'
+import type { CampaignWalk, Service, WalkOptions } from '../context.ts'
+import { silenceSeconds } from '../sending/record-outcome.ts'
+
+/** Null when there is no such campaign any more. */
+export async function openCampaignWalk(
+  ctx: Service,
+  campaign: CampaignKey,
+  places: WalkOptions['places'],
+): Promise<CampaignWalk | null> {
+  const { workspaceId, campaignId } = campaign
+  const stored = await compiledCampaign(ctx.db, workspaceId, campaignId)
+  if (stored === null) return null
+  const compiled = readCompiled(stored)
+  await beginHandOff(ctx, campaign)
+  const template = openTemplate(compiled)
+  const domain = compiled.from.address.slice(compiled.from.address.lastIndexOf('@') + 1)
+  return ctx.sending.openWalk({
+    campaign,
+    returnPath: compiled.from.address,
+    fill: ({ subscriberId, email, firstName, lastName, fields }) =>
+      template.fill({
+        ...{ email, firstName, lastName },
+        fields: fields ?? {},
+        tokens: ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }),
+        messageId: campaignMessageId({ campaignId, subscriberId, domain }),
+        date: ctx.clock.now(),
+      }),
+    places,
+    onEnd: () => undefined,
+  })
+}
+
+/** `sentAt` is the start of the hand-off, and from then on silence may be waited for. */
+async function beginHandOff(ctx: Service, campaign: CampaignKey): Promise<void> {
+  const seconds = silenceSeconds(ctx)
+  await ctx.db.transaction(async (tx) => {
+    const first = await markHandOffBegun(tx, campaign)
+    if (first && seconds !== null) await expectSilence(tx, campaign.workspaceId, campaign.campaignId, seconds)
+  })
+}
+
+/** We wrote it as it was frozen, so it has this shape. */
+const readCompiled = (stored: unknown): CompiledCampaign => stored as CompiledCampaign

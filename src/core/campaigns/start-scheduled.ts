@@ -1,0 +1,33 @@
+/** Starts a campaign whose time has come; one that cannot start, or is far too late, is a draft again and says why. */
+import { ApiError } from '../../contract/errors.ts'
+import { lockCampaign, returnToDraft } from '../../db/campaign-freeze.ts'
+import type { Context } from '../context.ts'
+import { freezeCampaign } from './freeze-campaign.ts'
+
+/** After an outage people have other plans by now (semantics 3). */
+const overdueMaxSeconds = 3600
+
+export async function startScheduled(
+  ctx: Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake' | 'log'>,
+  workspaceId: number,
+  id: string,
+): Promise<void> {
+  const key = { workspaceId, campaignId: id }
+  const late = await ctx.db.transaction(async (tx) => {
+    const locked = await lockCampaign(tx, key)
+    const isLate = locked?.status === 'scheduled' && (locked.overdueSeconds ?? 0) > overdueMaxSeconds
+    if (isLate) await returnToDraft(tx, key, 'overdue')
+    return isLate
+  })
+  if (late) return ctx.log.warn(key, 'A scheduled campaign was more than an hour overdue: it is a draft again')
+  try {
+    await freezeCampaign(ctx, workspaceId, { id, from: 'scheduled', heldSeconds: 0, canary: null })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    // Another process started it, or somebody took it back.
+    if (error.code === 'conflict' || error.code === 'not_found') return
+    const notice = error.code === 'validation_error' ? String(error.details['reason']) : error.code
+    await returnToDraft(ctx.db, key, notice)
+    ctx.log.warn({ ...key, code: error.code, details: error.details }, 'A scheduled campaign was refused: it is a draft again')
+  }
+}

@@ -1,0 +1,203 @@
+/** The campaign lane: which campaigns are walked by this process, each with its share of the places, in turns when they are many. */
+import { careForCampaign } from '../../core/campaigns/care-for-campaign.ts'
+import { openCampaignWalk } from '../../core/campaigns/open-campaign-walk.ts'
+import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
+import type { CampaignWalk, Service } from '../../core/context.ts'
+import { createRateAhead } from '../../core/sending/rate-ahead.ts'
+import { campaignsAtWork } from '../../db/campaign-work.ts'
+import type { CampaignAtWork } from '../../db/campaign-work.ts'
+import { dueWorkspaces, goBehind, msUntilDue, raiseCampaignDue } from '../../db/due.ts'
+import { besideOthers } from './places.ts'
+import type { Places } from './places.ts'
+
+export interface CampaignLane {
+  wake(): void
+  /** Resolves once it was stopped and all that it claimed is recorded. */
+  ended: Promise<void>
+}
+
+/** Campaigns that one process walks at once; with more of them, each has its turn. */
+const walksMax = 8
+const turnMs = 1_000
+/** How often a campaign on its way is looked after, and how often the lane looks around, in milliseconds. */
+const careEveryMs = 500
+const lookEveryMs = 100
+const napMaxMs = 1_000
+const workspacesAtOnce = 50
+const restMs = 1_000
+
+interface Walking {
+  workspaceId: number
+  campaignId: string
+  walk: CampaignWalk
+  sinceMs: number
+}
+
+export function startCampaignLane(service: Service, places: Places, stopping: AbortSignal): CampaignLane {
+  const lane = new Lane(service, places, stopping)
+  return { wake: () => lane.wake(), ended: lane.run() }
+}
+
+class Lane {
+  readonly #service: Service
+  readonly #places: Places
+  readonly #stopping: AbortSignal
+  readonly #takeRate: (wanted: number) => Promise<number>
+  readonly #walking = new Map<string, Walking>()
+  /** When each campaign was looked after, and when for those that lost their holder. */
+  readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
+  readonly #restsUntilMs = new Map<number, number>()
+  #interrupt: (() => void) | null = null
+  #isWoken = false
+
+  constructor(service: Service, places: Places, stopping: AbortSignal) {
+    this.#service = service
+    this.#places = places
+    this.#stopping = stopping
+    this.#takeRate = createRateAhead(service)
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    this.#interrupt?.()
+  }
+
+  async run(): Promise<void> {
+    while (!this.#stopping.aborted) {
+      try {
+        this.#isWoken = false
+        const resting = this.#resting()
+        const due = await dueWorkspaces(this.#service.db, 'campaign', workspacesAtOnce, resting)
+        let waiting = 0
+        for (const workspaceId of due) waiting += await this.#tryLookAfter(workspaceId)
+        this.#takeTurns(waiting)
+        this.#divide()
+        await this.#nap(this.#walking.size > 0 ? lookEveryMs : await this.#napMs(due.length > 0, resting))
+      } catch (error) {
+        this.#service.log.error({ err: error, lane: 'campaign' }, 'The workers could not look for work; they try again')
+        await this.#nap(napMaxMs)
+      }
+    }
+    for (const { walk } of this.#walking.values()) walk.stop()
+    await Promise.all([...this.#walking.values()].map(({ walk }) => walk.ended))
+  }
+
+  /** A workspace whose turn fails rests alone; answers how many of its campaigns wait for a walk. */
+  async #tryLookAfter(workspaceId: number): Promise<number> {
+    try {
+      return await this.#lookAfter(workspaceId)
+    } catch (error) {
+      this.#service.log.error(
+        { err: error, lane: 'campaign', workspaceId },
+        'A turn of a workspace failed; it rests for a moment',
+      )
+      this.#restsUntilMs.set(workspaceId, this.#nowMs() + restMs)
+      return 0
+    }
+  }
+
+  async #lookAfter(workspaceId: number): Promise<number> {
+    const { db, settings } = this.#service
+    let waiting = 0
+    for (const campaign of await campaignsAtWork(db, workspaceId)) {
+      if (campaign.status === 'scheduled') {
+        if (campaign.isDue) await startScheduled(this.#service, workspaceId, campaign.id)
+        continue
+      }
+      const key = `${workspaceId}/${campaign.id}`
+      await this.#care(key, workspaceId, campaign)
+      if (this.#walking.has(key) || !campaign.isWalkable || this.#stopping.aborted) continue
+      if (this.#walking.size < walksMax) await this.#open(key, workspaceId, campaign.id)
+      else waiting++
+    }
+    const isWalked = [...this.#walking.values()].some((walking) => walking.workspaceId === workspaceId)
+    if (!isWalked && waiting === 0) await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3)
+    return waiting
+  }
+
+  async #care(key: string, workspaceId: number, campaign: CampaignAtWork): Promise<void> {
+    const nowMs = this.#nowMs()
+    const cared = this.#caredAtMs.get(key) ?? { allMs: -Infinity, lostMs: -Infinity }
+    if (this.#walking.has(key) && nowMs - cared.allMs < careEveryMs) return
+    const lost = nowMs - cared.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
+    this.#caredAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : cared.lostMs })
+    await careForCampaign(this.#service, { workspaceId, campaignId: campaign.id }, campaign, { lost })
+    if (campaign.pending === 0) this.#caredAtMs.delete(key)
+  }
+
+  async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
+    const walk = await openCampaignWalk(
+      this.#service,
+      { workspaceId, campaignId },
+      {
+        take: (wanted) => this.#take(wanted),
+        release: (count) => this.#places.release(count),
+      },
+    )
+    if (!walk) return
+    this.#walking.set(key, { workspaceId, campaignId, walk, sinceMs: this.#nowMs() })
+    void walk.ended.then(() => {
+      this.#walking.delete(key)
+      this.wake()
+    })
+  }
+
+  /** Places of the provider first, then of its rate: what the rate does not give is free again. */
+  async #take(wanted: number): Promise<number> {
+    const reserved = this.#places.reserveBeside(wanted, this.#underWay())
+    if (reserved === 0) return 0
+    const granted = await this.#takeRate(reserved).catch((error: unknown) => {
+      this.#places.release(reserved)
+      throw error
+    })
+    this.#places.release(reserved - granted)
+    return granted
+  }
+
+  /** While others wait, whoever was walked longest makes room and goes behind them. */
+  #takeTurns(waiting: number): void {
+    if (waiting === 0) return
+    const oldest = [...this.#walking.values()].toSorted((a, b) => a.sinceMs - b.sinceMs)
+    for (const { walk, workspaceId, sinceMs } of oldest.slice(0, waiting)) {
+      if (this.#nowMs() - sinceMs < turnMs) break
+      walk.stop()
+      void walk.ended.then(() => goBehind(this.#service.countingDb, workspaceId, 'campaign')).catch(() => undefined)
+    }
+  }
+
+  /** An equal share of what campaigns may have for each. */
+  #divide(): void {
+    const all = besideOthers(this.#places.free() + this.#underWay())
+    const share = Math.max(1, Math.floor(all / Math.max(1, this.#walking.size)))
+    for (const { walk } of this.#walking.values()) walk.setShare(share)
+  }
+
+  #underWay(): number {
+    let sum = 0
+    for (const { walk } of this.#walking.values()) sum += walk.underWay
+    return sum
+  }
+
+  #resting(): number[] {
+    for (const [workspaceId, untilMs] of this.#restsUntilMs) if (untilMs <= this.#nowMs()) this.#restsUntilMs.delete(workspaceId)
+    return [...this.#restsUntilMs.keys()]
+  }
+
+  /** Due and without a walk: it was looked after just now, and may have more. */
+  async #napMs(wasDue: boolean, resting: number[]): Promise<number> {
+    if (wasDue) return lookEveryMs
+    return Math.min(napMaxMs, Math.max(1, (await msUntilDue(this.#service.db, 'campaign', resting)) ?? napMaxMs))
+  }
+
+  async #nap(ms: number): Promise<void> {
+    if (this.#isWoken) return
+    const waking = new AbortController()
+    this.#interrupt = () => waking.abort()
+    await this.#service.clock.sleep(ms, AbortSignal.any([waking.signal, this.#stopping])).catch(() => undefined)
+    this.#interrupt = null
+  }
+
+  #nowMs(): number {
+    return this.#service.clock.monotonicMs()
+  }
+}
