@@ -184,6 +184,8 @@ test('closed by anything but the person: no mail, no record, and no trace of the
   const reasons = ['manual', 'bounce', 'complaint'] as const
   for (const reason of reasons) await workspace.suppress(`${reason}@example.com`, reason)
   await api.suppressOnPlatform('platform@example.com')
+  // Whatever the reason: it is not the person's own towards this workspace.
+  await api.run(`update platform_suppression set reason = 'unsubscribe' where email = 'platform@example.com'`)
   await db.count(sql`
     insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     values (${workspace.id}, ${api.service.makeId()}, 'bounced@example.com', 'bounced', facteur_now(), facteur_now())`)
