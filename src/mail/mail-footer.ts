@@ -17,15 +17,15 @@ const words = {
   en: { from: 'Sent by', unsubscribe: 'Unsubscribe', view: 'View in browser' },
 } as const
 
-/** A table, to be put below the content; empty when nothing is missing. */
-export function footerHtml(footer: Footer): string {
+/** A table, to be put below the content; empty when nothing is missing. `color` is that of its words. */
+export function footerHtml(footer: Footer, color: string): string {
   const sender = senderLines(footer).map(escapeHtml).join('<br>\n')
   const links = missingLinks(footer)
-    .map(({ label, to }) => `<a href="${to}" style="color:${look.footer};text-decoration:underline">${label}</a>`)
+    .map(({ label, to }) => `<a href="${to}" style="color:${color};text-decoration:underline">${label}</a>`)
     .join(' &nbsp;·&nbsp; ')
   const content = [sender, links].filter((part) => part !== '').join('<br>\n')
   if (content === '') return ''
-  const style = `padding:20px 24px;font-family:${look.font};font-size:12px;line-height:1.6;text-align:center;color:${look.footer}`
+  const style = `padding:20px 24px;font-family:${look.font};font-size:12px;line-height:1.6;text-align:center;color:${color}`
   return (
     '<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">' +
     `<tr><td class="f-footer" align="center" style="${style}">\n${content}\n</td></tr></table>\n`

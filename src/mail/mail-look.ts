@@ -7,8 +7,9 @@ export const look = {
   text: '#1f2937',
   link: '#1d4ed8',
   line: '#d4d4d8',
-  /** On light and on dark ground alike at least 4.5 : 1 (WCAG 2.2, 1.4.3), for an author's own html as well. */
-  footer: '#757575',
+  footer: '#52525b',
+  /** Below an author's own page, whose ground is not known: 4.5 : 1 on white and on black alike (WCAG 2.2, 1.4.3). */
+  footerAnywhere: '#757575',
   button: '#1d4ed8',
   font: "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif",
   /** Pixels. */

@@ -34,7 +34,7 @@ ${styleSheet}
 </head>
 <body class="f-page" style="margin:0;padding:0;background:${look.page}">
 ${preheaderHtml(preheader)}<table role="presentation" class="f-page" width="100%" ${bare} bgcolor="${look.page}" style="background:${look.page}">
-<tr><td class="f-outer" align="center" style="padding:24px 12px">
+<tr><td class="f-outer" align="center" style="padding:24px 0">
 <!--[if mso]><table role="presentation" width="${look.width}" ${bare}><tr><td><![endif]-->
 <table role="presentation" class="f-card" width="100%" ${bare} bgcolor="${look.card}" style="${card}">
 <tr><td class="f-text" style="${font};overflow-wrap:anywhere;word-break:break-word;padding:32px 0 12px">

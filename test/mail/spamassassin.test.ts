@@ -25,6 +25,9 @@ const contents: Record<string, Content> = {
     preheader: 'Trois choses en deux minutes',
     content: [{ type: 'paragraph', text: words }, ...Object.values(blockSamples).flat(), { type: 'paragraph', text: words }],
   },
+  'short html': {
+    html: '<p>Bonjour {{firstName}}, <a href="https://example.com/"><img src="https://example.com/a.png" alt="a"></a></p>',
+  },
   html: {
     preheader: 'Trois choses en deux minutes',
     html: `<html><body><h1>Bonjour {{firstName}}</h1><p>${words}</p><p><a href="https://example.com/liste">La liste</a></p><p>${words}</p></body></html>`,
