@@ -37,6 +37,7 @@ await onServer(async (client) => {
   await client.query("insert into plan (name) values ('default') on conflict do nothing")
   await client.query("insert into workspace (slug, name, plan, created_at) values ('bench', 'Bench', 'default', facteur_now())")
   await client.query('create table bare (like subscriber including all)')
+  await client.query('alter table bare add foreign key (workspace_id) references workspace (id)')
 })
 
 let runs = 0

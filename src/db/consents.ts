@@ -23,11 +23,17 @@ export interface Consent {
 /** By which door: how somebody came, or how they left. */
 export type ConsentSource = 'api' | 'form' | 'import' | 'link' | 'one-click' | 'suppression'
 
-export async function insertConsent(tx: Database, workspaceId: number, consent: Consent): Promise<void> {
+export const insertConsent = (tx: Database, workspaceId: number, consent: Consent): Promise<void> =>
+  insertConsents(tx, workspaceId, [consent])
+
+export async function insertConsents(tx: Database, workspaceId: number, consents: Consent[]): Promise<void> {
   await tx.count(sql`
     insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, at)
-    values (${workspaceId}, ${consent.id}, ${consent.subscriberId}, ${consent.email}, ${consent.act}, ${consent.shown}, ${consent.source},
-            ${consent.ip}, ${consent.userAgent}, ${consent.apiKeyId}, ${consent.messageId}, ${consent.campaignId}, facteur_now())`)
+    select ${workspaceId}, c.*, facteur_now()
+    from unnest(${consents.map((c) => c.id)}::uuid[], ${consents.map((c) => c.subscriberId)}::uuid[], ${consents.map((c) => c.email)}::text[],
+                ${consents.map((c) => c.act)}::text[], ${consents.map((c) => c.shown)}::text[], ${consents.map((c) => c.source)}::text[],
+                ${consents.map((c) => c.ip)}::text[], ${consents.map((c) => c.userAgent)}::text[], ${consents.map((c) => c.apiKeyId)}::uuid[],
+                ${consents.map((c) => c.messageId)}::uuid[], ${consents.map((c) => c.campaignId)}::uuid[]) as c`)
 }
 
 /** What a person was asked, and whether they left since. */

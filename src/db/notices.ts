@@ -40,20 +40,26 @@ export interface NoticeRow {
   passesUnsubscribe: boolean
 }
 
-/** Admits a notice to the transactional lane, in the transaction of what it tells about. */
-export async function insertNotice(tx: Database, workspaceId: number, notice: NoticeRow): Promise<void> {
+/** Admits notices to the transactional lane, in the transaction of what they tell about. */
+export async function insertNotices(tx: Database, workspaceId: number, notices: NoticeRow[]): Promise<void> {
+  const ids = notices.map((n) => n.id)
   await tx.count(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
     ), kept as (
       insert into message (workspace_id, id, head, subject, message_id, created_at, notice)
-      select ${workspaceId}, ${notice.id}, ${notice.head}::json, ${notice.subject}, ${notice.messageId}, at, true from moment
+      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, true
+      from moment, unnest(${ids}::uuid[], ${notices.map((n) => n.head)}::text[], ${notices.map((n) => n.subject)}::text[],
+                          ${notices.map((n) => n.messageId)}::text[]) as n (id, head, subject, message_id)
     ), body as (
-      insert into message_body (workspace_id, message_id, html, text) values (${workspaceId}, ${notice.id}, ${notice.html}, ${notice.text})
+      insert into message_body (workspace_id, message_id, html, text)
+      select ${workspaceId}, n.id, n.html, n.text
+      from unnest(${ids}::uuid[], ${notices.map((n) => n.html)}::text[], ${notices.map((n) => n.text)}::text[]) as n (id, html, text)
     ), ledger as (
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, passes_unsubscribe)
-      select ${workspaceId}, ${notice.id}, 0, 'to', ${notice.email}, ${notice.key}, 'queued', 'pending', 'transactional', at, ${notice.passesUnsubscribe}
-      from moment
+      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', 'transactional', at, n.passes_unsubscribe
+      from moment, unnest(${ids}::uuid[], ${notices.map((n) => n.email)}::text[], ${notices.map((n) => n.key)}::text[],
+                          ${notices.map((n) => n.passesUnsubscribe)}::boolean[]) as n (id, email, key, passes_unsubscribe)
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)

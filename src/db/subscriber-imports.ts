@@ -77,16 +77,23 @@ export interface ImportRules {
   status: 'subscribed' | 'pending'
   /** Words kept as evidence of each new person that is subscribed. */
   consent: string | null
+  /** Of those who are there and pending: who was asked longer ago than this is asked again. */
+  askAfterSeconds: number
   /** False only judges. */
   store: boolean
 }
 
-/** What became of lines: `new` and `known` are stored, everything else is why not. */
+/**
+ * What became of lines: `new` and `known` are stored, `asked` are those of them to whom the request to confirm is to go out in
+ * this transaction, everything else is why not.
+ */
 export interface Verdict {
   verdict: string
   count: number
-  /** Which they are; null for people who were stored and of whom nothing is to be done. */
+  /** Of those that are refused. */
   lines: number[] | null
+  /** Of those who are asked. */
+  asked: { id: string; email: string }[] | null
 }
 
 /**
@@ -105,7 +112,10 @@ export function storeImported(
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
     ), judged as materialized (
-      select p.*, case
+      select p.*,
+        ${rules.status} = 'pending' and coalesce(s.status, 'pending') = 'pending'
+          and coalesce(s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${rules.askAfterSeconds}), true) as unasked,
+        case
           when s.status in ('unsubscribed', 'bounced', 'complained') then 'status.' || s.status
           when x.reason is not null then 'suppressed.' || x.reason
           when g.reason is not null then 'suppressed.' || g.reason
@@ -118,26 +128,29 @@ export function storeImported(
                   ${hasTags ? people.map((p) => arrayText(p.tags)) : []}::text[],
                   ${hasFields ? people.map((p) => p.fields) : []}::text[], ${people.map((p) => p.again)}::boolean[])
         as p (line, id, email, first_name, last_name, tags, fields, again)
-      left join subscriber s on s.workspace_id = ${workspaceId} and s.email = p.email
-      left join suppression x on x.workspace_id = ${workspaceId} and x.email = p.email
-      left join platform_suppression g on g.email = p.email
-      left join erased_suppression e on e.workspace_id = ${workspaceId}
-        and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email)
+      -- One look-up by key for each: a join could come to read a whole list for every line.
+      left join lateral (select status, import_id, confirmation_sent_at from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
+      left join lateral (select reason from suppression where workspace_id = ${workspaceId} and email = p.email limit 1) x on true
+      left join lateral (select reason from platform_suppression where email = p.email limit 1) g on true
+      left join lateral (
+        select reason from erased_suppression where workspace_id = ${workspaceId}
+          and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email) limit 1) e on true
     ), stored as (
-      insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at)
+      insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, j.id, j.email, ${rules.status}, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
-        coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at
+        coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at, case when j.unasked then moment.at end
       from judged j, moment where ${rules.store}::boolean and j.verdict in ('new', 'known')
       order by j.email
       on conflict (workspace_id, email) do update set
         first_name = coalesce(excluded.first_name, s.first_name), last_name = coalesce(excluded.last_name, s.last_name),
         tags = case when excluded.tags <@ s.tags then s.tags
                     else s.tags || array(select t from unnest(excluded.tags) t where t <> all (s.tags)) end,
-        fields = s.fields || excluded.fields, import_id = excluded.import_id, updated_at = excluded.updated_at
+        fields = s.fields || excluded.fields, import_id = excluded.import_id, updated_at = excluded.updated_at,
+        confirmation_sent_at = coalesce(excluded.confirmation_sent_at, s.confirmation_sent_at)
         -- One who left since this statement began is not touched.
         where s.status in ('pending', 'subscribed')
       -- A row that this statement made has no earlier version.
-      returning s.id, s.email, s.status, s.xmax = 0 as made
+      returning s.id, s.email, s.status, s.xmax = 0 as made, s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked
     ), tallied as (
       insert into subscriber_tally (workspace_id, change)
       select ${workspaceId}, count(*) from stored where made and status = 'subscribed' having count(*) > 0
@@ -162,9 +175,10 @@ export function storeImported(
       order by t.name
       on conflict do nothing
     )
-    select verdict, count(*)::int as count,
-      case when verdict <> 'known' and (verdict <> 'new' or ${rules.status} = 'pending') then array_agg(line::int) end as lines
-    from judged group by verdict`)
+    select verdict, count(*)::int as count, case when verdict not in ('new', 'known') then array_agg(line::int) end as lines, null as asked
+    from judged group by verdict
+    union all
+    select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email)) from stored where asked having count(*) > 0`)
 }
 
 /** A list of tags in PostgreSQL's own spelling: one text of an array of texts. */
@@ -223,22 +237,47 @@ export async function noteSeen(tx: Database, emails: string[]): Promise<void> {
   await tx.count(sql`insert into import_seen select * from unnest(${emails}::text[]) on conflict do nothing`)
 }
 
-/** Which of these field keys a workspace has not defined yet, and how many it has. */
-export async function missingFields(
-  db: Database,
-  workspaceId: number,
-  keys: string[],
-): Promise<{ missing: string[]; defined: number }> {
-  const [row] = await db.rows<{ missing: string[]; defined: number }>(sql`
-    select (select count(*) from subscriber_field where workspace_id = ${workspaceId}) as defined,
-      array(select k from unnest(${keys}::text[]) k
-            where not exists (select from subscriber_field f where f.workspace_id = ${workspaceId} and f.key = k)) as missing`)
-  return row ?? { missing: keys, defined: 0 }
+/** Who of an import came while their address was being closed: its entry is there, and they are still in the audience. */
+export async function importedThoughClosed(db: Database, workspaceId: number, importId: string, most: number): Promise<string[]> {
+  const rows = await db.rows<{ email: string }>(sql`
+    with recent as materialized (
+      -- Whoever closed an address before the import began was seen by it; a minute for a transaction that was under way.
+      select x.email from subscriber_import i join suppression x on x.workspace_id = ${workspaceId} and x.created_at >= i.started_at - interval '1 minute'
+      where i.workspace_id = ${workspaceId} and i.id = ${importId}
+    )
+    select r.email from recent r
+    cross join lateral (
+      select status, import_id from subscriber where workspace_id = ${workspaceId} and email = r.email limit 1) s
+    where s.import_id = ${importId} and s.status in ('pending', 'subscribed') limit ${most}`)
+  return rows.map(({ email }) => email)
 }
 
-export async function defineFields(db: Database, workspaceId: number, keys: string[]): Promise<void> {
-  await db.count(sql`
-    insert into subscriber_field (workspace_id, key, created_at)
-    select ${workspaceId}, k, date_trunc('milliseconds', facteur_now()) from unnest(${keys}::text[]) k order by k
-    on conflict do nothing`)
+/** Forgets imports that began so long ago, with their refusals; how many rows went. */
+export async function forgetImports(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    with old as materialized (
+      select id from subscriber_import
+      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - interval '30 days') order by started_at limit 10
+    ), lines as materialized (
+      select r.import_id, r.line from old
+      cross join lateral (
+        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${most}) r
+    ), refusals as (
+      delete from subscriber_import_refusal r using lines l
+      where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line
+      returning 1
+    ), imports as (
+      delete from subscriber_import i using old
+      where i.workspace_id = ${workspaceId} and i.id = old.id and not exists (select from lines where import_id = old.id)
+      returning 1
+    )
+    select 1 from refusals union all select 1 from imports`)
+}
+
+/** How many fields a workspace has defined. */
+export async function countFields(db: Database, workspaceId: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(
+    sql`select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`,
+  )
+  return row?.count ?? 0
 }

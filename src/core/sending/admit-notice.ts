@@ -1,7 +1,8 @@
 /** Our own notices, such as requests to confirm, enter here and never through the public verb (architecture: the walks). */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Database } from '../../db/connect.ts'
-import { insertNotice } from '../../db/notices.ts'
+import { insertNotices } from '../../db/notices.ts'
+import type { NoticeRow } from '../../db/notices.ts'
 import type { Context } from '../context.ts'
 import type { Head } from './compose-email.ts'
 
@@ -17,16 +18,33 @@ export interface Notice {
 }
 
 /**
- * Admits one notice in the caller's transaction and answers its message's id; whoever commits wakes the lane `transactional`.
- * It is composed, claimed and repeated like any message. No quota counts it, and no key reads it.
+ * Admits notices in the caller's transaction and answers their messages' ids; whoever commits wakes the lane `transactional`.
+ * They are composed, claimed and repeated like any message. No quota counts them, and no key reads them.
  */
+export async function admitNotices(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  notices: Notice[],
+): Promise<string[]> {
+  const rows = notices.map((notice) => noticeRow(ctx.makeId(), notice))
+  await insertNotices(tx, workspaceId, rows)
+  return rows.map(({ id }) => id)
+}
+
+/** The same for one. */
 export async function admitNotice(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
   workspaceId: number,
   notice: Notice,
 ): Promise<string> {
-  const id = ctx.makeId()
+  const row = noticeRow(ctx.makeId(), notice)
+  await insertNotices(tx, workspaceId, [row])
+  return row.id
+}
+
+function noticeRow(id: string, notice: Notice): NoticeRow {
   const head: Head = {
     from: { name: notice.from.name, address: notice.from.email },
     to: [{ name: null, address: notice.to }],
@@ -36,7 +54,7 @@ export async function admitNotice(
     // RFC 3834 5: nobody's automatic answer is wanted.
     headers: [['Auto-Submitted', 'auto-generated']],
   }
-  await insertNotice(tx, workspaceId, {
+  return {
     id,
     head: JSON.stringify(head),
     subject: notice.subject,
@@ -46,8 +64,7 @@ export async function admitNotice(
     email: notice.to,
     key: notice.to,
     passesUnsubscribe: notice.passesUnsubscribe,
-  })
-  return id
+  }
 }
 
 /** The domain of an address that was read when it was registered. */

@@ -28,7 +28,7 @@ import type { Asker } from './send-confirmation.ts'
 import { showSubscriber } from './show-subscriber.ts'
 
 /** A person who has not confirmed is asked again at most this often. */
-const askAfterSeconds = 3600
+export const askAfterSeconds = 3600
 
 /** A lost race is judged anew: the address was added, or left, between the judgement and the writing. */
 const triesMax = 5

@@ -1,5 +1,6 @@
 /** One record of a file as a person to store, or why not: every rule that needs no look at the database. */
 import { parseMailbox } from '../../contract/address.ts'
+import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
 import { unguarded } from '../../csv/write-csv.ts'
 import type { ImportColumns } from './import-columns.ts'
@@ -23,12 +24,6 @@ export interface RefusedRow {
   email: string
 }
 
-const nameMax = 120
-const fieldMax = 500
-const tagMax = 60
-export const tagsMax = 20
-const shownMax = 320
-
 /** An empty cell leaves what is known of a person as it is. */
 export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: number): ImportRow | RefusedRow {
   const cell = (column: number | null): string => (column === null ? '' : unguarded((record.cells[column] ?? '').trim()))
@@ -42,16 +37,17 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
   if (mailbox.name !== null) return refuse('email.name')
   const [firstName, lastName] = [cell(columns.firstName), cell(columns.lastName)]
-  const problem = judgeText('firstName', firstName, nameMax) ?? judgeText('lastName', lastName, nameMax)
+  const problem =
+    judgeText('firstName', firstName, limits.subscriberNameMax) ?? judgeText('lastName', lastName, limits.subscriberNameMax)
   if (problem !== null) return refuse(problem)
   const tags = columns.tags === null ? [] : splitTags(cell(columns.tags))
-  if (tags.length + tagsOfAll > tagsMax) return refuse('tags.too_many')
+  if (tags.length + tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
   for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
   let fields: Record<string, string> | null = null
   for (const { key, column } of columns.fields) {
     const value = cell(column)
     if (value === '') continue
-    const wrong = judgeText(`fields.${key}`, value, fieldMax)
+    const wrong = judgeText(`fields.${key}`, value, limits.fieldValueMax)
     if (wrong !== null) return refuse(wrong)
     fields ??= {}
     fields[key] = value
@@ -75,7 +71,7 @@ export const splitTags = (text: string): string[] => [
   ),
 ]
 
-export const isTag = (text: string): boolean => judgeText('tag', text, tagMax) === null
+export const isTag = (text: string): boolean => judgeText('tag', text, limits.subscriberTagMax) === null
 
 /** Control characters of any kind are refused where they would reach a subject, a header or a merge tag. */
 const controls = /[\p{Cc}\u2028\u2029]/u
@@ -87,4 +83,4 @@ function judgeText(name: string, text: string, most: number): string | null {
 }
 
 /** PostgreSQL keeps no NUL. */
-const shownOf = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, shownMax)
+const shownOf = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)

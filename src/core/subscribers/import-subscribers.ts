@@ -3,189 +3,123 @@
  *
  * 1. the whole file is looked at: UTF-8 from end to end, and its hash
  * 2. its header says which column is what; an import that was interrupted is taken up where it stopped
- * 3. batch by batch: judged and stored by one statement, with what was refused and how far the import is, in one transaction.
- *    The next batch is read while the database works, and no more than that is held
+ * 3. batch by batch, each in a transaction that also says how far the import is (import-batch.ts). The next batch is read while
+ *    the database works, and no more than that is held
  */
 import { createHash } from 'node:crypto'
-import type { Database } from '../../db/connect.ts'
-import { isRetryable, retrying } from '../../db/connect.ts'
+import { limits } from '../../contract/limits.ts'
+import { inspectCsv } from '../../csv/inspect-csv.ts'
+import { lockFields, makeFields, undefinedFields } from '../../db/subscriber-fields.ts'
 import {
-  advanceImport,
-  alreadySeen,
-  beginSeen,
-  defineFields,
+  countFields,
   findOrStartImport,
   finishImport,
   importRefusalPage,
-  insertImportRefusals,
-  lockImport,
-  missingFields,
-  noteSeen,
-  storeImported,
+  importedThoughClosed,
 } from '../../db/subscriber-imports.ts'
-import type { ImportRefusal, ImportState, ImportedPerson } from '../../db/subscriber-imports.ts'
-import { inspectCsv } from '../../csv/inspect-csv.ts'
-import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import type { ImportState } from '../../db/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
-import type { Context } from '../context.ts'
-import type { ColumnMapping, ImportColumns } from './import-columns.ts'
-import type { ImportRow } from './import-row.ts'
+import { followSuppression } from '../suppression/suppress-address.ts'
+import { storeBatch } from './import-batch.ts'
+import type { BegunImport, EndedImport, ImportContext, ImportInput } from './begun-import.ts'
+import type { ImportColumns } from './import-columns.ts'
 import { readImport } from './read-import.ts'
-import type { ImportBatch } from './read-import.ts'
+import { rehearseImport } from './rehearse-import.ts'
+import { findAsker } from './send-confirmation.ts'
 
-export interface ImportInput {
-  /** Gives the file from its beginning, each time it is called. */
-  open: OpenBytes
-  fileName: string
-  mapping: ColumnMapping[]
-  /** Given to everybody in the file. */
-  tags: string[]
-  /** The words that show why these people may be written to; null asks each of them by a confirmation mail. */
-  consent: string | null
-  /** Only counts what would happen. */
-  dryRun: boolean
-  /** Told after each batch. */
-  onProgress(progress: ImportProgress): void
-  /** Given the refused lines in their order, once everything is done. */
-  onRefused(lines: ImportRefusal[]): Promise<void>
-  /** Aborted: the import ends after the batch under way, and can be taken up again. */
-  signal: AbortSignal
-}
-
-export interface ImportProgress extends ImportState {
-  octetsDone: number
-  octets: number
-}
-
-export interface ImportResult extends ImportState {
+export interface ImportResult extends EndedImport {
   columns: ImportColumns
-  /** Records that an earlier run had done. */
-  resumedAt: number
-  finished: boolean
 }
 
 /** People of one batch: long enough that the statement's own cost is nothing, short enough that its locks are. */
 const batchSize = 2_000
-const fieldsMax = 100
 
-type ImportContext = Pick<Context, 'db' | 'makeId' | 'failpoints'>
-
-/** Throws `OperatorError` for a header without an address or too many fields, `CsvError` for what cannot be read. */
+/** Throws `OperatorError` for what the import cannot begin with, `CsvError` for what cannot be read. */
 export async function importSubscribers(ctx: ImportContext, workspaceId: number, input: ImportInput): Promise<ImportResult> {
-  const inspected = await inspectCsv(input.open)
-  const file = await readImport(input.open, { mapping: input.mapping, tagsOfAll: input.tags.length, batchSize })
-  const { missing } = await judgeFields(ctx.db, workspaceId, file.columns)
-  const begun: Begun = { ...input, workspaceId, octets: inspected.octets, from: file.from }
-  if (input.dryRun) return { columns: file.columns, ...(await judgeOnly(ctx, begun)) }
-  await defineFields(ctx.db, workspaceId, missing)
-  const fingerprint = fingerprintOf(inspected.hash, file.columns, input)
-  const state = await findOrStartImport(ctx.db, workspaceId, { id: ctx.makeId(), fingerprint, fileName: input.fileName })
-  return { columns: file.columns, ...(await storeAll(ctx, begun, state)) }
+  const { octets, hash } = await inspectCsv(input.open)
+  const { columns, from } = await readImport(input.open, { mapping: input.mapping, tagsOfAll: input.tags.length, batchSize })
+  await defineFields(ctx, workspaceId, columns, input.dryRun)
+  const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
+  const begun: BegunImport = { ...input, workspaceId, octets, from, asking }
+  if (input.dryRun) return { columns, ...(await rehearseImport(ctx, begun)) }
+  const state = await findOrStartImport(ctx.db, workspaceId, {
+    id: ctx.makeId(),
+    fingerprint: fingerprintOf(hash, columns, input),
+    fileName: input.fileName,
+  })
+  return { columns, ...(await storeAll(ctx, begun, state)) }
 }
 
-interface Begun extends ImportInput {
-  workspaceId: number
-  octets: number
-  from(skip: number): AsyncGenerator<ImportBatch>
-}
-
-type Ended = Omit<ImportResult, 'columns'>
-
-async function judgeFields(db: Database, workspaceId: number, columns: ImportColumns): Promise<{ missing: string[] }> {
-  const { missing, defined } = await missingFields(
-    db,
+async function defineFields(ctx: ImportContext, workspaceId: number, columns: ImportColumns, dryRun: boolean): Promise<void> {
+  const fresh = await undefinedFields(
+    ctx.db,
     workspaceId,
     columns.fields.map(({ key }) => key),
   )
-  if (defined + missing.length > fieldsMax)
-    throw new OperatorError(
-      `A workspace has at most ${fieldsMax} fields: this file brings ${missing.length} new ones, and ${defined} are there.`,
-    )
-  return { missing }
+  if (fresh.length === 0) return
+  const count = dryRun
+    ? fresh.length + (await countFields(ctx.db, workspaceId))
+    : await ctx.db.transaction(async (tx) => {
+        await lockFields(tx, workspaceId)
+        const made = await makeFields(tx, workspaceId, fresh)
+        // Nothing of it stays then.
+        if (made > limits.fieldsMax) throw tooManyFields(made)
+        return made
+      })
+  if (count > limits.fieldsMax) throw tooManyFields(count)
+}
+
+const tooManyFields = (count: number): OperatorError =>
+  new OperatorError(`A workspace has at most ${limits.fieldsMax} fields: with those of this file it would have ${count}.`)
+
+/** By whom people are asked; refused before anything is stored where nobody can. */
+async function findAsking(ctx: ImportContext, workspaceId: number): Promise<BegunImport['asking']> {
+  const asker = await findAsker(ctx, ctx.db, workspaceId)
+  if (!('refusal' in asker)) return { asker, linkTokens: await ctx.openLinkTokens() }
+  const why = {
+    reputation_blocked: 'sending is suspended, because of bounces or complaints',
+    no_sender: 'the workspace has no sender',
+    unverified_from_domain: "the domain of the workspace's sender is not verified",
+  }
+  throw new OperatorError(`Nobody can be asked to confirm: ${why[asker.refusal]}.`)
 }
 
 /** The same file, read the same way, to the same end: what makes an import the one that was interrupted. */
-function fingerprintOf(hash: Buffer, columns: ImportColumns, { tags, consent }: ImportInput): Buffer {
-  return createHash('sha256')
+const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent }: ImportInput): Buffer =>
+  createHash('sha256')
     .update(hash)
     .update(JSON.stringify([columns, tags, consent]))
     .digest()
-}
 
 /** A batch is stored while the next one is read. */
-async function storeAll(ctx: ImportContext, begun: Begun, from: ImportState): Promise<Ended> {
-  let storing: Promise<ImportState> = Promise.resolve(from)
+async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportState): Promise<EndedImport> {
+  let storing = Promise.resolve(from)
+  let stopped = false
   for await (const batch of begun.from(from.recordsDone)) {
     const state = await storing
-    if (begun.signal.aborted) return { ...state, resumedAt: from.recordsDone, finished: false }
+    stopped = begun.signal.aborted
+    if (stopped) break
     storing = storeBatch(ctx, begun, state, batch)
-    // It is awaited before the next: until then a failure is nobody's surprise.
+    // It is awaited before the next one: until then its failure is nobody's surprise.
     storing.catch(() => undefined)
   }
   const state = await storing
-  await finishImport(ctx.db, begun.workspaceId, state.id)
-  await tellRefused(ctx, begun, state.id)
-  return { ...state, resumedAt: from.recordsDone, finished: true }
+  if (!stopped) await finishImport(ctx.db, begun.workspaceId, state.id)
+  await followClosed(ctx, begun.workspaceId, state.id)
+  if (!stopped) await tellRefused(ctx, begun, state.id)
+  return { ...state, resumedAt: from.recordsDone, finished: !stopped }
 }
 
-async function storeBatch(ctx: ImportContext, begun: Begun, state: ImportState, batch: ImportBatch): Promise<ImportState> {
-  const { workspaceId } = begun
-  const people = peopleOf(ctx, begun, batch.rows)
-  const next = await retrying(
-    () =>
-      ctx.db.transaction(async (tx) => {
-        if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
-          throw new OperatorError('Another process imports the same file: it goes on, and this one ended.')
-        const { after, refused } = await judgeBatch(tx, begun, state, batch, people)
-        if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
-        await ctx.failpoints.hit('import.batch')
-        await advanceImport(tx, workspaceId, after)
-        return after
-      }),
-    isRetryable,
-  )
-  begun.onProgress({ ...next, octetsDone: batch.octetsDone, octets: begun.octets })
-  return next
-}
-
-/** Judges and, unless it is a dry run, stores; answers what the import has come to. */
-async function judgeBatch(
-  tx: Database,
-  { workspaceId, consent, dryRun }: Begun,
-  state: ImportState,
-  batch: ImportBatch,
-  people: ImportedPerson[],
-): Promise<{ after: ImportState; refused: ImportRefusal[] }> {
-  const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
-  const verdicts = await storeImported(tx, workspaceId, people, {
-    importId: state.id,
-    status: consent === null ? 'pending' : 'subscribed',
-    consent,
-    store: !dryRun,
-  })
-  const refused: ImportRefusal[] = [...batch.refused]
-  for (const { verdict, count, lines } of verdicts) {
-    if (verdict === 'new') after.added += count
-    else if (verdict === 'known') after.updated += count
-    else {
-      const theirs = new Set(lines)
-      for (const { line, email } of people) if (theirs.has(line)) refused.push({ line, email, reason: verdict })
-    }
+/** Whoever closed an address while its batch was under way may not have seen the person yet. */
+async function followClosed(ctx: ImportContext, workspaceId: number, importId: string): Promise<void> {
+  for (;;) {
+    const emails = await importedThoughClosed(ctx.db, workspaceId, importId, 1_000)
+    if (emails.length === 0) return
+    for (const email of emails) await followSuppression(ctx, workspaceId, email)
   }
-  for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
-  return { after, refused: refused.toSorted((one, other) => one.line - other.line) }
 }
 
-function peopleOf(ctx: ImportContext, { tags }: Begun, rows: ImportRow[]): ImportedPerson[] {
-  const seen = new Set<string>()
-  return rows.map((row) => {
-    const again = seen.has(row.email)
-    seen.add(row.email)
-    return { ...row, again, id: ctx.makeId(), tags: row.tags.length === 0 ? tags : [...new Set([...tags, ...row.tags])] }
-  })
-}
-
-async function tellRefused(ctx: ImportContext, { workspaceId, onRefused }: Begun, importId: string): Promise<void> {
+async function tellRefused(ctx: ImportContext, { workspaceId, onRefused }: BegunImport, importId: string): Promise<void> {
   for (let after = 0; ;) {
     const page = await importRefusalPage(ctx.db, workspaceId, importId, { after, most: batchSize })
     const last = page.at(-1)
@@ -193,33 +127,4 @@ async function tellRefused(ctx: ImportContext, { workspaceId, onRefused }: Begun
     await onRefused(page)
     after = last.line
   }
-}
-
-/**
- * The same judgement with nothing stored, in one transaction that keeps the addresses it has seen: an address that comes
- * again must be told as it would be. Always from the beginning, whatever an interrupted import has stored.
- */
-function judgeOnly(ctx: ImportContext, begun: Begun): Promise<Ended> {
-  return ctx.db.transaction(async (tx) => {
-    await beginSeen(tx)
-    let state: ImportState = { id: ctx.makeId(), recordsDone: 0, added: 0, updated: 0, refused: {} }
-    for await (const batch of begun.from(0)) {
-      if (begun.signal.aborted) return { ...state, resumedAt: 0, finished: false }
-      const seen = await alreadySeen(
-        tx,
-        batch.rows.map(({ email }) => email),
-      )
-      const people = peopleOf(ctx, begun, batch.rows).map((one) => (seen.has(one.email) ? { ...one, again: true } : one))
-      const { after, refused } = await judgeBatch(tx, begun, state, batch, people)
-      const refusedLines = new Set(refused.map(({ line }) => line))
-      await noteSeen(
-        tx,
-        people.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
-      )
-      if (refused.length > 0) await begun.onRefused(refused)
-      state = after
-      begun.onProgress({ ...state, octetsDone: batch.octetsDone, octets: begun.octets })
-    }
-    return { ...state, resumedAt: 0, finished: true }
-  })
 }

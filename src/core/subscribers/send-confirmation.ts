@@ -1,13 +1,13 @@
 /** Asks a person to confirm: the evidence of the asking and the mail that carries it, in the transaction of whoever asks. */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { Database } from '../../db/connect.ts'
-import { insertConsent } from '../../db/consents.ts'
+import { insertConsents } from '../../db/consents.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { notifierOf } from '../../db/notices.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import { writeConfirmationMail } from '../../mail/confirmation-mail.ts'
 import type { Context } from '../context.ts'
-import { admitNotice, domainOf } from '../sending/admit-notice.ts'
+import { admitNotices, domainOf } from '../sending/admit-notice.ts'
 import { suspensionDetails } from '../sending/refusal-details.ts'
 import { showSending } from '../workspaces/get-account.ts'
 
@@ -43,7 +43,7 @@ export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, wo
 export interface ConfirmationToAsk {
   subscriber: { id: string; email: string }
   /** `form`: the person asks themself, so that their own `unsubscribe` does not keep the mail back, and confirming lifts it. */
-  source: 'api' | 'form'
+  source: 'api' | 'form' | 'import'
   /** The words of the form; null: the mail's own words are all that was shown. */
   shown: string | null
   ip: string | null
@@ -51,27 +51,66 @@ export interface ConfirmationToAsk {
   apiKeyId: string | null
 }
 
+/** What the token of a mail's link names. */
+export interface SentConfirmation {
+  consentId: string
+  messageId: string
+}
+
 /**
- * Writes the evidence and admits the mail, both in the caller's transaction; answers what the token of the mail's link names.
- * Whoever commits wakes the lane `transactional`. Whether the person may be asked at all, and how often, the caller judges.
+ * Writes the evidence and admits the mails, both in the caller's transaction; answers in the order asked. Whoever commits wakes
+ * the lane `transactional`. Whether people may be asked at all, and how often, the caller judges.
  */
+export async function sendConfirmations(
+  ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
+  tx: Database,
+  workspaceId: number,
+  { asker, asks }: { asker: Asker; asks: ConfirmationToAsk[] },
+): Promise<SentConfirmation[]> {
+  const written = asks.map((ask) => {
+    const consentId = ctx.makeId()
+    const token = ctx.linkTokens.make('confirm', { workspaceId, first: ask.subscriber.id, second: consentId })
+    return {
+      ask,
+      consentId,
+      mail: writeConfirmationMail(asker.language, { ...asker, link: `${ctx.settings.baseUrl}/confirm/${token}` }),
+    }
+  })
+  const messageIds = await admitNotices(
+    ctx,
+    tx,
+    workspaceId,
+    written.map(({ ask, mail }) => ({
+      ...{ from: asker.from, to: ask.subscriber.email, passesUnsubscribe: ask.source === 'form' },
+      ...mail,
+    })),
+  )
+  const sent = written.map((one, index) => ({ ...one, messageId: messageIds[index] ?? '' }))
+  await insertConsents(
+    tx,
+    workspaceId,
+    sent.map(({ ask: { subscriber, shown, ...door }, consentId, messageId, mail }) => ({
+      ...{
+        id: consentId,
+        subscriberId: subscriber.id,
+        email: subscriber.email,
+        act: 'asked' as const,
+        shown: shown ?? mail.text,
+      },
+      ...{ ...door, messageId, campaignId: null },
+    })),
+  )
+  return sent.map(({ consentId, messageId }) => ({ consentId, messageId }))
+}
+
+/** The same for one person. */
 export async function sendConfirmation(
   ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
   tx: Database,
   workspaceId: number,
   { asker, ask }: { asker: Asker; ask: ConfirmationToAsk },
-): Promise<{ consentId: string; messageId: string }> {
-  const { subscriber, shown, ...door } = ask
-  const consentId = ctx.makeId()
-  const token = ctx.linkTokens.make('confirm', { workspaceId, first: subscriber.id, second: consentId })
-  const mail = writeConfirmationMail(asker.language, { ...asker, link: `${ctx.settings.baseUrl}/confirm/${token}` })
-  const messageId = await admitNotice(ctx, tx, workspaceId, {
-    ...{ from: asker.from, to: subscriber.email, passesUnsubscribe: ask.source === 'form' },
-    ...mail,
-  })
-  await insertConsent(tx, workspaceId, {
-    ...{ id: consentId, subscriberId: subscriber.id, email: subscriber.email, act: 'asked', shown: shown ?? mail.text },
-    ...{ ...door, messageId, campaignId: null },
-  })
-  return { consentId, messageId }
+): Promise<SentConfirmation> {
+  const [sent] = await sendConfirmations(ctx, tx, workspaceId, { asker, asks: [ask] })
+  if (!sent) throw new Error('One who was asked is told of nothing')
+  return sent
 }

@@ -1,7 +1,8 @@
 /** `facteur subscribers import`: people from a file, streamed, and taken up again where it stopped. */
+import { limits } from '../../contract/limits.ts'
 import { isColumnTarget } from '../../core/subscribers/import-columns.ts'
 import type { ColumnMapping } from '../../core/subscribers/import-columns.ts'
-import { isTag, splitTags, tagsMax } from '../../core/subscribers/import-row.ts'
+import { isTag, splitTags } from '../../core/subscribers/import-row.ts'
 import { importSubscribers } from '../../core/subscribers/import-subscribers.ts'
 import type { ImportResult } from '../../core/subscribers/import-subscribers.ts'
 import { findWorkspace } from './find-workspace.ts'
@@ -120,8 +121,11 @@ function readMapping(text: string): ColumnMapping {
 
 function readTags(text: string): string[] {
   const tags = splitTags(text)
-  if (tags.length > 0 && tags.length <= tagsMax && tags.every(isTag)) return tags
-  throw new Refusal('usage', `"${text}" is not 1 to ${tagsMax} tags of 1 to 60 characters, separated by commas.`)
+  if (tags.length > 0 && tags.length <= limits.subscriberTagsMax && tags.every(isTag)) return tags
+  throw new Refusal(
+    'usage',
+    `"${text}" is not 1 to ${limits.subscriberTagsMax} tags of 1 to ${limits.subscriberTagMax} characters, separated by commas.`,
+  )
 }
 
 function readConsent(text: string): string {

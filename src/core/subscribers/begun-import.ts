@@ -1,0 +1,56 @@
+/** What an import is given, and where it stands. */
+import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import type { ImportRefusal, ImportState } from '../../db/subscriber-imports.ts'
+import type { LinkTokens } from '../../link-tokens.ts'
+import type { Context } from '../context.ts'
+import type { ColumnMapping } from './import-columns.ts'
+import type { ImportBatch } from './read-import.ts'
+import type { Asker } from './send-confirmation.ts'
+
+export type ImportContext = Pick<Context, 'db' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
+  /** Asked for only where people are to confirm. */
+  openLinkTokens(): Promise<LinkTokens>
+}
+
+export interface ImportInput {
+  /** Gives the file from its beginning, each time it is called. */
+  open: OpenBytes
+  fileName: string
+  mapping: ColumnMapping[]
+  /** Given to everybody in the file. */
+  tags: string[]
+  /** The words that show why these people may be written to; null asks each of them by a confirmation mail. */
+  consent: string | null
+  /** Only counts what would happen. */
+  dryRun: boolean
+  /** Told after each batch. */
+  onProgress(progress: ImportProgress): void
+  /** Given the refused lines in their order. */
+  onRefused(lines: ImportRefusal[]): Promise<void>
+  /** Aborted: the import ends after the batch under way, and can be taken up again. */
+  signal: AbortSignal
+}
+
+export interface ImportProgress {
+  recordsDone: number
+  octetsDone: number
+  octets: number
+}
+
+/** Where an import stands when the verb answers. */
+export interface EndedImport extends ImportState {
+  /** Records that an earlier run had done. */
+  resumedAt: number
+  finished: boolean
+}
+
+/** An import whose file was looked at. */
+export interface BegunImport extends ImportInput {
+  workspaceId: number
+  /** Length of the file. */
+  octets: number
+  /** Batches from after so many records on. */
+  from(skip: number): AsyncGenerator<ImportBatch>
+  /** By whom people are asked to confirm; null where they are subscribed at once. */
+  asking: { asker: Asker; linkTokens: LinkTokens } | null
+}
