@@ -1,4 +1,4 @@
-/** The service of a test file with the operator's pages and health beside the API, as the program opens them. */
+/** The service of a test file with all pages and health beside the API, as the program opens them. */
 import { networkInterfaces } from 'node:os'
 import type { Service } from '../../src/core/context.ts'
 import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
@@ -6,6 +6,7 @@ import { addHealthRoutes } from '../../src/entrypoints/health/add-health-routes.
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 
 export const operatorToken = 'a-token-that-nobody-guesses'
 
@@ -22,6 +23,7 @@ export function operatorDoors(
         addHealthRoutes(server, service, { metrics, operatorToken: token })
         addCapturedPages(server, service, { operatorToken: token })
         addPublicPages(server, service, answerVisit)
+        addTrackingRoutes(server, service)
       },
       ...rest,
     }
