@@ -22,8 +22,12 @@ export async function followLink(
     return asTarget(linksOf((await messageHtml(ctx.db, subject.workspaceId, subject.messageId)) ?? '')[link])
   const url = recorded ?? (await campaignLink(ctx.db, subject.workspaceId, subject.campaignId, link))
   if (url === null || !url.includes('{{')) return asTarget(url)
+  if (!hasFixedHost.test(url)) return null
   return asTarget(resolveLink(url, await subscriberById(ctx.db, subject.workspaceId, subject.subscriberId)))
 }
+
+/** A subscriber's data fills in a path or a query, and never says which site (content-address.ts refuses the rest at creation). */
+const hasFixedHost = /^https?:\/\/[^/?#{]+[/?#]/i
 
 /** http and https alone, written as a header may carry it: whatever else stands in a mail is not ours to send people to. */
 function asTarget(url: string | null | undefined): string | null {

@@ -13,7 +13,7 @@ import { inRequest } from '../../../request-scope.ts'
 import { createSendPage, failed, notValid } from '../public/public-door.ts'
 
 /** One transparent dot: GIF89a, 43 octets. */
-export const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
+const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
 /** Nobody keeps the answer, and the page that a link leads to is not told where from (the address holds the token). */
 const headers = {

@@ -1,0 +1,105 @@
+/** Single messages are tracked when they ask for it, each recipient for itself, and never otherwise. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import PostalMime from 'postal-mime'
+import { sql } from '../../src/db/connect.ts'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { accepted, ledgerRow, read, startRelayWorld, turn } from './relay-world.ts'
+import { filter, visit } from './tracking-world.ts'
+
+const addRoutes = { door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) } satisfies Parameters<
+  typeof startApi
+>[0]
+const api = await startApi(addRoutes)
+const world = await startRelayWorld(addRoutes)
+const workspace = await api.workspace('tracked messages')
+const relayed = await world.workspace('tracked messages')
+
+const html =
+  '<p><a href="https://example.com/one?a=1&amp;b=2">one</a> <a href="mailto:x@example.com">mail</a> <a href=https://example.org/two>two</a></p>'
+
+async function send(body: object, to: string[] = ['a@example.com']): Promise<{ id: string; mails: string[] }> {
+  const answer = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key: workspace.key,
+    body: { from: `hello@${workspace.domain}`, to, subject: 'x', html, ...body },
+  })
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  const id = textAt(answer, 'id')
+  const raws = await workspace.capturedMails(id, to.length)
+  return { id, mails: await Promise.all(raws.map(async (raw) => (await PostalMime.parse(raw)).html ?? '')) }
+}
+
+const pathsIn = (mail: string): string[] =>
+  [...mail.matchAll(/(?:href|src)="(http[^"]+)"/g)].map((match) => (match[1] ?? '').replace(api.baseUrl, ''))
+
+/** What the read shows of the one recipient. */
+const recipientOf = async (id: string): Promise<unknown> =>
+  at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body, 'recipients', '0')
+
+test('who does not ask is not tracked: the html leaves as it was written', async () => {
+  for (const body of [{}, { track_opens: false, track_clicks: null }]) {
+    const { mails } = await send(body)
+    assert.equal(mails[0]?.trim(), html)
+  }
+})
+
+test('opens alone, clicks alone', async () => {
+  const opens = await send({ track_opens: true })
+  assert.match(mailOf(opens), /example\.com\/one.*<img src="http[^"]+\/o\/[\w-]{64}"/s)
+  const clicks = await send({ track_clicks: true })
+  assert.doesNotMatch(mailOf(clicks), /<img|href="?https:\/\/example/)
+  assert.match(mailOf(clicks), /href="mailto:x@example\.com"/)
+})
+
+const mailOf = ({ mails }: { mails: string[] }): string => mails[0] ?? ''
+
+test('each recipient has links of their own, and is told apart on the read', async () => {
+  const { id, mails } = await send({ track_opens: true, track_clicks: true }, ['a@example.com', 'b@example.com'])
+  assert.notEqual(mails[0], mails[1])
+  const [one = '', two = '', pixel = ''] = pathsIn(mails[1] ?? '')
+  assert.equal((await visit(api, one)).headers.get('location'), 'https://example.com/one?a=1&b=2')
+  assert.equal((await visit(api, two)).headers.get('location'), 'https://example.org/two')
+  assert.equal((await visit(api, pixel)).status, 200)
+  const body = (await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body
+  assert.partialDeepStrictEqual(at(body, 'recipients', '0'), { opened_at: null, clicked_at: null })
+  for (const name of ['opened_at', 'clicked_at']) assert.match(String(at(body, 'recipients', '1', name)), /^\d{4}-.*Z$/)
+})
+
+test('scanners are kept and told of nowhere', async () => {
+  const { id, mails } = await send({ track_opens: true })
+  await visit(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
+  assert.partialDeepStrictEqual(await recipientOf(id), { opened_at: null })
+  const kept = await api.service.db.rows(
+    sql`select visitor from visit where workspace_id = ${workspace.id} and message_id = ${id}`,
+  )
+  assert.deepEqual(kept, [{ visitor: 'scanner' }])
+})
+
+test('handed over inside the call too, and a repeat has the same bytes', async () => {
+  const seen: string[] = []
+  for (const body of [{ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }, {}]) {
+    const id = await accepted(world, relayed, { html, track_clicks: true, ...body })
+    await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
+    await turn(world, relayed)
+    seen.push(id)
+  }
+  const mails = world.peer.mails.map(({ bytes }) => bytes.toString())
+  assert.equal(mails.length, seen.length)
+  for (const mail of mails) assert.match(mail.replaceAll('=\r\n', ''), /\/c\/[\w-]{64}\/1/)
+})
+
+test('an open tells that a message in doubt arrived: it is not sent again', async () => {
+  const id = await accepted(world, relayed, { html, track_opens: true })
+  await world.run(`update recipient set state = 'in_doubt', status = 'queued', sent_at = null where message_id = '${id}'`)
+  const token = world.service.linkTokens.make('track', {
+    workspaceId: relayed.id,
+    first: id,
+    second: '00000000-0000-0000-0000-000000000000',
+  })
+  await visit(world, `/o/${token}`)
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status: 'delivered' })
+  assert.partialDeepStrictEqual(at(await read(world, relayed, id), 'recipients', '0'), { delivered_by: 'open' })
+})
