@@ -48,7 +48,7 @@ test('form create, show, list: its address is a page that asks what was said; th
   const told = await operator.text(['form', 'show', id ?? ''])
   assert.ok(told.includes(url ?? '-') && told.includes(embed ?? '-'))
   const list = await operator.json(['form', 'list', '--workspace', slug])
-  assert.equal(at(list, 'data', 0, 'id'), id)
+  assert.equal(at(list, 'data', '0', 'id'), id)
   assert.match(await operator.text(['form', 'list']), new RegExp(`${id} +acme +Our news +yes`))
 })
 

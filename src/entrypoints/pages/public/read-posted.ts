@@ -9,6 +9,8 @@ export async function readPosted(request: IncomingMessage): Promise<ReadonlyMap<
   if (!body) return null
   try {
     const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
+    // What it warns of is that it holds the whole body, and so do we.
+    // oxlint-disable-next-line typescript/no-deprecated
     const form = await new Response(body, { headers: { 'content-type': type } }).formData()
     const texts = [...form].flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []))
     return new Map(texts.toReversed())
