@@ -1,5 +1,6 @@
 /** The operator's commands: the one table that parsing, help and docs/command-line.md are derived from. */
 import type { Command } from './command.ts'
+import { campaignCommands } from './campaign/campaign-commands.ts'
 import { capturedCommands } from './captured-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   ...formCommands,
   ...planCommands,
   ...subscriberCommands,
+  ...campaignCommands,
   ...suppressionCommands,
   ...reputationCommands,
   ...capturedCommands,

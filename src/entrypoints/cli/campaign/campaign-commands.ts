@@ -1,0 +1,16 @@
+/** `facteur campaign …`: from a draft to what came of it. */
+import { campaignCheckCommands } from './check-commands.ts'
+import { campaignPlanCommands } from './plan-commands.ts'
+import { campaignList, campaignShow } from './show-command.ts'
+import { campaignWatch } from './watch-command.ts'
+import { campaignWriteCommands } from './write-commands.ts'
+
+/** In the order in which an author meets them. */
+export const campaignCommands = [
+  ...campaignWriteCommands,
+  campaignList,
+  campaignShow,
+  ...campaignCheckCommands,
+  ...campaignPlanCommands,
+  campaignWatch,
+]

@@ -1,0 +1,103 @@
+/** `facteur campaign preview`, `test`, `preflight`: looking before sending. */
+import { previewCampaign } from '../../../core/campaigns/preview-campaign.ts'
+import { preflightCampaign } from '../../../core/campaigns/preflight-campaign.ts'
+import type { Preflight } from '../../../core/campaigns/preflight-campaign.ts'
+import { sendTest } from '../../../core/campaigns/send-test.ts'
+import { numberCell, shown } from '../result.ts'
+import type { Result } from '../result.ts'
+import { readAddress } from '../values.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { tellFinding } from './tell-finding.ts'
+
+const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+
+const campaignPreview = defineDatabaseCommand({
+  name: 'campaign preview',
+  summary: 'Writes a campaign as a reader would see it to standard output',
+  note: "The HTML; with --json subject, HTML and text. Nobody's personal links are in it: nothing comes of a click.",
+  arguments: { ID: campaignArgument },
+  flags: {
+    ...ofWorkspace,
+    as: {
+      value: 'ADDRESS',
+      text: 'Filled in for this subscriber; absent: for nobody, with the defaults.',
+      required: false,
+      read: readAddress,
+    },
+    text: { text: 'The plain part instead.' },
+  },
+  examples: [
+    `campaign preview --workspace acme ${exampleId} > preview.html`,
+    `campaign preview --workspace acme ${exampleId} --as ada@example.com --text`,
+  ],
+  run: async (ctx, { as, text, ...input }) => {
+    const { workspace, campaign } = await findCampaign(ctx, input)
+    const preview = await previewCampaign(ctx, workspace.id, { id: campaign.id, email: as?.key ?? null })
+    return { kind: 'raw', bytes: Buffer.from(text ? preview.text : preview.html), json: { id: campaign.id, ...preview } }
+  },
+})
+
+const campaignTest = defineDatabaseCommand({
+  name: 'campaign test',
+  summary: 'Sends one copy to an address, marked as a test',
+  note: 'It counts in no statistics and in no quota. The values of the address are filled in where it is a subscriber.',
+  arguments: { ID: campaignArgument, ADDRESS: { text: 'Who looks at it.', required: true, read: readAddress } },
+  flags: ofWorkspace,
+  examples: [`campaign test --workspace acme ${exampleId} you@acme.example`],
+  run: async (ctx, { ADDRESS, ...input }) => {
+    const { workspace, campaign } = await findCampaign(ctx, input)
+    const emailId = await sendTest(ctx, workspace.id, { id: campaign.id, to: ADDRESS })
+    const where = ctx.captures ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
+    return shown(
+      { object: 'campaign_test', id: campaign.id, email_id: emailId, to: ADDRESS.address },
+      `A test of "${campaign.name}" is on its way to ${ADDRESS.address}: it leaves while the service runs.${where}`,
+    )
+  },
+})
+
+const campaignPreflight = defineDatabaseCommand({
+  name: 'campaign preflight',
+  summary: 'Looks at a draft before it is sent: sender, addresses, links, pictures, size, quota, and whom it would reach',
+  note: 'Asks each link once. Sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
+  arguments: { ID: campaignArgument },
+  flags: ofWorkspace,
+  examples: [`campaign preflight --workspace acme ${exampleId}`],
+  run: async (ctx, input) => {
+    const { workspace, campaign } = await findCampaign(ctx, input)
+    const preflight = await preflightCampaign(ctx, workspace.id, { id: campaign.id, captures: ctx.captures })
+    return report(preflight, workspace.slug)
+  },
+})
+
+function report({ campaign, findings, audience }: Preflight, slug: string): Result {
+  const problems = findings.filter(({ status }) => status === 'problem').length
+  const warnings = findings.filter(({ status }) => status === 'warning').length
+  const width = Math.max(...findings.map(({ check }) => nameOf(check).length))
+  const lines = findings.map((finding) => {
+    const { message, next } = tellFinding(finding, { slug, id: campaign.id })
+    const line = `${finding.status.padEnd(7)}  ${nameOf(finding.check).padEnd(width)}  ${message}`
+    return next === undefined ? line : `${line}\n${' '.repeat(11 + width)}→ ${next}`
+  })
+  const reach = `It would reach ${numberCell(audience.reachable)}.`
+  const verdict =
+    problems > 0 ? `${count(problems, 'problem')} to mend.` : warnings > 0 ? `${count(warnings, 'warning')}.` : 'All is well.'
+  return {
+    kind: 'shown',
+    json: {
+      object: 'campaign_preflight',
+      id: campaign.id,
+      status: problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok',
+      reachable: audience.reachable,
+      held_back: audience.heldBack,
+      findings,
+    },
+    text: `${lines.join('\n')}\n\n${reach} ${verdict}`,
+    ...(problems > 0 && { exitCode: 1 }),
+  }
+}
+
+const nameOf = (check: string): string => check.replaceAll('_', ' ')
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+export const campaignCheckCommands = [campaignPreview, campaignTest, campaignPreflight]

@@ -1,0 +1,50 @@
+/** A campaign's content from a file: a text, a document, or blocks as JSON. */
+import { readFile } from 'node:fs/promises'
+import { Refusal } from '../refusal.ts'
+import { readText } from '../values.ts'
+
+/** Exactly one of them makes a campaign. */
+export const contentFlags = {
+  text: { value: 'FILE', text: 'A text: blank lines divide paragraphs, "# " makes a heading.', required: false, read: readText },
+  content: { value: 'FILE', text: 'Blocks, as a JSON list.', required: false, read: readText },
+  html: { value: 'FILE', text: 'An HTML document; what mailboxes would not show is taken out.', required: false, read: readText },
+} as const
+
+export interface ContentFiles {
+  text: string | null
+  content: string | null
+  html: string | null
+}
+
+/** What the files hold, as the API takes it; files that were not named are absent. */
+export async function readContent(files: ContentFiles): Promise<{ text?: string; content?: unknown; html?: string }> {
+  return {
+    ...(files.text !== null && { text: await read(files.text) }),
+    ...(files.content !== null && { content: parse(await read(files.content), files.content) }),
+    ...(files.html !== null && { html: await read(files.html) }),
+  }
+}
+
+export function judgeContentFlags(files: ContentFiles): void {
+  const given = Object.values({ text: files.text, content: files.content, html: files.html }).filter((file) => file !== null)
+  if (given.length > 1) throw new Refusal('usage', 'Give one of --text, --content and --html.')
+}
+
+async function read(file: string): Promise<string> {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+  } catch (error) {
+    const why =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read'
+    throw new Refusal('not_found', `${file}: ${error instanceof TypeError ? 'it is not UTF-8' : why}.`)
+  }
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch (error) {
+    throw new Refusal('refused', `${file} is not JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+}

@@ -1,0 +1,97 @@
+/** `facteur campaign watch`: a campaign's progress as it goes, until nothing is left to hand over. */
+import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
+import { campaignsById } from '../../../db/campaigns.ts'
+import type { CampaignRow } from '../../../db/campaigns.ts'
+import type { CommandContext } from '../command.ts'
+import { listed, numberCell } from '../result.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { tellStatus } from './show-command.ts'
+
+/** Between two looks: where the line moves on a terminal, and where each look is a line of its own. */
+const barMs = 250
+const lineMs = 1_000
+const barWidth = 30
+
+export const campaignWatch = defineDatabaseCommand({
+  name: 'campaign watch',
+  summary: 'Shows the progress of a campaign until nothing is left to hand over',
+  note: 'A bar on a terminal; elsewhere, and with --json, a line each second in which something moved. Ctrl-C ends the looking, not the campaign.',
+  arguments: { ID: campaignArgument },
+  flags: ofWorkspace,
+  examples: ['campaign watch --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
+  run: async (ctx, input) => {
+    const { workspace, campaign } = await findCampaign(ctx, input)
+    return listed({
+      pages: watch(ctx, workspace.id, campaign.id),
+      columns: [
+        { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
+        { title: 'STATUS', cell: ({ row }) => tellStatus(row) },
+        ...figures.map(([title, read]) => ({ title, right: true as const, cell: ({ row }: Look) => numberCell(read(row)) })),
+      ],
+      json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
+      empty: 'Nothing was seen.',
+    })
+  },
+})
+
+interface Look {
+  at: Date
+  row: CampaignRow
+}
+
+const figures: [string, (row: CampaignRow) => number][] = [
+  ['RECIPIENTS', (row) => row.recipients],
+  ['PENDING', (row) => row.progress.pending],
+  ['SENT', (row) => row.progress.sent],
+  ['FAILED', (row) => row.progress.failed],
+  ['SUPPRESSED', (row) => row.progress.suppressed],
+  ['IN DOUBT', (row) => row.progress.in_doubt],
+]
+
+function progressOf(row: CampaignRow) {
+  const { id, status, paused, recipients, progress } = showCampaign(row)
+  return { id, status, paused, recipients, progress }
+}
+
+/** One look a page; on a terminal the last look alone is a line, the others move the bar. */
+async function* watch(ctx: CommandContext, workspaceId: number, id: string): AsyncGenerator<Look[]> {
+  const bar = createBar(ctx)
+  let seen = ''
+  for (;;) {
+    const [row] = await campaignsById(ctx.db, workspaceId, [id])
+    if (!row) return
+    const look = { at: ctx.clock.now(), row }
+    const now = JSON.stringify(progressOf(row))
+    const over = row.status !== 'sending' && row.status !== 'scheduled'
+    if (ctx.meter.changes) bar(row)
+    if (over) ctx.meter.clear()
+    if (over || (!ctx.meter.changes && now !== seen)) yield [look]
+    if (over || ctx.signal.aborted) return
+    seen = now
+    await ctx.clock.sleep(ctx.meter.changes ? barMs : lineMs, ctx.signal).catch(() => undefined)
+  }
+}
+
+function createBar({ meter, clock }: CommandContext): (row: CampaignRow) => void {
+  const began = { ms: clock.monotonicMs(), done: -1 }
+  return (row) => {
+    const { pending, failed, suppressed, in_doubt } = row.progress
+    const done = row.recipients - pending
+    if (began.done === -1) began.done = done
+    const share = row.recipients === 0 ? 0 : done / row.recipients
+    const filled = Math.round(share * barWidth)
+    const seconds = (clock.monotonicMs() - began.ms) / 1000
+    const perSecond = seconds > 0 ? (done - began.done) / seconds : 0
+    const others = Object.entries({ failed, suppressed, 'in doubt': in_doubt }).filter(([, count]) => count > 0)
+    meter.show(
+      [
+        `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
+        `${numberCell(done)} of ${numberCell(row.recipients)}`,
+        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : tellStatus(row),
+        ...(perSecond > 0 && row.pausedAt === null ? [`${Math.ceil(pending / perSecond)} s left`] : []),
+        ...others.map(([name, count]) => `${numberCell(count)} ${name}`),
+      ].join(', '),
+    )
+  }
+}

@@ -1,0 +1,105 @@
+/** `facteur campaign create` and `set`: what is written, from files. */
+import type { CampaignRequest } from '../../../contract/campaigns.ts'
+import { createCampaign } from '../../../core/campaigns/create-campaign.ts'
+import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
+import { updateCampaign } from '../../../core/campaigns/update-campaign.ts'
+import { compileSchemas, judgeShape } from '../../../core/dispatch/judge-shape.ts'
+import { findWorkspace } from '../find-workspace.ts'
+import { Refusal } from '../refusal.ts'
+import { shown } from '../result.ts'
+import { pairs } from '../terminal-text.ts'
+import { readName, readSwitch, readText } from '../values.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { contentFlags, judgeContentFlags, readContent } from './read-content.ts'
+import type { ContentFiles } from './read-content.ts'
+import { describeCampaign } from './show-command.ts'
+
+const writtenFlags = {
+  preheader: { value: 'TEXT', text: 'What lists of mails show after the subject.', required: false, read: readText },
+  from: { value: 'SENDER', text: "A sender of the workspace; at first its default one's.", required: false, read: readText },
+  ...contentFlags,
+} as const
+
+const campaignCreate = defineDatabaseCommand({
+  name: 'campaign create',
+  summary: 'Makes a draft from a file: a text, blocks, or an HTML document',
+  note: 'Nothing is sent. Merge tags such as {{firstName | default: "you"}} may stand in subject, preheader and content.',
+  arguments: {},
+  flags: {
+    ...ofWorkspace,
+    name: { value: 'N', text: 'For you: recipients do not see it.', required: true, read: readName },
+    subject: { value: 'S', text: 'The subject line.', required: true, read: readText },
+    ...writtenFlags,
+  },
+  judge: (flags) => {
+    judgeContentFlags(flags)
+    if (flags.text === null && flags.content === null && flags.html === null)
+      throw new Refusal('usage', 'What is it about? Give one of --text, --content and --html.')
+  },
+  examples: [
+    'campaign create --workspace acme --name "November news" --subject "What is new, {{firstName | default: \'friends\'}}" --text news.txt',
+    'campaign create --workspace acme --name "Sale" --subject "Everything must go" --content blocks.json --preheader "Until Sunday"',
+  ],
+  run: async (ctx, { workspace: W, ...flags }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const body = judgeRequest(await readWritten(flags))
+    const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
+    const next = (verb: string, rest = ''): string => `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
+    const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join('\n      ')
+    const { campaign } = await findCampaign(ctx, { workspace: W, ID: id })
+    return shown(showCampaign(campaign), `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`)
+  },
+})
+
+const campaignSet = defineDatabaseCommand({
+  name: 'campaign set',
+  summary: 'Changes a draft: what is given takes the place of what was',
+  arguments: { ID: campaignArgument },
+  flags: {
+    ...ofWorkspace,
+    name: { value: 'N', text: 'For you.', required: false, read: readName },
+    subject: { value: 'S', text: 'The subject line.', required: false, read: readText },
+    ...writtenFlags,
+    'track-opens': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
+    'track-clicks': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
+  },
+  judge: ({ ID: _, workspace: _W, ...flags }) => {
+    judgeContentFlags(flags)
+    if (Object.values(flags).every((value) => value === null))
+      throw new Refusal('usage', 'Nothing to change: give at least one flag.')
+  },
+  examples: ['campaign set --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --subject "What is new" --text news.txt'],
+  run: async (ctx, { workspace: W, ID, 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
+    const { workspace, campaign } = await findCampaign(ctx, { workspace: W, ID })
+    const written = judgeRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
+    const change = {
+      ...written,
+      ...(trackOpens !== null && { trackOpens }),
+      ...(trackClicks !== null && { trackClicks }),
+    }
+    const changed = await updateCampaign(ctx, workspace.id, { id: campaign.id, change })
+    return shown(showCampaign(changed), pairs(describeCampaign(changed)))
+  },
+})
+
+interface WrittenFlags extends ContentFiles {
+  name: string | null
+  subject: string | null
+  preheader: string | null
+  from: string | null
+}
+
+/** What was given, under the names of the API. */
+async function readWritten({ name, subject, preheader, from, ...files }: WrittenFlags): Promise<object> {
+  const given = Object.entries({ name, subject, preheader, from }).filter(([, value]) => value !== null)
+  return { ...Object.fromEntries(given), ...(await readContent(files)) }
+}
+
+/** Files hold anything: their shape is judged as the API judges it. */
+function judgeRequest(body: object): CampaignRequest {
+  compileSchemas()
+  return judgeShape('createCampaign', { params: {}, query: {}, headers: {}, body }).body
+}
+
+export const campaignWriteCommands = [campaignCreate, campaignSet]
