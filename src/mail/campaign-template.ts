@@ -7,36 +7,43 @@ import { clean, mergeValue, type Person } from './merge-tags.ts'
 import { columnMax, encodePiece } from './quoted-printable.ts'
 import { hasMark } from './slots.ts'
 
-/** A millisecond of work for each process that sends; `fill` then costs microseconds. */
+/** Laid out when it is first filled: a millisecond of work. `fill` then costs microseconds. */
 export function openTemplate(compiled: CompiledCampaign): Template {
   const { subject, html, text } = compiled
-  const inMail = { compiled, personal: true, pixel: true }
-  const stretches = layOut(compiled)
-  const fixed = stretches.reduce((sum, { bytes }) => sum + bytes.length, 0)
-  const from = addressHeader('From', [compiled.from])
-  const subjectPieces = expandMarks(subject, { ...inMail, part: 'text' })
-  const fixedSubject = hasMark(subject) ? null : textHeader('Subject', subject)
-  const dateLine = rememberLast(writeDate)
-
-  const headOf = (recipient: CampaignRecipient): string => {
-    const to = addressHeader('To', [{ name: displayName(recipient), address: recipient.email }])
-    const subjectLine = fixedSubject ?? textHeader('Subject', joinPieces(subjectPieces, recipient, null))
-    const second = Math.floor(recipient.date.getTime() / 1000)
-    return `${from}${to}${subjectLine}${dateLine(second)}Message-ID: <${recipient.messageId}>\r\n`
-  }
+  const writeHead = createHeadWriter(compiled)
+  let layout: Layout | null = null
   const read = (marked: string, part: Expansion['part'], person: Person | null, tokens: PersonalTokens | null): string =>
     joinPieces(expandMarks(marked, { compiled, part, personal: tokens !== null, pixel: false }), person, tokens)
-
   return {
-    fill: (recipient) => copy({ head: headOf(recipient), stretches, fixed, recipient }),
+    fill: (recipient) => copy(writeHead(recipient), (layout ??= layOut(compiled)), recipient),
     renderHtml: (person, tokens) => read(html, 'html', person, tokens),
     renderText: (person, tokens) => read(text, 'text', person, tokens),
     renderSubject: (person) => read(subject, 'text', person, null),
   }
 }
 
+/** Headers that differ from one recipient to the next, and those that always stand before them. */
+function createHeadWriter(compiled: CompiledCampaign): (recipient: CampaignRecipient) => string {
+  const from = addressHeader('From', [compiled.from])
+  const subject = expandMarks(compiled.subject, { compiled, part: 'text', personal: false, pixel: false })
+  const sameSubject = hasMark(compiled.subject) ? null : textHeader('Subject', compiled.subject)
+  const dateLine = rememberLast(writeDate)
+  return (recipient) => {
+    const to = addressHeader('To', [{ name: displayName(recipient), address: recipient.email }])
+    const subjectLine = sameSubject ?? textHeader('Subject', joinPieces(subject, recipient, null))
+    const date = dateLine(Math.floor(recipient.date.getTime() / 1000))
+    return `${from}${to}${subjectLine}${date}Message-ID: <${recipient.messageId}>\r\n`
+  }
+}
+
+interface Layout {
+  stretches: Stretch[]
+  /** Bytes of all stretches. */
+  fixed: number
+}
+
 /** Everything behind the headers that differ. Quoted-printable whatever the content: any value may follow. */
-function layOut(compiled: CompiledCampaign): Stretch[] {
+function layOut(compiled: CompiledCampaign): Layout {
   const how = { compiled, personal: true, pixel: true }
   const { boundary } = compiled
   const part = (subtype: string): string =>
@@ -48,18 +55,11 @@ function layOut(compiled: CompiledCampaign): Stretch[] {
   layout.addRaw(['\r\n', part('html')])
   layout.addEncoded(expandMarks(compiled.html, { ...how, part: 'html' }))
   layout.addRaw([`\r\n--${boundary}--\r\n`])
-  return layout.finish()
+  const stretches = layout.finish()
+  return { stretches, fixed: stretches.reduce((sum, { bytes }) => sum + bytes.length, 0) }
 }
 
-interface Copy {
-  head: string
-  stretches: readonly Stretch[]
-  /** Bytes of all stretches. */
-  fixed: number
-  recipient: CampaignRecipient
-}
-
-function copy({ head, stretches, fixed, recipient }: Copy): FilledMail {
+function copy(head: string, { stretches, fixed }: Layout, recipient: CampaignRecipient): FilledMail {
   const utf8 = !/^[\0-\x7f]*$/.test(head)
   const values = stretches.map(({ value }) => (value === null ? '' : encodeValue(value, recipient)))
   const length = values.reduce((sum, value) => sum + value.length, fixed + (utf8 ? Buffer.byteLength(head) : head.length))

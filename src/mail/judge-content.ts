@@ -3,7 +3,9 @@ import type { CampaignSource } from './campaign-source.ts'
 import { createProblems, type Problems } from './content-problems.ts'
 import { judgeBlocks } from './judge-blocks.ts'
 import { judgeHtml, judgeTags } from './judge-texts.ts'
+import { isOwnAddress } from './content-address.ts'
 import { createMarkTable } from './mark-table.ts'
+import { readTags, writeTag } from './merge-tags.ts'
 import { renderCampaign } from './render-campaign.ts'
 import { withoutMarks } from './slots.ts'
 
@@ -50,10 +52,13 @@ function judgeSource({ text, content, html }: Omit<ContentToJudge, 'subject'>, p
   return { kind: 'text', text: judgeTags(text ?? '', { path: 'text' }, problems) }
 }
 
-/** A subject is one line: a control character in it is refused, never repaired (security: Control characters). */
+/** A line of words, not of addresses. A control character in it is refused, never repaired (security: Control characters). */
 function judgeLine(line: string, path: string, problems: Problems): void {
   if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ path, rule: 'control_character' })
   judgeTags(line, { path }, problems)
+  for (const piece of readTags(line)) {
+    if ('tag' in piece && isOwnAddress(piece.tag.name)) problems.add({ path, rule: 'merge_tag', value: writeTag(piece.tag) })
+  }
 }
 
 /** Addresses that differ, in one mail: a click names its link by a small number. */

@@ -86,7 +86,8 @@ function button({ text, href, align, color, background }: BlockOf<'button'>, { t
     'line-height:1.25;text-decoration:none;border-radius:6px'
   const cell = `<td align="center" bgcolor="${ground}" style="background:${ground};border-radius:6px;mso-padding-alt:12px 24px">`
   const label = escapeHtml(table.markTags(text))
-  return `<table role="presentation" align="${align ?? 'left'}" ${bare}><tr>${cell}<a href="${to}" style="${style}">${label}</a></td></tr></table>`
+  const side = align === null || align === 'left' ? '' : ` align="${align}"`
+  return `<table role="presentation"${side} ${bare}><tr>${cell}<a href="${to}" style="${style}">${label}</a></td></tr></table>`
 }
 
 /** A table that shows nothing of itself. */
@@ -94,7 +95,7 @@ const bare = 'cellpadding="0" cellspacing="0" border="0"'
 
 function divider({ color }: BlockOf<'divider'>): string {
   const style = `border-top:1px solid ${color ?? look.line};font-size:0;line-height:0`
-  return `<table role="presentation" width="100%" ${bare}><tr><td class="f-line" height="1" style="${style}">&nbsp;</td></tr></table>`
+  return `<table role="presentation" width="100%" ${bare}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
 }
 
 function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): string {

@@ -120,6 +120,11 @@ test('422: a merge tag that is unknown, named as it was written, in subject, pre
   }
 })
 
+test('422: an address in subject or preheader, where nobody could follow it', () => {
+  assert.equal(refusal({ subject: 'Out: {{unsubscribe_url}}', text: 'x' })['rule'], 'merge_tag')
+  assert.equal(refusal({ preheader: '{{view_url}}', text: 'x' })['value'], '{{view_url}}')
+})
+
 test('422: control characters in subject and preheader', () => {
   assert.deepEqual(refusal({ subject: 'a\r\nBcc: x', text: 'x' })['path'], 'subject')
   assert.deepEqual(refusal({ preheader: 'a\u2028b', text: 'x' })['rule'], 'control_character')
