@@ -16,6 +16,8 @@ import type { VisitedPage } from '../support/visitor.ts'
 
 /** Nobody looks at what was taken: the test does. */
 const api = await startApi({ workers: false, door: operatorDoors({ trustProxy: 'loopback' }) })
+/** Another process on the same database. */
+const twin = await startApi({ workers: false, door: operatorDoors({ trustProxy: 'loopback' }), database: api.database })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 
@@ -47,10 +49,10 @@ interface Taken {
 const takenBy = (id: string): Promise<Taken[]> =>
   api.service.db.rows<Taken>(sql`select * from sign_up where workspace_id = ${workspace.id} and form_id = ${id} order by id`)
 
-async function signUp(path: string, email: string, headers: Record<string, string> = {}): Promise<VisitedPage> {
-  const page = await visit(base, path, { headers })
+async function signUp(path: string, email: string, headers: Record<string, string> = {}, process = base): Promise<VisitedPage> {
+  const page = await visit(process, path, { headers })
   await later(10)
-  return press(base, page, { email }, headers)
+  return press(process, page, { email }, headers)
 }
 
 const forwarded = (address: string) => ({ 'x-forwarded-for': address })
@@ -202,6 +204,17 @@ test('the embed: sent from another site it leads to the filled-in form, whose bu
   assert.partialDeepStrictEqual(await takenBy(id), [{ email: 'embed@example.com', first_name: 'Ada' }])
 })
 
+/** The names of the statements that the service's pool is asked from now on. */
+function noteStatements(): string[] {
+  const names: string[] = []
+  const { db } = api.service
+  const rows = db.rows.bind(db)
+  const count = db.count.bind(db)
+  db.rows = (statement) => (names.push(statement.name), rows(statement))
+  db.count = (statement) => (names.push(statement.name), count(statement))
+  return names
+}
+
 test('new, known, unsubscribed, bounced, complained, suppressed: one page, octet for octet, and the same statements', async () => {
   await muchLater()
   const { id, path } = await makeForm()
@@ -218,10 +231,14 @@ test('new, known, unsubscribed, bounced, complained, suppressed: one page, octet
   const addresses = ['new', ...states, 'unsubscribe', 'bounce', 'complaint', 'manual', 'platform'].map(
     (name) => `${name}@example.com`,
   )
+  const statements = noteStatements()
   const answers: string[] = []
   const bare = ({ status, headers, text }: VisitedPage): string =>
     JSON.stringify([status, [...headers].filter(([name]) => !/^(date|x-request-id|x-ratelimit-.*)$/.test(name)), text])
-  for (const email of addresses) answers.push(bare(await signUp(path, email)))
+  for (const email of addresses) {
+    const answer = await signUp(path, email)
+    answers.push(bare(answer) + statements.splice(0).join())
+  }
   assert.equal(new Set(answers).size, 1)
   // Each is kept alike; whose address it is, is looked at when the answer has gone.
   assert.deepEqual(
@@ -230,13 +247,14 @@ test('new, known, unsubscribed, bounced, complained, suppressed: one page, octet
   )
 })
 
-test('one network: 20 sign-ups an hour over all forms and workspaces, then a page that says so; others go on', async () => {
+test('one network: 20 sign-ups an hour over all forms, workspaces and processes, then a page that says so; others go on', async () => {
   await muchLater()
   const { path } = await makeForm()
   const elsewhere = await makeForm({}, await api.workspace('other'))
   for (const [index, headers] of [forwarded('2001:db8:1:2::1'), forwarded('198.51.100.1')].entries()) {
     for (let count = 0; count < 20; count++) {
-      const answer = await signUp(count % 2 ? path : elsewhere.path, `n${index}-${count}@example.com`, headers)
+      const process = count % 3 ? base : twin.baseUrl
+      const answer = await signUp(count % 2 ? path : elsewhere.path, `n${index}-${count}@example.com`, headers, process)
       assert.equal(answer.status, 200)
     }
   }
