@@ -7,7 +7,7 @@ import type { TallyRow } from '../../db/campaign-tallies.ts'
 import { compiledCampaign } from '../../db/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns.ts'
 import { openTemplate } from '../../mail/campaign-template.ts'
-import type { CallContext } from '../context.ts'
+import type { CallContext, Context } from '../context.ts'
 import { rfc3339 } from '../emails/read-time.ts'
 import { findCampaign } from './find-campaign.ts'
 import { campaignCounts, campaignRates } from './show-campaign.ts'
@@ -17,23 +17,27 @@ export async function getCampaignStats(
   ctx: CallContext,
   { params }: InputOf<'getCampaignStats'>,
 ): Promise<AnswerOf<'getCampaignStats'>> {
-  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  return { body: await readStats(ctx, ctx.workspaceId, params.id) }
+}
+
+/** Throws `not_found`. */
+export async function readStats(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignStats> {
+  const campaign = await findCampaign(ctx, workspaceId, id)
+  const { sentAt } = campaign
   const [tallies, links, compiled] = await Promise.all([
-    campaignTallies(ctx.db, ctx.workspaceId, campaign.id),
-    campaignLinks(ctx.db, ctx.workspaceId, campaign.id),
-    campaign.sentAt && compiledCampaign(ctx.db, ctx.workspaceId, campaign.id),
+    campaignTallies(ctx.db, workspaceId, id),
+    campaignLinks(ctx.db, workspaceId, id),
+    sentAt && compiledCampaign(ctx.db, workspaceId, id),
   ])
   const counts = campaignCounts(campaign)
   return {
-    body: {
-      campaign: showHead(campaign),
-      counts,
-      rates: campaignRates(counts),
-      timeline: campaign.sentAt === null ? [] : timelineOf(tallies),
-      audience: audienceOf(tallies),
-      links: linksOf(tallies, links),
-      html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
-    },
+    campaign: showHead(campaign),
+    counts,
+    rates: campaignRates(counts),
+    timeline: sentAt === null ? [] : timelineOf(tallies),
+    audience: audienceOf(tallies),
+    links: linksOf(tallies, links),
+    html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
   }
 }
 

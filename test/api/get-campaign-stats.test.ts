@@ -1,0 +1,222 @@
+/** GET /campaigns/{id}/stats: exactly what the specification names, from counters alone (spec: CampaignStats; semantics 5). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordCampaignFeedback } from '../../src/core/campaigns/record-campaign-feedback.ts'
+import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
+import { sql } from '../../src/db/connect.ts'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { compileCampaign } from '../../src/mail/compile-campaign.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { browser, gmailRelay, sentCampaign, visit } from '../core/tracking-world.ts'
+
+const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const workspace = await api.workspace('campaign stats')
+const { service } = api
+
+const statsOf = async (id: string, key = workspace.key) => ask(api.baseUrl, `GET /api/v1/campaigns/${id}/stats`, { key })
+const labels = ['0-6h', '6-12h', '12-18h', '18-24h', '24-30h', '30-36h', '36-42h', '42-48h']
+const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
+
+test('200: a draft has nothing to tell yet', async () => {
+  const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+    key: workspace.key,
+    body: { name: 'Draft', subject: 'Hello', text: 'Hello' },
+  })
+  const id = String(at(created.body, 'id'))
+  const answer = await statsOf(id)
+  assertAnswered(answer, 200, {
+    campaign: { id, name: 'Draft', subject: 'Hello', status: 'draft', kind: 'text', sentAt: null, scheduledAt: null },
+  })
+  const { campaign, ...rest } = Object(answer.body)
+  assert.deepEqual(Object.keys(campaign), [
+    'id',
+    'name',
+    'subject',
+    'status',
+    'kind',
+    'fromName',
+    'fromEmail',
+    'sentAt',
+    'scheduledAt',
+    'updatedAt',
+  ])
+  assert.deepEqual(rest, {
+    counts: { recipients: 0, delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+    rates: { delivered: null, opened: null, clicked: null, bounced: null },
+    timeline: [],
+    audience: { total: 0, proxiedShare: 0, device: [], os: [], client: [] },
+    links: [],
+    html: '',
+  })
+})
+
+test('200: counts, rates, windows, audience and links of what came', async () => {
+  const campaign = await sentCampaign(api, workspace, {
+    ...{ people: 10, secondsAgo: 7 * 3600 },
+    links: ['https://example.com/a', 'https://example.com/b?u={{email}}', 'https://example.com/c'],
+  })
+  await visit(api, campaign.pixel(0))
+  await visit(api, campaign.pixel(1), gmailRelay)
+  await visit(api, campaign.pixel(2), phone)
+  await visit(api, campaign.link(3, 1))
+  await visit(api, campaign.link(3, 1))
+  await visit(api, campaign.link(0, 0))
+  const told = (person: number, kind: 'delivered' | 'bounced' | 'complained') => ({
+    ...{
+      source: 'test',
+      sourceId: `${campaign.id}/${person}`,
+      campaignId: campaign.id,
+      subscriberId: campaign.people[person] ?? '',
+    },
+    ...{ kind, detail: null },
+  })
+  await recordCampaignFeedback(service, workspace.id, [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')])
+  await markUnsubscribed(service.db, workspace.id, { campaignId: campaign.id, subscriberId: campaign.people[2] ?? '' })
+  const { body } = await statsOf(campaign.id)
+  assert.deepEqual(at(body, 'counts'), {
+    recipients: 10,
+    delivered: 6,
+    opened: 4,
+    clicked: 2,
+    bounced: 1,
+    complained: 1,
+    unsubscribed: 1,
+  })
+  assert.deepEqual(at(body, 'rates'), { delivered: 0.6, opened: 4 / 6, clicked: 2 / 6, bounced: 0.1 })
+  const timeline = labels.map((label) => ({ label, opened: 0, clicked: 0 }))
+  timeline[1] = { label: '6-12h', opened: 4, clicked: 2 }
+  assert.deepEqual(at(body, 'timeline'), timeline)
+  assert.deepEqual(at(body, 'audience'), {
+    ...{ total: 4, proxiedShare: 0.25 },
+    device: [
+      { label: 'Desktop', count: 2, share: 0.5 },
+      { label: 'Mobile', count: 1, share: 0.25 },
+      { label: 'Unknown', count: 1, share: 0.25 },
+    ],
+    os: [
+      { label: 'Windows', count: 2, share: 0.5 },
+      { label: 'Unknown', count: 1, share: 0.25 },
+      { label: 'iOS', count: 1, share: 0.25 },
+    ],
+    client: [
+      { label: 'Chrome', count: 2, share: 0.5 },
+      { label: 'Apple Mail', count: 1, share: 0.25 },
+      { label: 'Gmail', count: 1, share: 0.25 },
+    ],
+  })
+  assert.deepEqual(at(body, 'links'), [
+    { url: 'https://example.com/b?u={{email}}', clicks: 2 },
+    { url: 'https://example.com/a', clicks: 1 },
+    { url: 'https://example.com/c', clicks: 0 },
+  ])
+  const read = await ask(api.baseUrl, `GET /api/v1/campaigns/${campaign.id}`, { key: workspace.key })
+  assert.deepEqual(at(read.body, 'counts'), at(body, 'counts'))
+  assert.deepEqual(at(read.body, 'rates'), at(body, 'rates'))
+})
+
+test('200: at most five rows of each breakdown, the most frequent first', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 9 })
+  const agents = [
+    'Thunderbird/1',
+    'Airmail 1',
+    'Spark/2',
+    'eM Client/9',
+    'Evolution/3',
+    'KMail/5',
+    'Postbox/7',
+    'Airmail 2',
+    'KMail/6',
+  ]
+  for (const [person, agent] of agents.entries()) await visit(api, campaign.pixel(person), agent)
+  const client = at((await statsOf(campaign.id)).body, 'audience', 'client')
+  assert.deepEqual(Array.isArray(client) && client.map((row) => [at(row, 'label'), at(row, 'count')]), [
+    ['Airmail', 2],
+    ['KMail', 2],
+    ['Evolution', 1],
+    ['Postbox', 1],
+    ['Spark', 1],
+  ])
+})
+
+test('200: who opened and then bounced makes no rate above 1, and nothing delivered is nothing to divide by', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 2 })
+  await visit(api, campaign.pixel(0))
+  await visit(api, campaign.pixel(1))
+  const bounce = (person: number) =>
+    recordCampaignFeedback(service, workspace.id, [
+      {
+        source: 'test',
+        sourceId: `late ${campaign.id} ${person}`,
+        campaignId: campaign.id,
+        subscriberId: campaign.people[person] ?? '',
+        kind: 'bounced',
+        detail: null,
+      },
+    ])
+  await bounce(0)
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
+    counts: { delivered: 1, opened: 2 },
+    rates: { opened: 1, bounced: 0.5 },
+  })
+  await bounce(1)
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
+    counts: { delivered: 0, bounced: 2 },
+    rates: { delivered: 0, opened: null, clicked: null },
+  })
+})
+
+test("200: html is the frozen rendering with nobody's personal links, once it has gone out", async () => {
+  const campaign = await sentCampaign(api, workspace)
+  const compiled = compileCampaign({
+    campaignId: campaign.id,
+    workspace: { id: workspace.id, name: 'Stats', slug: 'stats', postalAddress: null },
+    source: { kind: 'text', text: 'Hello {{firstName | default: "you"}}\n\nhttps://example.com/a' },
+    ...{
+      subject: 'News',
+      preheader: null,
+      from: { name: null, address: 'hello@example.com' },
+      baseUrl: api.baseUrl,
+      language: 'en',
+    },
+    ...{ trackOpens: true, trackClicks: true },
+  })
+  await service.db.count(
+    sql`update campaign set compiled = ${JSON.stringify(compiled)}::json where workspace_id = ${workspace.id} and id = ${campaign.id}`,
+  )
+  const html = String(at((await statsOf(campaign.id)).body, 'html'))
+  assert.match(html, /^<!doctype html>/i)
+  assert.match(html, /Hello you/)
+  assert.match(html, /href="https:\/\/example\.com\/a"/)
+  assert.doesNotMatch(html, /\/(?:c|o|unsubscribe|view)\/[\w-]{64}/)
+  await service.db.count(
+    sql`update campaign set status = 'scheduled', sent_at = null where workspace_id = ${workspace.id} and id = ${campaign.id}`,
+  )
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, { html: '', timeline: [] })
+})
+
+test('404 not_found: an id of nobody, of another workspace, or none at all', async () => {
+  const stranger = await api.workspace('campaign stats stranger')
+  const campaign = await sentCampaign(api, workspace)
+  assertRefused(await statsOf(campaign.id, stranger.key), 'not_found')
+  assertRefused(await statsOf(service.makeId()), 'not_found')
+  assertRefused(await statsOf('nothing'), 'not_found')
+})
+
+test('403 insufficient_scope: a key without campaigns:read', async () => {
+  const campaign = await sentCampaign(api, workspace)
+  assertRefused(await statsOf(campaign.id, await workspace.makeKey(['campaigns:write'])), 'insufficient_scope')
+})
+
+test('the rows are not looked at: statistics stay when they are out of reach', async () => {
+  const campaign = await sentCampaign(api, workspace)
+  await visit(api, campaign.pixel(0), browser)
+  const before = (await statsOf(campaign.id)).body
+  await api.run('alter table campaign_recipient rename to recipients_away')
+  await api.run('alter table visit rename to visits_away')
+  const during = (await statsOf(campaign.id)).body
+  await api.run('alter table visits_away rename to visit')
+  await api.run('alter table recipients_away rename to campaign_recipient')
+  assert.deepEqual(during, before)
+})

@@ -1,0 +1,41 @@
+/** `facteur campaign stats` and `recount`, beside a running service. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { sentCampaign, tallies, visit } from '../core/tracking-world.ts'
+import { startApi } from '../support/api.ts'
+import { createOperator } from './facteur.ts'
+
+const api = await startApi({ door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const workspace = await api.workspace('stats told')
+const operator = createOperator({ DATABASE_URL: api.database.url })
+
+test('stats: figures, windows, what it was opened with, links; nothing while it has not gone out', async () => {
+  const campaign = await sentCampaign(api, workspace)
+  await visit(api, campaign.link(0, 1))
+  const line = ['campaign', 'stats', '--workspace', 'stats-told', campaign.id]
+  const text = await operator.text(line)
+  assert.match(text, /^Recipients +3\nDelivered +1 \(33\.3 %\)\nOpened +1 \(100\.0 %\), 0\.0 % through privacy relays\n/)
+  assert.match(text, /^0-6h +1 opened, 1 clicked$/m)
+  assert.match(text, /^Client +Chrome 1 \(100\.0 %\)$/m)
+  assert.match(text, /^1 +https:\/\/example\.com\/b\n0 +https:\/\/example\.com\/a$/m)
+  assert.partialDeepStrictEqual(await operator.json(line), { counts: { opened: 1, clicked: 1 }, campaign: { id: campaign.id } })
+  await api.run(`update campaign set sent_at = null where id = '${campaign.id}'`)
+  assert.equal((await operator.text(line)).trim(), '"News" has not gone out.')
+})
+
+test('recount: nothing to mend, then what was wrong is mended', async () => {
+  const campaign = await sentCampaign(api, workspace)
+  await visit(api, campaign.pixel(0))
+  const line = ['campaign', 'recount', '--workspace', 'stats-told', campaign.id]
+  assert.equal((await operator.text(line)).trim(), 'Every counter is what the rows say.')
+  const right = await tallies(api, workspace, campaign.id)
+  await api.run(`update campaign_tally set count = 99 where campaign_id = '${campaign.id}' and measure in ('opened', 'device')`)
+  assert.partialDeepStrictEqual(await operator.json(line), { object: 'campaign_recount', id: campaign.id, mended: 2 })
+  assert.deepEqual(await tallies(api, workspace, campaign.id), right)
+  await operator.refused(['campaign', 'recount', '--workspace', 'stats-told', 'nothing'], {
+    code: 'not_found',
+    exit: 1,
+    message: /no campaign/,
+  })
+})
