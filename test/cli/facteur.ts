@@ -52,12 +52,14 @@ export function createOperator(env: Record<string, string>): Operator {
   }
 }
 
-export function runProgram(args: string[], env: Record<string, string>): Promise<Said> {
+/** `input`: what it reads on standard input. */
+export function runProgram(args: string[], env: Record<string, string>, input: Buffer | null = null): Promise<Said> {
   const child = spawn(process.execPath, args, {
     cwd: here,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...environmentWithoutSettings(), ...env },
   })
+  child.stdin.on('error', () => undefined).end(input ?? undefined)
   const stdout: Buffer[] = []
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))

@@ -36,6 +36,6 @@ function splitLast(reason: string): [string, string] {
 /** The commonest first, as lines for people. */
 export function reasonLines(refused: Record<string, number>): [count: number, text: string][] {
   return Object.entries(refused)
-    .toSorted(([, one], [, other]) => other - one)
+    .toSorted(([oneReason, one], [otherReason, other]) => other - one || (oneReason < otherReason ? -1 : 1))
     .map(([reason, count]) => [count, `${reason}: ${explainReason(reason)}`])
 }

@@ -1,0 +1,153 @@
+/** Importing people at the command line: what is said, what is refused, and a process that is killed in the middle. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freshDatabase, runOn } from '../support/database.ts'
+import { at } from '../support/json.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
+import { createOperator, runProgram } from './facteur.ts'
+
+const { url } = await freshDatabase()
+const operator = createOperator({ DATABASE_URL: url })
+const folder = makeTemporaryFolder('import')
+
+async function workspace(name: string): Promise<string> {
+  return String(at(await operator.json(['workspace', 'create', name]), 'slug'))
+}
+
+function fileOf(name: string, text: string | Buffer): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const said = ['--consent', 'They asked at the fair']
+
+test('counts, reasons and columns are told, and the refused lines are written to a file', async () => {
+  const slug = await workspace('Import told')
+  const file = fileOf(
+    'told.csv',
+    'E-mail;Ville;Note\nada@example.com;Paris;=x\nADA@example.com;;\n=nobody;;\nbob@example.com;Rome;\n',
+  )
+  const report = join(folder, 'refused.csv')
+  const text = await operator.text([
+    ...[
+      'subscribers',
+      'import',
+      '--workspace',
+      slug,
+      ...said,
+      '--map',
+      'Ville=fields.city',
+      '--tags',
+      'fair,2026',
+      '--refused',
+      report,
+      file,
+    ],
+  ])
+  assert.equal(
+    text,
+    `Nothing is taken from the columns "Note".
+2 new, 0 updated, 2 refused.
+  1  duplicate: an earlier line of the file has the same address
+  1  email.missing_at: not an address: missing at
+`,
+  )
+  assert.equal(
+    readFileSync(report, 'utf8'),
+    'line,reason,email,explanation\r\n3,duplicate,ada@example.com,an earlier line of the file has the same address\r\n' +
+      "4,email.missing_at,'=nobody,not an address: missing at\r\n",
+  )
+  const { rows } = await runOn(url, `select tags, fields from subscriber where email = 'ada@example.com'`)
+  assert.deepEqual(rows, [{ tags: ['fair', '2026'], fields: { city: 'Paris' } }])
+  const dry = await operator
+    .json(['subscribers', 'import', '--workspace', slug, '--double-opt-in', '--dry-run', file])
+    .catch(() => null)
+  assert.equal(dry, null, 'nobody asks: the workspace has no sender')
+  assert.partialDeepStrictEqual(await operator.json(['subscribers', 'import', '--workspace', slug, ...said, '--dry-run', file]), {
+    ...{ id: null, dry_run: true, finished: true, people: 4, new: 0, updated: 2, refused: 2 },
+    ...{ reasons: { duplicate: 1, 'email.missing_at': 1 }, ignored_columns: ['Ville', 'Note'] },
+  })
+})
+
+test('a process that is killed in the middle: the same line goes on, and ends as if nothing had been', async () => {
+  const lines = Array.from({ length: 9_000 }, (_, n) =>
+    n % 9 === 8 ? `not an address ${n},` : `p${n % 8_000}@example.com,N${n}`,
+  )
+  const file = fileOf('killed.csv', `email,firstName\n${lines.join('\n')}\n`)
+  const [straight, killed] = [await workspace('Import straight'), await workspace('Import killed')]
+  const line = (slug: string, report: string) => [
+    'subscribers',
+    'import',
+    '--workspace',
+    slug,
+    ...said,
+    '--refused',
+    report,
+    file,
+  ]
+  const reports = [join(folder, 'straight.csv'), join(folder, 'killed-refused.csv')] as const
+  const expected = await operator.json(line(straight, reports[0]))
+  const broken = await operator.run(line(killed, reports[1]), { FACTEUR_FAILPOINTS: 'import.batch:kill@3' })
+  assert.equal(broken.code, null)
+  const after = await operator.json(line(killed, reports[1]))
+  assert.partialDeepStrictEqual(after, { resumed_at: 4_000, finished: true, people: 9_000 })
+  assert.deepEqual({ ...Object(after), id: 0, resumed_at: 0 }, { ...Object(expected), id: 0 })
+  assert.equal(readFileSync(reports[1], 'utf8'), readFileSync(reports[0], 'utf8'))
+  const { rows } = await runOn(
+    url,
+    `select w.slug, count(*)::int as people, (select count(*)::int from consent c where c.workspace_id = w.id) as evidence,
+       md5(string_agg(s.email || s.status || coalesce(s.first_name, ''), ',' order by s.email)) as contents
+     from subscriber s join workspace w on w.id = s.workspace_id where w.slug in ('${straight}', '${killed}') group by w.id order by w.slug`,
+  )
+  const [one, other] = rows
+  assert.deepEqual({ ...one, slug: '' }, { ...other, slug: '' })
+  assert.match((await operator.run(line(killed, reports[1]))).stdout.toString(), /^0 new/m)
+})
+
+test('standard input is imported like a file', async () => {
+  const slug = await workspace('Import input')
+  const { code, stdout } = await runProgram(
+    ['src/main.ts', 'subscribers', 'import', '--workspace', slug, ...said, '-'],
+    { DATABASE_URL: url },
+    Buffer.from('email\nada@example.com\n'),
+  )
+  assert.deepEqual([code, stdout.toString()], [0, '1 new, 0 updated, 0 refused.\n'])
+})
+
+test('what cannot be read, and what was not said, is told in one line and nothing is stored', async () => {
+  const slug = await workspace('Import refused')
+  const line = ['subscribers', 'import', '--workspace', slug]
+  const good = fileOf('good.csv', 'email\nada@example.com\n')
+  const refusals: [line: string[], code: string, exit: 1 | 2, message: RegExp][] = [
+    [[good], 'usage', 2, /^Say why these people may be written to: --consent "TEXT".*or --double-opt-in/],
+    [[...said, '--double-opt-in', good], 'usage', 2, /one of the two/],
+    [[...said, '--map', 'X=colour', good], 'usage', 2, /"X=colour" is not COLUMN=email/],
+    [[...said, '--tags', ',', good], 'usage', 2, /1 to 20 tags/],
+    [[...said, join(folder, 'none.csv')], 'not_found', 1, /^There is no file /],
+    [[...said, folder], 'refused', 1, /is not a file/],
+    [[...said, '--refused', join(folder, 'none', 'x.csv'), good], 'refused', 1, /cannot be written/],
+    [
+      [...said, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))],
+      'refused',
+      1,
+      /line 2 is not UTF-8/,
+    ],
+    [
+      [...said, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')],
+      'refused',
+      1,
+      /opens in the record of line 2 is never closed/,
+    ],
+    [[...said, fileOf('empty.csv', '')], 'refused', 1, /it is empty/],
+    [[...said, fileOf('columns.csv', 'a;b\n')], 'failed', 1, /No column is known to be the address/],
+  ]
+  for (const [rest, code, exit, message] of refusals) await operator.refused([...line, ...rest], { code, exit, message })
+  const { rows } = await runOn(
+    url,
+    `select 1 from subscriber s join workspace w on w.id = s.workspace_id where w.slug = '${slug}'`,
+  )
+  assert.deepEqual(rows, [])
+})
