@@ -1,5 +1,5 @@
 /** Tokens in the links of mails and hosted pages: each names a workspace and what it is about, is signed, and opens one purpose only. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /** What a person may do who holds the link of a mail. A token of one purpose is worth nothing for another (security: What people reach). */
 export type MailPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
@@ -32,7 +32,9 @@ const slices: Record<LinkPurpose, number> = { confirm: 0, unsubscribe: 10, view:
 
 /** `key` signs links and nothing else: `secrets.derive('links')`. */
 export function createLinkTokens(key: Buffer): LinkTokens {
-  const sign = (subject: Buffer): Buffer => createHmac('sha512', key).update(subject).digest()
+  // Prepared once: that costs three times what signing does.
+  const secret = createSecretKey(key)
+  const sign = (subject: Buffer): Buffer => createHmac('sha512', secret).update(subject).digest()
   const write = (subject: Buffer, signatures: Buffer, purpose: LinkPurpose): string => {
     const from = slices[purpose]
     return Buffer.concat([subject, signatures.subarray(from, from + SIGNATURE_BYTES)]).toString('base64url')

@@ -6,6 +6,8 @@ export interface Load {
   connections: number
   /** How long the measured part runs, in milliseconds; a quarter of it before is not counted. */
   ms: number
+  /** Rest of each connection after an answer, in milliseconds; absent: none. */
+  restMs?: number
   /** The whole request of one call, headers and body. */
   request: (sequence: number) => Buffer
 }
@@ -59,7 +61,8 @@ export async function runLoad(load: Load): Promise<Measured> {
         pending = Buffer.alloc(0)
         const now = performance.now()
         if (now >= countFrom && now < endsAt) latencies.push(now - startedAt)
-        ask()
+        if (load.restMs === undefined) ask()
+        else setTimeout(ask, load.restMs)
       })
     })
   await Promise.all(Array.from({ length: load.connections }, runOne))

@@ -10,25 +10,39 @@ const DOT = 46
  * the data would let a message smuggle another one in (RFC 5321 2.3.8 and 4.1.1.4).
  */
 export function stuffDots(bytes: Buffer): Buffer {
-  return isReady(bytes) ? bytes : rewrite(bytes)
+  return bytes[bytes.length - 1] === LF && hasOnlyCrlf(bytes) ? doubleDots(bytes) : rewrite(bytes)
 }
 
-/** A bare CR, a bare LF, or a dot at the start of a line that is not the first. */
-const notReady = /\r(?!\n)|(?<!\r)\n|\n\./
+/** A bare CR or a bare LF. */
+const bareEnd = /\r(?!\n)|(?<!\r)\n/
 const SLICE_OCTETS = 65_536
 
-/** Whether the bytes can go as they are. Slices overlap by an octet, so that a pair on their border is seen whole. */
-function isReady(bytes: Buffer): boolean {
+/** Slices do not part a CR from what follows, so that a pair on their border is seen whole. */
+function hasOnlyCrlf(bytes: Buffer): boolean {
   const length = bytes.length
-  if (bytes[0] === DOT || bytes[length - 1] !== LF) return false
   for (let from = 0; from < length;) {
     let to = Math.min(from + SLICE_OCTETS, length)
     if (bytes[to - 1] === CR) to++
-    if (bytes[to - 1] === LF && bytes[to] === DOT) return false
-    if (notReady.test(bytes.toString('latin1', from, to))) return false
+    if (bareEnd.test(bytes.toString('latin1', from, to))) return false
     from = to
   }
   return true
+}
+
+/** Line ends are right: only dots at line starts are looked for. */
+function doubleDots(bytes: Buffer): Buffer {
+  const dots = bytes[0] === DOT ? [0] : []
+  for (let at = bytes.indexOf('\n.'); at !== -1; at = bytes.indexOf('\n.', at + 2)) dots.push(at + 1)
+  if (dots.length === 0) return bytes
+  const out = Buffer.allocUnsafe(bytes.length + dots.length)
+  let from = 0
+  for (const [index, dot] of dots.entries()) {
+    bytes.copy(out, from + index, from, dot)
+    out[dot + index] = DOT
+    from = dot
+  }
+  bytes.copy(out, from + dots.length, from)
+  return out
 }
 
 function rewrite(bytes: Buffer): Buffer {

@@ -1,0 +1,170 @@
+/**
+ * How fast a campaign is handed over: recipients a second from the send to the last 250, through the SMTP relay into Postfix's
+ * `smtp-sink`, ledger, tokens and tracking links on, divided by `smtp-source -d` into the same sink with mails of the same size and
+ * as many connections; alternating, medians are told. Then what it costs, what `POST /emails` feels of it, and whether memory
+ * depends on the number of recipients.
+ *
+ * The service is one process with all roles, as people start it, on a durable PostgreSQL.
+ */
+import { parseArgs } from 'node:util'
+import { connect, sql } from '../src/db/connect.ts'
+import { openTemplate } from '../src/mail/campaign-template.ts'
+import type { CompiledCampaign } from '../src/mail/compiled-campaign.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { runLoad } from './accept/load.ts'
+import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
+import { startSink } from './campaign/sink.ts'
+import { openShop, sendAll } from './campaign/world.ts'
+import type { Shop } from './campaign/world.ts'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    recipients: { type: 'string', default: '30000' },
+    rounds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '50' },
+    many: { type: 'string', default: '1000000' },
+  },
+})
+const [recipients, rounds, connections, many] = [values.recipients, values.rounds, values.connections, values.many].map(
+  Number,
+) as [number, number, number, number]
+const few = 10_000
+const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
+
+const sink = await startSink()
+if (sink === null) {
+  console.error('campaign: smtp-sink and smtp-source are not installed (Debian: apt-get install postfix); nothing was measured')
+  process.exit(2)
+}
+const postgres = await startPostgres({ durable: true })
+const port = await freePort()
+const baseUrl = `http://127.0.0.1:${port}`
+const facteur = await startProgram(
+  // The flag that bin/facteur.mjs gives.
+  ['--max-semi-space-size=32', new URL('../src/main.ts', import.meta.url).pathname, 'start'],
+  {
+    DATABASE_URL: postgres.connectionString,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FACTEUR_PORT: String(port),
+    FACTEUR_SMTP_URL: `smtp://127.0.0.1:${sink.port}?tls=none`,
+    FACTEUR_SMTP_CONNECTIONS: String(connections),
+  },
+  (line) => line.includes('"msg":"ready"'),
+)
+const db = connect({ connectionString: postgres.connectionString, poolSize: 2, statementTimeoutMs: 120_000 })
+
+interface Run {
+  perSecond: number
+  cpuUs: number
+  postgresCpuUs: number
+}
+
+async function runOurs(shop: Shop, count: number): Promise<Run> {
+  const [cpu, postgresCpu] = [cpuOf(facteur.pid), cpuOfPostgres(postgres.pid())]
+  const { seconds } = await sendAll(db, baseUrl, shop)
+  const per = (used: number): number => Math.round(used / count)
+  return {
+    perSecond: Math.round(count / seconds),
+    cpuUs: per(cpuOf(facteur.pid) - cpu),
+    postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresCpu),
+  }
+}
+
+/** Octets of one recipient's mail, so that the source sends as many. */
+async function octetsOf({ id, campaignId }: Shop): Promise<number> {
+  const [row] = await db.rows<{ compiled: CompiledCampaign }>(sql`
+    select compiled from campaign where workspace_id = ${id} and id = ${campaignId}`)
+  if (!row) throw new Error('The campaign is gone')
+  const token = 'x'.repeat(64)
+  const person = { email: 'person1@example.com', firstName: 'Person1', lastName: 'Example', fields: {} }
+  const tokens = { unsubscribe: token, view: token, track: token }
+  return openTemplate(row.compiled).fill({ ...person, tokens, messageId: `${'x'.repeat(65)}@bench.test`, date: new Date() }).bytes
+    .length
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
+const round = (number: number): number => Math.round(number * 100) / 100
+
+const warm = await openShop(db, baseUrl, few)
+await runOurs(warm, few)
+const octets = await octetsOf(warm)
+say(`Mails of ${octets} octets, ${connections} connections, ${recipients} recipients a round`)
+const ours: Run[] = []
+const theirs: number[] = []
+for (let at = 0; at < rounds; at++) {
+  const shop = await openShop(db, baseUrl, recipients)
+  await db.count({ name: '', text: 'checkpoint', values: [] })
+  theirs.push(sink.runSource({ connections, messages: recipients, octets }))
+  ours.push(await runOurs(shop, recipients))
+  const run = ours.at(-1)
+  say(
+    `  ${run?.perSecond}/s, CPU ${run?.cpuUs} + PostgreSQL ${run?.postgresCpuUs} µs a recipient; smtp-source ${Math.round(theirs.at(-1) ?? 0)}/s`,
+  )
+}
+const ratios = ours.map((run, at) => run.perSecond / (theirs[at] ?? NaN))
+const ratio = round(median(ratios))
+say(`ratio ${ratio}`)
+
+/** A hundred calls a second or so: what people send beside a campaign, not as much as the machine can take. */
+const single = { email: await openShop(db, baseUrl, 1) }
+const askOne = (sequence: number): Buffer => {
+  const body = JSON.stringify({
+    from: `hello@${domainOf(single.email)}`,
+    to: `single${sequence}@example.com`,
+    subject: 'x',
+    text: 'x'.repeat(2_000),
+  })
+  const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${single.email.key}\r\nContent-Type: application/json\r\n`
+  return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+}
+function domainOf({ id }: Shop): string {
+  return domains.get(id) ?? ''
+}
+const domains = new Map(
+  (await db.rows<{ id: number; name: string }>(sql`select workspace_id as id, name from domain`)).map(({ id, name }) => [
+    id,
+    name,
+  ]),
+)
+const beside = { port, connections: 8, ms: 4_000, restMs: 70, request: askOne }
+await runLoad(beside)
+const alone: number[] = []
+const during: number[] = []
+for (let at = 0; at < 3; at++) {
+  alone.push((await runLoad(beside)).p99Ms)
+  const shop = await openShop(db, baseUrl, 60_000)
+  const [measured] = await Promise.all([runLoad({ ...beside, ms: 3_000 }), sendAll(db, baseUrl, shop)])
+  if (measured.refused > 0) throw new Error(measured.firstRefusal)
+  during.push(measured.p99Ms)
+}
+say(`POST /emails, p99: ${alone.join(', ')} ms alone; ${during.join(', ')} ms during a campaign`)
+
+const memory: Record<string, number> = {}
+for (const count of many > 0 ? [few, many] : []) {
+  const shop = await openShop(db, baseUrl, count)
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, memoryOf(facteur.pid))), 100)
+  const { seconds, freezeSeconds } = await sendAll(db, baseUrl, shop, 200)
+  clearInterval(watching)
+  memory[count] = most
+  say(`${count} recipients: ${Math.round(count / seconds)}/s, frozen in ${round(freezeSeconds)} s, at most ${most} MiB`)
+}
+await facteur.stop()
+await db.end()
+await postgres.stop()
+sink.stop()
+const figures = {
+  octets,
+  connections,
+  recipients,
+  per_second: median(ours.map((run) => run.perSecond)),
+  smtp_source_per_second: Math.round(median(theirs)),
+  ratios: ratios.map(round),
+  cpu_us: median(ours.map((run) => run.cpuUs)),
+  postgres_cpu_us: median(ours.map((run) => run.postgresCpuUs)),
+  p99_ms: { alone, during, ratio: round(median(during) / median(alone)) },
+  memory_mib: memory,
+}
+if (values.json) console.log(JSON.stringify({ bench: 'campaign', ratio, figures }))

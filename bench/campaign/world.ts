@@ -1,0 +1,82 @@
+/** A service with a relay, and campaigns of any size on it: each of a workspace of its own, so that none is in another's way. */
+import { allScopes } from '../../src/contract/scopes.ts'
+import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
+import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
+import { sql } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connect.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
+import { upsertSender } from '../../src/db/senders.ts'
+import { setRatePerMinute } from '../../src/db/workspaces.ts'
+import { makeIds } from '../../src/ids.ts'
+
+export interface Shop {
+  id: number
+  key: string
+  campaignId: string
+}
+
+/** About 5 KB as they leave: a name, a few links, and paragraphs enough. */
+const campaign = {
+  name: 'Bench',
+  subject: 'News for {{firstName | default: "you"}}',
+  text: `# Hello {{firstName | default: "you"}}\n\n${'Seven things are new this month, and all of them are told in two minutes. '.repeat(2)}\n\nhttps://example.com/first and https://example.com/second`,
+}
+
+let made = 0
+
+/** A workspace with so many subscribers and a draft for them. */
+export async function openShop(db: Connection, baseUrl: string, subscribers: number): Promise<Shop> {
+  const makeId = makeIds(() => Date.now())
+  const ctx = { db, makeId }
+  const domain = `bench${++made}.test`
+  const workspace = await createWorkspace(ctx, { name: `bench ${made}` })
+  if (!workspace) throw new Error('The workspace is there already')
+  const { id } = workspace
+  await insertDomain(db, id, domain)
+  await verifyDomain(db, id, domain)
+  await setRatePerMinute(db, id, 100_000_000)
+  await upsertSender(db, id, { id: makeId(), name: 'Bench', email: `hello@${domain}` })
+  const { key } = await createApiKey(ctx, id, { name: 'bench', scopes: [...allScopes], expiresAt: null })
+  for (let from = 1; from <= subscribers; from += 50_000) {
+    await db.count(sql`
+      insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name, last_name)
+      select ${id}, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'person' || n || '@example.com', 'subscribed',
+        facteur_now(), facteur_now(), 'Person' || n, 'Example'
+      from generate_series(${from}::int, ${Math.min(subscribers, from + 49_999)}::int) n`)
+  }
+  const created = await call(baseUrl, key, 'POST /api/v1/campaigns', campaign)
+  return { id, key, campaignId: String(created['id']) }
+}
+
+/** Sends, and waits until the last one was taken; answers the seconds from the call on, and those of the call itself. */
+export async function sendAll(
+  db: Connection,
+  baseUrl: string,
+  { id, key, campaignId }: Shop,
+  everyMs = 20,
+): Promise<{ seconds: number; freezeSeconds: number }> {
+  const began = performance.now()
+  await call(baseUrl, key, `POST /api/v1/campaigns/${campaignId}/send`)
+  const freezeSeconds = (performance.now() - began) / 1_000
+  for (;;) {
+    const [row] = await db.rows<{ recipients: number; pending: number; sent: number }>(sql`
+      select recipients, pending, sent from campaign_progress where workspace_id = ${id} and campaign_id = ${campaignId}`)
+    if (row?.pending === 0) {
+      if (row.sent !== row.recipients) throw new Error(`Only ${row.sent} of ${row.recipients} were taken`)
+      return { seconds: (performance.now() - began) / 1_000, freezeSeconds }
+    }
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
+
+async function call(baseUrl: string, key: string, line: string, body?: object): Promise<Record<string, unknown>> {
+  const [method = '', path = ''] = line.split(' ')
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(300_000),
+  })
+  if (response.status >= 300) throw new Error(`${line} was answered ${response.status} ${await response.text()}`)
+  return (await response.json()) as Record<string, unknown>
+}
