@@ -1,6 +1,8 @@
 /** `facteur campaign …`: from a draft to what came of it. */
 import { campaignCheckCommands } from './check-commands.ts'
 import { campaignPlanCommands } from './plan-commands.ts'
+import { campaignSend } from './send-command.ts'
+import { campaignRecount, campaignStats } from './stats-commands.ts'
 import { campaignList, campaignShow } from './show-command.ts'
 import { campaignWatch } from './watch-command.ts'
 import { campaignWriteCommands } from './write-commands.ts'
@@ -12,5 +14,8 @@ export const campaignCommands = [
   campaignShow,
   ...campaignCheckCommands,
   ...campaignPlanCommands,
+  campaignSend,
   campaignWatch,
+  campaignStats,
+  campaignRecount,
 ]

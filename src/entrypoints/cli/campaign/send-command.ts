@@ -1,0 +1,70 @@
+/** `facteur campaign send`: to everybody who is subscribed; asks for a word more than its name, because it cannot be called back. */
+import { freezeCampaign } from '../../../core/campaigns/freeze-campaign.ts'
+import { countAudience } from '../../../core/campaigns/preflight/check-audience.ts'
+import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
+import { Refusal } from '../refusal.ts'
+import { numberCell, shown } from '../result.ts'
+import { readWhole } from '../values.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+
+/** Time to see one's mistake, and the wait for news of the first ones, where nothing else is said. */
+const undoSeconds = 30
+const canarySeconds = 900
+
+export const campaignSend = defineDatabaseCommand({
+  name: 'campaign send',
+  summary: 'Sends a draft to everybody who is subscribed and not suppressed, once',
+  note: 'The list is frozen now. Until the first mail leaves, and only until then, all of it can be undone.',
+  arguments: { ID: campaignArgument },
+  flags: {
+    ...ofWorkspace,
+    yes: { text: 'Without it, only says to how many it would go.' },
+    'undo-seconds': {
+      value: 'N',
+      text: `Before the first mail leaves; ${undoSeconds} unless said.`,
+      required: false,
+      read: readWhole(0, 3_600),
+    },
+    canary: {
+      value: 'N',
+      text: 'The first N go ahead; the others follow if bounces and complaints stay below the thresholds.',
+      required: false,
+      read: readWhole(1, 1_000_000_000),
+    },
+    'canary-seconds': {
+      value: 'N',
+      text: `How long news of the first is waited for; ${canarySeconds} unless said.`,
+      required: false,
+      read: readWhole(1, 86_400),
+    },
+  },
+  judge: ({ canary, 'canary-seconds': seconds }) => {
+    if (canary === null && seconds !== null)
+      throw new Refusal('usage', '--canary-seconds is about the first ones: give --canary N.')
+  },
+  examples: [
+    'campaign send --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --yes',
+    'campaign send --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --canary 500 --yes',
+  ],
+  run: async (ctx, { yes, canary, 'undo-seconds': undo, 'canary-seconds': seconds, ...input }) => {
+    const { workspace, campaign } = await findCampaign(ctx, input)
+    if (!yes) {
+      const { reachable } = await countAudience(ctx, workspace.id)
+      const reach = `"${campaign.name}" would go to ${numberCell(reachable)}, and cannot be called back`
+      throw new Refusal('refused', `${reach}: to send it, add --yes.`)
+    }
+    const heldSeconds = undo ?? undoSeconds
+    const queued = await freezeCampaign(ctx, workspace.id, {
+      ...{ id: campaign.id, from: 'draft', heldSeconds },
+      canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
+    })
+    const { campaign: sent } = await findCampaign(ctx, input)
+    const verb = (name: string): string => `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
+    const leaves = heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
+    return shown(
+      { ...showCampaign(sent), queued },
+      `${numberCell(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,
+    )
+  },
+})
