@@ -8,6 +8,8 @@ import { settleSignUp } from '../../src/core/forms/settle-sign-up.ts'
 import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
 import { sql } from '../../src/db/connect.ts'
 import { insertSignUp } from '../../src/db/sign-ups.ts'
+import type { SignUpRow } from '../../src/db/sign-ups.ts'
+import { tidy } from '../../src/entrypoints/workers/tidy.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
@@ -137,15 +139,20 @@ test('one confirmation per address in 24 hours, over all forms; after it another
   assert.equal((await mailsTo('often@example.com')).length, 2)
 })
 
-test('sign-ups of one address that several workers look at in the same moment: one mail', async () => {
-  const path = await makeForm()
-  await later(2 * 3600)
-  const page = await visit(base, path)
-  await later(10)
-  await Promise.all(Array.from({ length: 8 }, () => press(base, page, { email: 'twin@example.com' })))
-  await Promise.all(Array.from({ length: 4 }, () => settleSignUp(api.service, workspace.id)))
-  await looked('twin@example.com')
-  assert.equal((await mailsTo('twin@example.com')).length, 1)
+test('sign-ups of one address that several workers look at in the same moment: one mail, for a new person and for a known one', async () => {
+  for (const mails of [1, 2]) {
+    for (let count = 0; count < 8; count++) await insertSignUp(db, workspace.id, signUpOf('twin@example.com'))
+    await Promise.all(Array.from({ length: 8 }, () => settleSignUp(api.service, workspace.id)))
+    await looked('twin@example.com')
+    assert.equal((await mailsTo('twin@example.com')).length, mails)
+    await later(day)
+  }
+})
+
+/** As the page keeps it. */
+const signUpOf = (email: string): SignUpRow => ({
+  ...{ id: api.service.makeId(), formId: api.service.makeId(), email, shown: 'I agree' },
+  ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null },
 })
 
 test('three confirmations that nobody answers are all; who answers may be asked again', async () => {
@@ -234,14 +241,26 @@ test('while the workspace cannot ask: the form is closed, and a sign-up that was
   await later(10)
   await workspace.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
   assert.equal((await press(base, page, { email: 'late@example.com' })).title, 'Les inscriptions sont fermées')
-  await insertSignUp(db, workspace.id, {
-    ...{ id: api.service.makeId(), formId: api.service.makeId(), email: 'wait@example.com', shown: 'I agree' },
-    ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null },
-  })
+  await insertSignUp(db, workspace.id, signUpOf('wait@example.com'))
   await looked('wait@example.com')
   assert.deepEqual(await mailsTo('wait@example.com'), [])
   await workspace.setReputation({ handOffs: 1000, bounces: 0, complaints: 0 })
   await later(3700)
   await looked('wait@example.com')
   assert.equal((await mailsTo('wait@example.com')).length, 1)
+})
+
+test('what nobody confirmed is forgotten after 30 days, and a brake when its hour is over', async () => {
+  const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
+  await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
+  const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)
+  const brakes = () => db.rows(sql`select 1 from sign_up_brake where workspace_id in (0, ${workspace.id})`)
+  await tidy(api.service, new AbortController().signal)
+  assert.deepEqual([(await kept()).length, (await brakes()).length], [1, 2])
+  await later(31 * day)
+  await tidy(api.service, new AbortController().signal)
+  assert.deepEqual([(await kept()).length, (await brakes()).length], [0, 0])
+  // The mail's link still confirms; it is what was typed that is gone.
+  await confirm('forgotten@example.com')
+  assert.partialDeepStrictEqual(await find('forgotten@example.com'), { status: 'subscribed', first_name: null })
 })
