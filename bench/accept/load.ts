@@ -18,7 +18,7 @@ export interface Measured {
   answered: number
   p50Ms: number
   p99Ms: number
-  /** Answers whose status was not 2xx. */
+  /** Answers whose status was neither 2xx nor 3xx. */
   refused: number
   firstRefusal: string
 }
@@ -54,7 +54,7 @@ export async function runLoad(load: Load): Promise<Measured> {
         const head = pending.toString('latin1', 0, headEnd)
         const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
         if (pending.length < headEnd + 4 + length) return
-        if (head[9] !== '2') {
+        if (head[9] !== '2' && head[9] !== '3') {
           refused++
           firstRefusal ||= pending.toString()
         }

@@ -1,6 +1,8 @@
 /** `facteur campaign …`: from a draft to what came of it. */
 import { campaignCheckCommands } from './check-commands.ts'
+import { campaignControlCommands } from './control-commands.ts'
 import { campaignPlanCommands } from './plan-commands.ts'
+import { campaignRecipients } from './recipients-command.ts'
 import { campaignSend } from './send-command.ts'
 import { campaignRecount, campaignStats } from './stats-commands.ts'
 import { campaignList, campaignShow } from './show-command.ts'
@@ -15,7 +17,9 @@ export const campaignCommands = [
   ...campaignCheckCommands,
   ...campaignPlanCommands,
   campaignSend,
+  ...campaignControlCommands,
   campaignWatch,
+  campaignRecipients,
   campaignStats,
   campaignRecount,
 ]

@@ -1,0 +1,61 @@
+/** Sends again to some of a campaign's recipients: to those who failed, or to those in doubt, at a person's word. */
+import { ApiError } from '../../contract/errors.ts'
+import { reopenCampaign, reopenRecipients } from '../../db/campaign-control.ts'
+import type { Reopening } from '../../db/campaign-control.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import { reserveQuota } from '../../db/quota.ts'
+import { workspaceStanding } from '../../db/standing.ts'
+import type { Context } from '../context.ts'
+import { showSending } from '../workspaces/get-account.ts'
+import { findCampaign, refuseState } from './find-campaign.ts'
+
+/** Rows that one transaction looks at: others wait for it no longer than that. */
+const atOnce = 10_000
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+type Parts = Pick<Context, 'db' | 'wake'>
+
+/** Those who failed and were not cancelled; each is debited anew. Throws `not_found`, `conflict`, `reputation_blocked`, `quota_exceeded`. */
+export const retryFailed = (ctx: Parts, workspaceId: number, id: string): Promise<Reopened> =>
+  reopen(ctx, workspaceId, { id, which: 'failed' })
+
+/** Those in doubt: some of them will have the mail twice. Throws `not_found`, `conflict`, `reputation_blocked`. */
+export const releaseInDoubt = (ctx: Parts, workspaceId: number, id: string): Promise<Reopened> =>
+  reopen(ctx, workspaceId, { id, which: 'in_doubt' })
+
+export interface Reopened {
+  reopened: number
+  campaign: CampaignRow
+}
+
+async function reopen(ctx: Parts, workspaceId: number, { id, which }: { id: string; which: Reopening }): Promise<Reopened> {
+  await findCampaign(ctx, workspaceId, id)
+  const { status, ...rates } = showSending(await workspaceStanding(ctx.db, workspaceId))
+  if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
+  let reopened = 0
+  for (let after: string | null = beforeAll; after !== null;) {
+    const page: { reopened: number; lookedTo: string | null } = await reopenPage(ctx, workspaceId, { id, which, after })
+    reopened += page.reopened
+    after = page.lookedTo
+  }
+  ctx.wake('campaign')
+  return { reopened, campaign: await findCampaign(ctx, workspaceId, id) }
+}
+
+async function reopenPage(
+  ctx: Parts,
+  workspaceId: number,
+  { id, which, after }: { id: string; which: Reopening; after: string },
+) {
+  const key = { workspaceId, campaignId: id }
+  return ctx.db.transaction(async (tx) => {
+    const page = await reopenRecipients(tx, key, { which, after, most: atOnce })
+    if (page.reopened === 0) return page
+    // In doubt was never given back.
+    const reservation = which === 'failed' ? await reserveQuota(tx, workspaceId, page.reopened) : null
+    if (reservation?.reserved === false)
+      throw new ApiError('quota_exceeded', { needed: page.reopened, remaining: reservation.remaining })
+    if (!(await reopenCampaign(tx, key, reservation?.month ?? null))) await refuseState({ db: tx }, workspaceId, id)
+    return page
+  })
+}
