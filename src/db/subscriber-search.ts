@@ -132,12 +132,15 @@ export function searchedTexts(tx: Database, workspaceId: number, ids: string[]):
     where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) for key share`)
 }
 
+/** A subscriber in the index. */
+export interface SearchEntry {
+  id: string
+  haystack: string
+  grams: number[]
+}
+
 /** Writes what subscribers are found by; what has not changed is left alone. */
-export async function writeSearched(
-  tx: Database,
-  workspaceId: number,
-  entries: { id: string; haystack: string; grams: number[] }[],
-): Promise<void> {
+export async function writeSearched(tx: Database, workspaceId: number, entries: SearchEntry[]): Promise<void> {
   let taken = 0
   const first = entries.map(({ grams }) => (taken += grams.length) - grams.length + 1)
   await tx.count(sql`

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import pg from 'pg'
 import { admitUnits, existingMessages, insertAttachments } from '../../src/db/admissions.ts'
 import {
   claimRecipients,
@@ -14,8 +13,7 @@ import {
   renewLeases,
   settleLostLeases,
 } from '../../src/db/claims.ts'
-import { connect } from '../../src/db/connect.ts'
-import type { Connection, Database, Statement } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connect.ts'
 import { dueWorkspaces, goBehind, msUntilDue, raiseDue, raiseFeedbackDue } from '../../src/db/due.ts'
 import { deliverBySilence, recordFeedback } from '../../src/db/feedback.ts'
 import { findIdempotencyKey, forgetIdempotencyKeys, takeBackRefused } from '../../src/db/idempotency-keys.ts'
@@ -27,6 +25,8 @@ import { countRequests } from '../../src/db/request-rates.ts'
 import { settleSuppressed, suppressionPage, suppressionsOf, upsertSuppression } from '../../src/db/suppressions.ts'
 import { workspaceStanding } from '../../src/db/standing.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
+import { Session, judge, statementsOf } from '../support/plans.ts'
+import type { Acts } from '../support/plans.ts'
 
 const many = 200_000
 /** Messages scheduled for later. */
@@ -105,7 +105,7 @@ const rules = {
 const times = { inlineSeconds: 10, leaseSeconds: 90 }
 
 /** Each hot act, as its verb asks for it. */
-const acts: Record<string, (db: Connection) => Promise<unknown>> = {
+const acts: Acts = {
   'admit one': (db) => admitUnits(db, workspaceId, [unit(1)], times),
   'admit a hundred': (db) => admitUnits(db, workspaceId, hundred.map(unit), times),
   'find what was admitted': (db) => existingMessages(db, workspaceId, hundred.map(idOf)),
@@ -175,126 +175,9 @@ const acts: Record<string, (db: Connection) => Promise<unknown>> = {
   ),
 }
 
-interface Planned {
-  act: string
-  statement: Statement
-}
-
-/** Every statement that the acts would run: the verbs are given a database that only writes down what it is asked. */
-async function statementsOf(): Promise<Planned[]> {
-  const planned: Planned[] = []
-  for (const [act, run] of Object.entries(acts)) {
-    // Whatever a row is read for, it is there.
-    const answer = [{ next: new Date(), granted: 1 }]
-    const note: Database = {
-      rows: <Row>(statement: Statement) => {
-        planned.push({ act, statement })
-        return Promise.resolve(answer as Row[])
-      },
-      count: (statement) => {
-        planned.push({ act, statement })
-        return Promise.resolve(1)
-      },
-    }
-    await run({
-      ...note,
-      transaction: (work) => work(note),
-      load: () => ({ open: 0, idle: 0, waiting: 0 }),
-      end: () => Promise.resolve(),
-    })
-  }
-  return planned
-}
-
-interface PlanNode {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Index Cond'?: string
-  'Recheck Cond'?: string
-  Filter?: string
-  'Actual Rows'?: number
-  'Actual Loops'?: number
-  'Rows Removed by Filter'?: number
-  'Rows Removed by Index Recheck'?: number
-  Plans?: PlanNode[]
-}
-
-const scansOf = (node: PlanNode): PlanNode[] => [
-  ...(node['Relation Name'] && node['Node Type'].includes('Scan') ? [node] : []),
-  ...(node.Plans ?? []).flatMap(scansOf),
-]
-
-function literal(value: unknown): string {
-  const text = asText(value)
-  if (text === null) return 'null'
-  return Buffer.isBuffer(text) ? `'\\x${text.toString('hex')}'` : pg.escapeLiteral(text)
-}
-
-/** As the client library writes a value that is bound. */
-function asText(value: unknown): string | Buffer | null {
-  if (value === null || value === undefined || Buffer.isBuffer(value)) return value ?? null
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value === 'string') return value
-  if (!Array.isArray(value)) return JSON.stringify(value)
-  const entries = value.map((entry: unknown) => {
-    const one = asText(entry)
-    if (one === null) return 'NULL'
-    return Buffer.isBuffer(one) ? `"\\\\x${one.toString('hex')}"` : `"${one.replaceAll(/["\\]/g, '\\$&')}"`
-  })
-  return `{${entries.join()}}`
-}
-
-/** One connection that keeps its plans: prepared once under a name, then explained as it is executed, and undone. */
-class Session {
-  readonly #db: Connection
-  readonly #prepared = new Map<string, string>()
-
-  constructor(url: string) {
-    this.#db = connect({ connectionString: url, poolSize: 1, statementTimeoutMs: 60_000 })
-  }
-
-  async explain({ text, values, name }: Statement): Promise<PlanNode> {
-    let plan: PlanNode | undefined
-    const undo = new Error('undone')
-    await this.#db
-      .transaction(async (tx) => {
-        const plain = (line: string) => tx.rows<Record<string, [{ Plan: PlanNode }]>>({ name: '', text: line, values: [] })
-        if (!this.#prepared.has(name)) {
-          await plain(`prepare "${name}" as ${text}`)
-          this.#prepared.set(name, text)
-        }
-        const args = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
-        const [row] = await plain(`explain (analyze, timing off, format json) execute "${name}"${args}`)
-        plan = row?.['QUERY PLAN']?.[0].Plan
-        throw undo
-      })
-      .catch((error: unknown) => {
-        if (error !== undo) throw error
-      })
-    return plan ?? assert.fail('no plan')
-  }
-
-  end(): Promise<void> {
-    return this.#db.end()
-  }
-}
-
 /** What waits is looked through where it is what is asked for, or lies before it. */
 const isOfWaiting = (act: string): boolean => act.startsWith('list messages queued') || act === 'list messages delivered'
-
-function judge(act: string, plan: PlanNode): void {
-  for (const scan of scansOf(plan)) {
-    const table = scan['Relation Name'] ?? ''
-    if (!big.has(table)) continue
-    const what = `${act}: ${scan['Node Type']} on ${table} by ${scan['Index Name'] ?? 'nothing'} (${scan['Index Cond'] ?? scan['Recheck Cond'] ?? ''} | ${scan.Filter ?? ''})`
-    const read =
-      (scan['Actual Loops'] ?? 0) *
-      ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0) + (scan['Rows Removed by Index Recheck'] ?? 0))
-    if (scan['Node Type'] === 'Seq Scan') assert.fail(what)
-    assert.ok(read <= (isOfWaiting(act) ? scheduled : 0) + readMax, `${what} read ${read} rows`)
-  }
-}
+const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 0) + readMax }
 
 const prepareWorkspace = `
   do $$ declare name text; begin
@@ -348,7 +231,8 @@ const fill = [
 ]
 
 const { url } = await freshDatabase()
-const planned = await statementsOf()
+// Whatever a row is read for, it is there.
+const planned = await statementsOf(acts, [{ next: new Date(), granted: 1 }])
 const young = new Session(url)
 const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
@@ -359,16 +243,16 @@ for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
   test(`${act}: planned on empty tables, few rows are read of 200,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement))
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
   })
 }
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
-  for (const { act, statement } of planned) judge(act, await grown.explain(statement))
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
 })
 
 test('the judge finds what reads a whole table', async () => {
   const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
-  assert.throws(() => judge('whole', plan))
+  assert.throws(() => judge('whole', plan, reason))
 })

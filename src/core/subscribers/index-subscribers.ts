@@ -1,13 +1,18 @@
 /** Makes subscribers found by what they are called: takes the notes of who is new or has another name, and writes the index. */
+import { setImmediate as whenFree } from 'node:timers/promises'
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
 import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscriber-search.ts'
+import type { SearchEntry } from '../../db/subscriber-search.ts'
 import { foldTally } from '../../db/subscribers.ts'
 import type { Context } from '../context.ts'
 import { gramsOf, haystackOf } from './search-text.ts'
 
-/** People that one transaction takes: their pieces are computed without a pause, some ten microseconds each. */
-export const indexedAtOnce = 500
+/** People that one transaction takes: the more, the less of the index is written for each. */
+export const indexedAtOnce = 2_000
+
+/** People whose pieces are computed without a pause, some ten microseconds each. */
+const computedAtOnce = 200
 
 /** Changes of the tally from which on they are folded. */
 const foldedMin = 50
@@ -23,10 +28,12 @@ export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: nu
 async function index(tx: Database, workspaceId: number): Promise<number> {
   const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
   const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
-  const entries = people.map((person) => {
+  const entries: SearchEntry[] = []
+  for (const [index, person] of people.entries()) {
+    if (index % computedAtOnce === 0) await whenFree()
     const haystack = haystackOf(person)
-    return { id: person.id, haystack, grams: gramsOf(workspaceId, haystack) }
-  })
+    entries.push({ id: person.id, haystack, grams: gramsOf(workspaceId, haystack) })
+  }
   if (entries.length > 0) await writeSearched(tx, workspaceId, entries)
   return ids.length
 }

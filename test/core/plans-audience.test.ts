@@ -1,0 +1,203 @@
+/** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 100,000 subscribers. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { gramsOf, readNeedle } from '../../src/core/subscribers/search-text.ts'
+import { askingOf, insertConsents } from '../../src/db/consents.ts'
+import { sql } from '../../src/db/connect.ts'
+import { raiseSubscribersDue } from '../../src/db/due.ts'
+import { insertNotices, notifierOf } from '../../src/db/notices.ts'
+import { makeFields, makeTags, undefinedFields } from '../../src/db/subscriber-fields.ts'
+import {
+  countSample,
+  searchIndexed,
+  searchNewest,
+  searchedTexts,
+  subscriberPage,
+  takeUnsearched,
+  writeSearched,
+} from '../../src/db/subscriber-search.ts'
+import {
+  countReachable,
+  foldTally,
+  insertSubscriber,
+  lockSubscriber,
+  moveSubscribers,
+  subscribe,
+  subscriberByEmail,
+  subscriberById,
+  subscriberStanding,
+  updateSubscriber,
+} from '../../src/db/subscribers.ts'
+import { liftUnsubscribe, lockSuppression } from '../../src/db/suppressions.ts'
+import { freshDatabase, runOn } from '../support/database.ts'
+import { Session, judge, statementsOf } from '../support/plans.ts'
+import type { Acts } from '../support/plans.ts'
+
+const many = 100_000
+const big = new Set([
+  'subscriber',
+  'subscriber_search',
+  'subscriber_unsearched',
+  'consent',
+  'suppression',
+  'platform_suppression',
+  'due',
+])
+const reason = { big, readMax: () => 6_000 }
+const w = 1
+const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const hundred = Array.from({ length: 100 }, (_, index) => index)
+const page = { status: null, most: 51, before: null }
+const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
+
+const person = {
+  ...({
+    id: idOf(900_000),
+    email: 'new@example.com',
+    status: 'pending',
+    confirmation: true,
+    firstName: 'A',
+    lastName: null,
+  } as const),
+  ...({ tags: ['t'], fields: { f: 'x' }, source: 'api' } as const),
+}
+const consent = (number: number) => ({
+  ...({
+    id: idOf(900_000 + number),
+    subscriberId: idOf(number),
+    email: 'x@example.com',
+    act: 'asked',
+    shown: null,
+    source: 'api',
+  } as const),
+  ...{ ip: null, userAgent: null, apiKeyId: null, messageId: null, campaignId: null },
+})
+const notice = (number: number) => ({
+  ...{ id: idOf(910_000 + number), head: '{}', subject: 's', messageId: 'x@big.test', html: 'h', text: 't' },
+  ...{ email: 'x@example.com', key: 'x@example.com', passesUnsubscribe: true },
+})
+const change = {
+  email: 'p7@example.com',
+  firstName: 'B',
+  lastName: undefined,
+  tags: ['u'],
+  fields: { f: '' },
+  askAfterSeconds: 1,
+}
+
+const acts: Acts = {
+  'add a subscriber': (db) => insertSubscriber(db, w, person),
+  'add one who is there': (db) => insertSubscriber(db, w, { ...person, email: 'p7@example.com' }),
+  'update a subscriber': (db) => updateSubscriber(db, w, change),
+  'read by address': (db) => subscriberByEmail(db, w, 'p7@example.com'),
+  'read by identifier': (db) => subscriberById(db, w, idOf(7)),
+  'judge an address': (db) => subscriberStanding(db, w, 'p7@example.com'),
+  'move a hundred': (db) =>
+    moveSubscribers(
+      db,
+      w,
+      hundred.map((number) => ({ email: `p${number}@example.com`, becomes: 'bounced' as const })),
+    ),
+  lock: (db) => lockSubscriber(db, w, idOf(7)),
+  subscribe: (db) => subscribe(db, w, idOf(20)),
+  'count whom a campaign reaches': (db) => countReachable(db, w),
+  'fold the tally': (db) => foldTally(db, w, 50),
+  'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
+  'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),
+  'admit notices': (db) => insertNotices(db, w, hundred.map(notice)),
+  'find who asks': (db) => notifierOf(db, w),
+  'hold an entry': (db) => lockSuppression(db, w, 'gone7@example.com'),
+  'lift an unsubscribe': (db) => liftUnsubscribe(db, w, 'gone7@example.com'),
+  'make tags': (db) => makeTags(db, w, ['a', 'b']),
+  'look for fields': (db) => undefinedFields(db, w, ['a', 'b']),
+  'make fields': (db) => makeFields(db, w, ['a', 'b']),
+  list: (db) => subscriberPage(db, w, page),
+  'list, deep': (db) => subscriberPage(db, w, { ...page, before: idOf(1_000) }),
+  'list by status': (db) => subscriberPage(db, w, { ...page, status: 'pending' }),
+  'list by a status, deep': (db) => subscriberPage(db, w, { ...page, status: 'subscribed', before: idOf(1_000) }),
+  'look through the newest': (db) => searchNewest(db, w, needleOf('rare'), { ...page, window: 2_000 }),
+  'look through the newest, deep': (db) =>
+    searchNewest(db, w, needleOf('rare'), { ...page, before: idOf(100_000), window: 2_000 }),
+  'look through the newest of a status': (db) =>
+    searchNewest(db, w, needleOf('rare'), { ...page, status: 'subscribed', window: 2_000 }),
+  'look through all for what is common': (db) => searchNewest(db, w, needleOf('example'), { ...page, window: null }),
+  'see whether something is common': (db) => countSample(db, w, needleOf('example'), 16),
+  'see whether something is rare': (db) => countSample(db, w, needleOf('rare'), 16),
+  'search what is rare': (db) => searchIndexed(db, w, needleOf('rare'), page),
+  'search what is rare in a status': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, status: 'subscribed' }),
+  'search what nobody has': (db) => searchIndexed(db, w, needleOf('nobody'), page),
+  'search by two letters': (db) => searchIndexed(db, w, needleOf('ra'), page),
+  'take notes': (db) => takeUnsearched(db, w, 2_000),
+  'read texts': (db) => searchedTexts(db, w, hundred.map(idOf)),
+  'write texts': (db) =>
+    writeSearched(
+      db,
+      w,
+      hundred.map((number) => ({ id: idOf(number), haystack: '\nx\n\n', grams: gramsOf(w, '\nx\n\n') })),
+    ),
+  'raise due of subscribers': (db) => raiseSubscribersDue(db, w),
+}
+
+const numbers = (list: number[]): string => `array[${list.join()}]`
+const common = numbers(gramsOf(w, '\np@example.com\n\n'))
+const rare = numbers(gramsOf(w, '\np@example.com\nrare\n'))
+
+const fill = [
+  `insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com',
+     case when n % 20 = 0 then 'pending' when n % 1000 = 1 then 'bounced' else 'subscribed' end, facteur_now(), facteur_now()
+   from generate_series(1, ${many}) n`,
+  `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, case when n % 10000 = 7 then E'\\np@example.com\\nrare\\n' else E'\\np@example.com\\n\\n' end,
+     case when n % 10000 = 7 then ${rare} else ${common} end
+   from generate_series(1, ${many}) n`,
+
+  // Of five thousand workspaces one has nearly everybody: what is true on the average is true of none.
+  `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
+   select n, gen_random_uuid(), E'\\np@example.com\\n\\n', array[n] from generate_series(2, 5000) n`,
+  `insert into subscriber_unsearched select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
+  `insert into consent (workspace_id, id, subscriber_id, email, act, source, at)
+   select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
+  `insert into suppression (workspace_id, email, id, reason, created_at)
+   select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
+  `insert into subscriber_tally (workspace_id, change) select 1, 1 from generate_series(1, 200)`,
+  `insert into due select n, 'subscribers', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
+  `insert into due values (1, 'subscribers', facteur_now())`,
+]
+
+const { url, connection } = await freshDatabase()
+const planned = await statementsOf(acts, [{ next: new Date(), name: null, email: null }])
+const young = new Session(url)
+const grown = new Session(url)
+after(() => Promise.all([young.end(), grown.end()]))
+await runOn(
+  url,
+  `insert into plan values ('default', null);
+  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+  do $$ declare name text; begin
+    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_unsearched', 'consent', 'suppression'] loop
+      execute format('alter table %I set (autovacuum_enabled = false)', name);
+    end loop;
+  end $$`,
+)
+for (const { statement } of planned) await young.explain(statement)
+for (const line of fill) await runOn(url, line)
+
+for (const act of Object.keys(acts)) {
+  test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+  })
+}
+
+test('planned now, with statistics: few rows are read', async () => {
+  await runOn(url, 'analyze')
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+})
+
+test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
+  assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
+  assert.equal((await searchNewest(connection, w, needleOf('example'), { ...page, window: null })).length, page.most)
+  assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
+  const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
+  assert.equal(row?.count, many)
+})

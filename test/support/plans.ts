@@ -1,0 +1,133 @@
+/** Plans of statements as a young connection makes and keeps them: explained as they are executed, undone, and judged by the rows they read. */
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { connect } from '../../src/db/connect.ts'
+import type { Connection, Database, Statement } from '../../src/db/connect.ts'
+
+export interface Planned {
+  act: string
+  statement: Statement
+}
+
+/** Each act by its name, as its verb asks for it. */
+export type Acts = Record<string, (db: Connection) => Promise<unknown>>
+
+/**
+ * Every statement that the acts would run: the verbs are given a database that only writes down what it is asked, and answers these
+ * rows.
+ */
+export async function statementsOf(acts: Acts, answer: object[] = []): Promise<Planned[]> {
+  const planned: Planned[] = []
+  for (const [act, run] of Object.entries(acts)) {
+    const note: Database = {
+      rows: <Row>(statement: Statement) => {
+        planned.push({ act, statement })
+        return Promise.resolve(answer as Row[])
+      },
+      count: (statement) => {
+        planned.push({ act, statement })
+        return Promise.resolve(1)
+      },
+    }
+    await run({
+      ...note,
+      transaction: (work) => work(note),
+      load: () => ({ open: 0, idle: 0, waiting: 0 }),
+      end: () => Promise.resolve(),
+    })
+  }
+  return planned
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Recheck Cond'?: string
+  Filter?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
+}
+
+const scansOf = (node: PlanNode): PlanNode[] => [
+  ...(node['Relation Name'] && node['Node Type'].includes('Scan') ? [node] : []),
+  ...(node.Plans ?? []).flatMap(scansOf),
+]
+
+function literal(value: unknown): string {
+  const text = asText(value)
+  if (text === null) return 'null'
+  return Buffer.isBuffer(text) ? `'\\x${text.toString('hex')}'` : pg.escapeLiteral(text)
+}
+
+/** As the client library writes a value that is bound. */
+function asText(value: unknown): string | Buffer | null {
+  if (value === null || value === undefined || Buffer.isBuffer(value)) return value ?? null
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'string') return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  const entries = value.map((entry: unknown) => {
+    const one = asText(entry)
+    if (one === null) return 'NULL'
+    return Buffer.isBuffer(one) ? `"\\\\x${one.toString('hex')}"` : `"${one.replaceAll(/["\\]/g, '\\$&')}"`
+  })
+  return `{${entries.join()}}`
+}
+
+/** One connection that keeps its plans: prepared once under a name, then explained as it is executed, and undone. */
+export class Session {
+  readonly #db: Connection
+  readonly #prepared = new Map<string, string>()
+
+  constructor(url: string) {
+    this.#db = connect({ connectionString: url, poolSize: 1, statementTimeoutMs: 60_000 })
+  }
+
+  async explain({ text, values, name }: Statement): Promise<PlanNode> {
+    let plan: PlanNode | undefined
+    const undo = new Error('undone')
+    await this.#db
+      .transaction(async (tx) => {
+        const plain = (line: string) => tx.rows<Record<string, [{ Plan: PlanNode }]>>({ name: '', text: line, values: [] })
+        if (!this.#prepared.has(name)) {
+          await plain(`prepare "${name}" as ${text}`)
+          this.#prepared.set(name, text)
+        }
+        const args = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+        const [row] = await plain(`explain (analyze, timing off, format json) execute "${name}"${args}`)
+        plan = row?.['QUERY PLAN']?.[0].Plan
+        throw undo
+      })
+      .catch((error: unknown) => {
+        if (error !== undo) throw error
+      })
+    return plan ?? assert.fail('no plan')
+  }
+
+  end(): Promise<void> {
+    return this.#db.end()
+  }
+}
+
+/** What a plan may read: the tables that are big, and how many rows of one of them an act has reason for. */
+export interface Reason {
+  big: ReadonlySet<string>
+  readMax: (act: string) => number
+}
+
+export function judge(act: string, plan: PlanNode, { big, readMax }: Reason): void {
+  for (const scan of scansOf(plan)) {
+    const table = scan['Relation Name'] ?? ''
+    if (!big.has(table)) continue
+    const what = `${act}: ${scan['Node Type']} on ${table} by ${scan['Index Name'] ?? 'nothing'} (${scan['Index Cond'] ?? scan['Recheck Cond'] ?? ''} | ${scan.Filter ?? ''})`
+    const read =
+      (scan['Actual Loops'] ?? 0) *
+      ((scan['Actual Rows'] ?? 0) + (scan['Rows Removed by Filter'] ?? 0) + (scan['Rows Removed by Index Recheck'] ?? 0))
+    if (scan['Node Type'] === 'Seq Scan') assert.fail(what)
+    assert.ok(read <= readMax(act), `${what} read ${read} rows`)
+  }
+}
