@@ -3,9 +3,10 @@ import { compile } from 'html-to-text'
 
 /** Marked text of a marked, sanitised page or fragment; what is there for the look alone is left out. */
 export const htmlToPlain = (html: string): string => {
-  const text = convert(html)
-    .replaceAll('\u00a0', ' ')
-    .replace(/[ \t]+$/gm, '')
+  const lines = convert(html).replaceAll('\u00a0', ' ').split('\n')
+  const text = lines
+    .map((line) => line.trimEnd())
+    .join('\n')
     .trim()
   return text === '' ? '' : `${text}\n`
 }

@@ -28,6 +28,7 @@ export function createMarkTable(): MarkTable {
   const links: string[] = []
   const linkPlaces = new Map<string, number>()
   const images: CompiledCampaign['images'] = []
+  const imagePlaces = new Map<string, number>()
   const leadsTo = { unsubscribe: false, view: false }
 
   const markOf = (tag: MergeTag): Mark => {
@@ -82,7 +83,7 @@ export function createMarkTable(): MarkTable {
     imageAt(marked, alt) {
       const address = unmark(marked)
       if (judgeAddress(address, 'image') !== null) return null
-      if (!images.some(({ src }) => src === address)) images.push({ src: address, alt })
+      placeOf(address, { src: address, alt }, imagePlaces, images)
       return encodeValues(marked)
     },
   }

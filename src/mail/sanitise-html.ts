@@ -17,7 +17,7 @@ export interface SafePage {
 }
 
 export type HtmlRule =
-  /** More than 50,000 elements: some markup makes a browser multiply them. */
+  /** More than 20,000 elements: some markup makes a browser multiply them. */
   | 'html_elements'
   /** More than 300 elements inside each other. */
   | 'html_depth'
@@ -60,7 +60,7 @@ export function sanitiseFragment(source: string, table: MarkTable): string {
   return serialize(fragment)
 }
 
-const elementsMax = 50_000
+const elementsMax = 20_000
 const depthMax = 300
 
 /** Formatting that is opened and never closed is opened again in every paragraph (HTML 13.2.4.3): n × m elements out of n + m tags. */
@@ -118,7 +118,7 @@ function cleanAttribute(tag: string, name: string, value: string, table: MarkTab
 }
 
 /** Addresses as browsers read them: tabs and line feeds inside count for nothing (URL Standard 4.4). */
-const withoutBreaks = (address: string): string => address.replace(/[\0-\x20]*[\t\r\n]+[\0-\x20]*/g, '')
+const withoutBreaks = (address: string): string => address.replace(/[\t\r\n]+/g, '')
 
 function cleanLink(given: string, table: MarkTable): string | null {
   const address = withoutBreaks(given)

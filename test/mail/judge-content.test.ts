@@ -143,8 +143,25 @@ test('422: html that grows without end when a browser reads it, in bounded time'
   assert.equal(refusal({ html: '<div>'.repeat(70_000) })['rule'], 'html_elements')
   assert.equal(refusal({ html: '<div>'.repeat(1000) })['rule'], 'html_depth')
   assert.equal(refusal({ html: `<a ${Array.from({ length: 90_000 }, (_, i) => `a${i}`).join(' ')} href=x>` })['rule'], 'relative')
+  const blanks = ' '.repeat(399_000)
+  for (const html of [
+    `<pre>${blanks}x`,
+    `<a href="https://example.com/${blanks}x">y</a>`,
+    `<p style="${'\\'.repeat(390_000)}">`,
+  ]) {
+    assert.ok(['accepted', 'address'].includes(verdict(html)))
+  }
   assert.ok(performance.now() - began < 5000)
 })
+
+function verdict(html: string): string {
+  try {
+    judgeContent({ subject: 'S', html })
+    return 'accepted'
+  } catch (error) {
+    return error instanceof ApiError ? String(error.details['rule']) : String(error)
+  }
+}
 
 test('aliases are folded: url, label, a picture by url, columns as objects', () => {
   const { source } = judgeContent({
