@@ -1,11 +1,13 @@
 /** Tokens in links: what was made is read, and nothing else is. */
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createLinkTokens } from '../../src/link-tokens.ts'
 import type { MailPurpose } from '../../src/link-tokens.ts'
 
 const tokens = createLinkTokens(Buffer.alloc(32, 1))
+const nobody = '00000000-0000-0000-0000-000000000000'
 const purposes: MailPurpose[] = ['confirm', 'unsubscribe', 'view', 'track']
 const subjects = fc.record({ workspaceId: fc.nat({ max: 2 ** 48 - 1 }), first: fc.uuid(), second: fc.uuid() })
 
@@ -43,4 +45,10 @@ test('A token with any character changed, of another key, or of another length i
       assert.equal(createLinkTokens(Buffer.alloc(32, 2)).read('unsubscribe', token), null)
     }),
   )
+})
+
+test('Tokens are signed by HMAC-SHA-512', () => {
+  const token = Buffer.from(tokens.make('confirm', { workspaceId: 1, first: nobody, second: nobody }), 'base64url')
+  const expected = createHmac('sha512', Buffer.alloc(32, 1)).update(token.subarray(0, 38)).digest()
+  assert.deepEqual(token.subarray(38), expected.subarray(0, 10))
 })
