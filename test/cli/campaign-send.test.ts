@@ -1,0 +1,45 @@
+/** `facteur campaign send` and `watch`, beside a running service. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addSubscribers, draftOf } from '../core/campaign-world.ts'
+import { startApi } from '../support/api.ts'
+import { at } from '../support/json.ts'
+import { createOperator } from './facteur.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+await api.run(`update workspace set postal_address = 'Shop' where id = ${shop.id}`)
+await addSubscribers(api, shop, 300)
+const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
+const line = (verb: string, ...rest: string[]): string[] => ['campaign', verb, '--workspace', 'shop', ...rest]
+
+test('campaign send asks for a word more, sends once, and watch tells how it went', async () => {
+  const id = await draftOf(api, shop, { text: 'Hello' })
+  await operator.refused(line('send', id), { code: 'refused', exit: 1, message: /^"News" would go to 300, .* add --yes\.$/m })
+  assert.match(await operator.text(line('preflight', id)), /\nIt would reach 300\. All is well\.\n$/)
+  const sent = await operator.json(line('send', id, '--yes', '--undo-seconds', '0'))
+  assert.partialDeepStrictEqual(sent, { id, status: 'sending', queued: 300, recipients: 300 })
+  await operator.refused(line('send', id, '--yes'), { code: 'conflict', exit: 1, message: /status: sen(?:ding|t)/ })
+  const looks = at(await operator.json(line('watch', id)), 'data')
+  assert.ok(Array.isArray(looks))
+  for (const look of looks) {
+    const { recipients, progress } = Object(look)
+    const { pending, sent: out, failed, suppressed, in_doubt } = progress
+    assert.equal(recipients, pending + out + failed + suppressed + in_doubt)
+  }
+  assert.partialDeepStrictEqual(looks.at(-1), { id, status: 'sent', recipients: 300, progress: { pending: 0, sent: 300 } })
+  const lines = (await operator.text(line('watch', id))).split('\n')
+  assert.match(lines[0] ?? '', /^AT \(UTC\) +STATUS +RECIPIENTS +PENDING +SENT +FAILED +SUPPRESSED +IN DOUBT$/)
+  assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d +sent +300 +0 +300 +0 +0 +0$/)
+  assert.match(await operator.text(line('show', id)), /^Handed over +300$/m)
+})
+
+test('campaign send waits for the undo window that is asked for', async () => {
+  const id = await draftOf(api, shop, { text: 'Hello' })
+  const said = await operator.text(line('send', id, '--yes'))
+  assert.match(
+    said,
+    /^300 recipients are in the queue; the first mail leaves in 30 seconds\. Not after all: facteur campaign undo/,
+  )
+  assert.partialDeepStrictEqual(await operator.json(line('show', id)), { status: 'sending', progress: { pending: 300, sent: 0 } })
+})
