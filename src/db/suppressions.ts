@@ -66,35 +66,63 @@ export async function lockSuppression(tx: Database, workspaceId: number, email: 
 /** The person who left comes back by their own act; entries with any other reason stay. */
 export async function liftUnsubscribe(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
+    with erased as (
+      delete from erased_suppression e using workspace w
+      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId} and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
+        and e.reason = 'unsubscribe'
+    )
     delete from suppression where workspace_id = ${workspaceId} and email = ${email} and reason = 'unsubscribe'`)
 }
 
-/** Entries newest first, from before a place on. The place is a bound of the index, and no place is its end: page 1,000 costs what page 1 does. */
+/**
+ * Entries newest first, from before a place on; those of erased people without their address. The place is a bound of both
+ * indexes, and no place is their end: page 1,000 costs what page 1 does.
+ */
 export function suppressionPage(
   db: Database,
   workspaceId: number,
   page: { most: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
+  const at = page.before?.at ?? 'infinity'
+  const id = page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<SuppressionRow>(sql`
-    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
-    where workspace_id = ${workspaceId}
-      and (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
-                              coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-    order by created_at desc, id desc limit ${page.most}`)
+    (select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+     where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
+     order by created_at desc, id desc limit ${page.most})
+    union all
+    (select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression
+     where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
+     order by created_at desc, id desc limit ${page.most})
+    order by "createdAt" desc, id desc limit ${page.most}`)
 }
 
-/** Every entry of these addresses, the platform's included. */
+/** Every entry of these addresses, the platform's included, and those of erased people: whoever asks has the address. */
 export function suppressionsOf(db: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
     where workspace_id = ${workspaceId} and email = any (${emails}::text[])
     union all
+    select e.id, a.email, e.reason, 'organization', null, e.created_at
+    from (select erasure_salt from workspace where id = ${workspaceId} and erasure_salt is not null) w
+    cross join unnest(${emails}::text[]) as a (email)
+    cross join lateral (
+      select * from erased_suppression
+      where workspace_id = ${workspaceId} and digest = facteur_erasure_digest(w.erasure_salt, a.email)) e
+    union all
     select id, email, reason, 'platform', null, created_at from platform_suppression where email = any (${emails}::text[])`)
 }
 
-/** Lifts an entry; how many there were. */
+/** Lifts an entry, also of a person who was erased; how many there were. */
 export function deleteSuppression(db: Database, workspaceId: number, email: string): Promise<number> {
-  return db.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)
+  return db.count(sql`
+    with erased as (
+      delete from erased_suppression e using workspace w
+      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId} and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
+      returning 1
+    ), listed as (
+      delete from suppression where workspace_id = ${workspaceId} and email = ${email} returning 1
+    )
+    select 1 from listed union all select 1 from erased`)
 }
 
 /** Excludes an address from the whole platform; the operator's act. */

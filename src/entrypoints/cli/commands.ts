@@ -7,6 +7,7 @@ import { domainCommands } from './domain-commands.ts'
 import { formCommands } from './form-commands.ts'
 import { keyCommands } from './key-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
+import { personCommands } from './person-commands.ts'
 import { planCommands } from './plan-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
 import { senderCommands } from './sender-commands.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...campaignCommands,
   ...suppressionCommands,
+  ...personCommands,
   ...reputationCommands,
   ...capturedCommands,
   migrateCommand,

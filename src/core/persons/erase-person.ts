@@ -1,0 +1,92 @@
+/**
+ * Erases a person from a workspace.
+ *
+ * 1. the address is closed, as any is: what waits for it does not leave
+ * 2. while a mail to it is on its way, nothing is erased
+ * 3. in one transaction: everything that is about the person goes; what counts, or is others' too, stays without them. Where
+ *    the address was closed before, that stays known as a digest, which only whoever has the address can compare
+ */
+import { retrying } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
+import {
+  eraseCaptured,
+  erasedAddress,
+  eraseFromLedgers,
+  eraseRecords,
+  eraseTraces,
+  hashSuppression,
+  isBeingHandedOver,
+  messagesToErase,
+  rewriteMessages,
+} from '../../db/erasures.ts'
+import type { MessageToErase, Person } from '../../db/erasures.ts'
+import { subscriberByEmail } from '../../db/subscribers.ts'
+import { suppressionsOf } from '../../db/suppressions.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
+import type { Context } from '../context.ts'
+import { readHead } from '../sending/compose-email.ts'
+import type { Head, HeadMailbox } from '../sending/compose-email.ts'
+import { suppressAddress } from '../suppression/suppress-address.ts'
+
+export type Erasure =
+  /** `kept`: why the address stays closed; null when it was open, and may come again. */
+  | { erased: true; kept: SuppressionReason | null }
+  /** A mail to the address is leaving at this moment: it is closed, and may be erased in a minute. */
+  | { erased: false }
+
+const pageSize = 200
+
+/** `email` is the lower-cased address. Again it does the same, and changes nothing. */
+export async function erasePerson(
+  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
+  workspaceId: number,
+  email: string,
+): Promise<Erasure> {
+  const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(({ scope }) => scope === 'organization')
+  await suppressAddress(ctx, workspaceId, { email, reason: before?.reason ?? 'manual', sourceId: null })
+  const subscriber = await subscriberByEmail(ctx.db, workspaceId, email)
+  const person: Person = { email, subscriberId: subscriber?.id ?? null }
+  if (await isBeingHandedOver(ctx.db, workspaceId, person)) return { erased: false }
+  await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      await eraseMessages(tx, workspaceId, email)
+      await eraseCaptured(tx, workspaceId, person)
+      await eraseTraces(tx, workspaceId, person)
+      await eraseFromLedgers(tx, workspaceId, person)
+      await eraseRecords(tx, workspaceId, person)
+      await hashSuppression(tx, workspaceId, email, before !== undefined)
+    }),
+  )
+  return { erased: true, kept: before?.reason ?? null }
+}
+
+async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<void> {
+  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+    const page = await messagesToErase(tx, workspaceId, email, { after, most: pageSize })
+    const last = page.at(-1)
+    if (!last) return
+    await rewriteMessages(
+      tx,
+      workspaceId,
+      page.map((message) => withoutPerson(message, email)),
+    )
+    after = last.id
+  }
+}
+
+/** A message that others got too keeps its mailboxes, but for this one; free headers may hold anything, and go where it is named. */
+function withoutPerson({ id, head: stored, alone }: MessageToErase, email: string): { id: string; head: string; alone: boolean } {
+  const head = readHead(stored)
+  const spelled = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC')
+  const others = (mailboxes: HeadMailbox[]): HeadMailbox[] =>
+    mailboxes.map((mailbox) => (spelled(mailbox.address) === email ? { name: null, address: erasedAddress } : mailbox))
+  const cleared: Head = {
+    ...head,
+    to: others(head.to),
+    cc: others(head.cc),
+    bcc: others(head.bcc),
+    replyTo: others(head.replyTo),
+    headers: alone ? [] : head.headers.filter(([, value]) => !spelled(value).includes(email)),
+  }
+  return { id, head: JSON.stringify(cleared), alone }
+}

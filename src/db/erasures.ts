@@ -1,0 +1,151 @@
+/**
+ * Erasing a person: what is only about them goes, what others or figures need stays without them. Each function is one table's
+ * part, in one transaction; `email` is the lower-cased address.
+ */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+/** What stands where the address was. No mail can go there: `invalid` is nobody's (RFC 2606 2). */
+export const erasedAddress = 'erased@invalid'
+
+/** Whether a mail to the person is on its way at this moment: nobody may take its row from under it. */
+export async function isBeingHandedOver(db: Database, workspaceId: number, person: Person): Promise<boolean> {
+  const [row] = await db.rows<{ leased: boolean }>(sql`
+    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${person.email} and state = 'leased')
+      or exists (
+        select from campaign c
+        cross join lateral (
+          select 1 from campaign_recipient
+          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${person.subscriberId}::uuid and state = 'leased') r
+        where c.workspace_id = ${workspaceId} and c.status = 'sending') as leased`)
+  return row?.leased ?? false
+}
+
+export interface Person {
+  email: string
+  subscriberId: string | null
+}
+
+/** Keeps the workspace's entry as a digest, and makes the salt of the first one. `keep` false only takes the entry away. */
+export async function hashSuppression(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<void> {
+  if (keep) {
+    // Random by 122 bits: enough that no digest can be looked up in a table made beforehand.
+    await tx.count(sql`
+      update workspace set erasure_salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
+      where id = ${workspaceId} and erasure_salt is null`)
+    await tx.count(sql`
+      insert into erased_suppression (workspace_id, digest, id, reason, created_at)
+      select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, s.email), s.id, s.reason, s.created_at
+      from suppression s join workspace w on w.id = ${workspaceId}
+      where s.workspace_id = ${workspaceId} and s.email = ${email}
+      on conflict (workspace_id, digest) do nothing`)
+  }
+  await tx.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)
+}
+
+/** A message of the person: its mailboxes, and whether nobody else got it. */
+export interface MessageToErase {
+  id: string
+  head: unknown
+  alone: boolean
+}
+
+/** From after an identifier on, so that a person of a hundred thousand messages is done in pages. */
+export function messagesToErase(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+  { after, most }: { after: string; most: number },
+): Promise<MessageToErase[]> {
+  return tx.rows<MessageToErase>(sql`
+    select m.id, m.head, not exists (
+        select from recipient o where o.workspace_id = ${workspaceId} and o.message_id = m.id and o.address_key <> ${email}) as alone
+    from (
+      select distinct message_id from recipient
+      where workspace_id = ${workspaceId} and address_key = ${email} and message_id > ${after}::uuid
+      order by message_id limit ${most}
+    ) r
+    join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+    order by m.id`)
+}
+
+/** Writes mailboxes without the person; of what nobody else got, subject, texts and files go too. */
+export async function rewriteMessages(
+  tx: Database,
+  workspaceId: number,
+  messages: { id: string; head: string; alone: boolean }[],
+): Promise<void> {
+  const alone = messages.filter((message) => message.alone).map(({ id }) => id)
+  await tx.count(sql`
+    update message m set head = n.head::json, subject = case when n.alone then '' else m.subject end,
+      tags = case when n.alone then null else m.tags end
+    from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ head }) => head)}::text[], ${messages.map((m) => m.alone)}::boolean[])
+      as n (id, head, alone)
+    where m.workspace_id = ${workspaceId} and m.id = n.id`)
+  await tx.count(sql`
+    update message_body set html = null, text = '' where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
+  await tx.count(sql`delete from attachment where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
+}
+
+/** Captured copies of whatever named the person, and of campaigns to them. One walk through the mailbox: it has no index by message. */
+export async function eraseCaptured(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  await tx.count(sql`
+    delete from captured_mail
+    where workspace_id = ${workspaceId} and (
+      subscriber_id = ${subscriberId}::uuid
+      or message_id in (select message_id from recipient where workspace_id = ${workspaceId} and address_key = ${email}))`)
+}
+
+/** Words of providers about the person, and with what they opened and clicked: what counts stays, without telling whose it was. */
+export async function eraseTraces(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  await tx.count(sql`
+    update feedback f set detail = null
+    from (
+      select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+    ) r
+    where f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position`)
+  await tx.count(sql`
+    update feedback f set detail = null from campaign c
+    where c.workspace_id = ${workspaceId} and f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(sql`
+    update visit v set ip = null, user_agent = ''
+    from (
+      select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+    ) r
+    where v.workspace_id = ${workspaceId} and v.message_id = r.message_id and v.recipient_position = r.position`)
+  await tx.count(sql`
+    update visit v set ip = null, user_agent = '' from campaign c
+    where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id and v.subscriber_id = ${subscriberId}::uuid`)
+}
+
+/** The ledger's lines stay, with what became of them: without the address, and without words that may hold it. */
+export async function eraseFromLedgers(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  await tx.count(sql`
+    update recipient set email = ${erasedAddress}, address_key = ${erasedAddress}, response = null,
+      error = case when error like 'suppressed: %' then error
+                   when error is not null or state <> 'settled' and status = 'queued' then 'erased' end,
+      state = 'settled', status = case when state <> 'settled' and status = 'queued' then 'failed' else status end
+    where workspace_id = ${workspaceId} and address_key = ${email}`)
+  await tx.count(sql`
+    update campaign_recipient r set email = ${erasedAddress}, response = null,
+      error = case when r.error like 'suppressed: %' then r.error when r.error is not null then 'erased' end
+    from campaign c
+    where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}::uuid`)
+}
+
+/** The record, what finds it, the evidence, and what forms and imports kept of the address. */
+export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(
+    sql`delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+  )
+  await tx.count(sql`
+    with gone as (
+      delete from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid returning status
+    )
+    insert into subscriber_tally (workspace_id, change) select ${workspaceId}, -1 from gone where status = 'subscribed'`)
+}

@@ -1,0 +1,165 @@
+/** What is known about one person, and their erasure: nothing of them is found anywhere in the database afterwards. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { ask, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { createOperator } from './facteur.ts'
+
+const api = await startApi()
+const { db } = api.service
+const operator = createOperator({ DATABASE_URL: api.database.url })
+
+const call = (workspace: TestWorkspace, line: string, body?: unknown) =>
+  ask(api.baseUrl, `${line.split(' ')[0]} /api/v1${line.split(' ')[1]}`, {
+    key: workspace.key,
+    ...(body !== undefined && { body }),
+  })
+
+/** Somebody of whom every table knows something. */
+async function somebody(workspace: TestWorkspace, email: string, name: string): Promise<void> {
+  await call(workspace, 'POST /subscribers', { email, firstName: name, fields: { city: `${name} town` }, double_opt_in: false })
+  const from = `hello@${workspace.domain}`
+  const alone = await call(workspace, 'POST /emails', {
+    from,
+    to: `${name} <${email}>`,
+    subject: `Dear ${name}`,
+    text: `To ${email}`,
+    tags: { who: name },
+  })
+  const shared = await call(workspace, 'POST /emails', {
+    from,
+    to: [email, 'other@example.com'],
+    subject: 'Shared',
+    text: 'To both',
+    headers: { 'X-For': email },
+  })
+  await call(workspace, 'POST /emails', {
+    from,
+    to: email,
+    subject: 'Later',
+    text: 'x',
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  await workspace.capturedMails(textAt(alone, 'id'), 1)
+  await workspace.capturedMails(textAt(shared, 'id'), 2)
+  const subscriber = await call(workspace, `GET /subscribers/${encodeURIComponent(email)}`)
+  const id = textAt(subscriber, 'id')
+  await api.run(`insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+    values (${workspace.id}, gen_random_uuid(), 'Spring', 'Spring', 'text', '{}', 'sent', facteur_now(), facteur_now())`)
+  await api.run(`insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, response, sent_at)
+    select workspace_id, id, '${id}', '${email}', 'settled', 'delivered', '250 for ${email}', facteur_now() from campaign where workspace_id = ${workspace.id}`)
+  await api.run(`insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, ip, at)
+    select workspace_id, gen_random_uuid(), id, '${id}', 'open', 'person', '${name} browser', '192.0.2.77 of ${name}', facteur_now() from campaign where workspace_id = ${workspace.id}`)
+  await api.run(`insert into captured_mail (workspace_id, id, campaign_id, subscriber_id, position, return_path, recipient, raw, captured_at)
+    select workspace_id, gen_random_uuid(), id, '${id}', 0, 'b@x.test', '${email}', 'To: ${email}', facteur_now() from campaign where workspace_id = ${workspace.id}`)
+  await api.run(`insert into sign_up (workspace_id, id, form_id, email, shown, ip, created_at)
+    values (${workspace.id}, gen_random_uuid(), gen_random_uuid(), '${email}', 'I want it', '192.0.2.77 of ${name}', facteur_now())`)
+  await api.run(
+    `insert into subscriber_import_refusal (workspace_id, import_id, line, reason, email) values (${workspace.id}, gen_random_uuid(), 2, 'duplicate', '${email}')`,
+  )
+}
+
+/** Every row of every table that names one of these texts, as text or as bytes. */
+async function tracesOf(...texts: string[]): Promise<string[]> {
+  const tables = await db.rows<{ name: string }>(sql`
+    select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`)
+  const found: string[] = []
+  for (const { name } of tables) {
+    for (const text of texts) {
+      const pattern = [`%${text}%`, `%${Buffer.from(text).toString('hex')}%`]
+      const statement = {
+        name: `trace ${name}`,
+        text: `select ${name}::text as row from ${name} where ${name}::text ilike any ($1::text[])`,
+        values: [pattern],
+      }
+      for (const { row } of await db.rows<{ row: string }>(statement)) found.push(`${name}: ${row}`)
+    }
+  }
+  return found
+}
+
+test('show: the record, consent, messages, campaigns, visits and suppression of one address', async () => {
+  const workspace = await api.workspace('Shown')
+  await somebody(workspace, 'shown@example.com', 'Zenobia')
+  const line = ['person', 'show', '--workspace', 'shown', 'Shown@Example.com']
+  const person = await operator.json(line)
+  assert.partialDeepStrictEqual(person, {
+    email: 'shown@example.com',
+    subscriber: { status: 'subscribed', firstName: name, fields: { city: 'Zenobia town' } },
+    suppression: [],
+    consents: [{ act: 'registered', source: 'api' }],
+    sign_ups: [{ ip: '192.0.2.77 of Zenobia' }],
+    emails: [
+      { subject: 'Later', status: 'queued' },
+      { subject: 'Shared', kind: 'to' },
+      { subject: `Dear ${name}`, kind: 'to' },
+    ],
+    campaigns: [{ name: 'Spring', status: 'delivered', response: '250 for shown@example.com' }],
+    visits: [{ kind: 'open', visitor: 'person', user_agent: 'Zenobia browser', ip: '192.0.2.77 of Zenobia' }],
+  })
+  const text = await operator.text(line)
+  assert.match(
+    text,
+    /^Address +shown@example\.com\nStatus +subscribed, since .* by api\nName +Zenobia\nfields\.city +Zenobia town\nClosed +no\n/,
+  )
+  assert.match(text, /\nSingle messages:\n {2}\S+ \S+ {2}queued {2}Later\n[^]*\nCampaigns:\n {2}.* delivered {2}Spring\n/)
+  await operator.refused(['person', 'show', '--workspace', 'shown', 'nobody@example.com'], {
+    ...{ code: 'not_found', exit: 1 },
+    message: /knows nothing about nobody@example\.com/,
+  })
+})
+
+test('erase: no table holds the person any more, and others and figures stay', async () => {
+  const [workspace, stranger] = [await api.workspace('Erased'), await api.workspace('Erased elsewhere')]
+  const email = 'erase.me@example.com'
+  await somebody(workspace, email, 'Xanthippe')
+  await call(stranger, 'POST /subscribers', { email, double_opt_in: false })
+  const line = ['person', 'erase', '--workspace', 'erased', email]
+  await operator.refused(line, { code: 'usage', exit: 2, message: /give --yes/ })
+  assert.deepEqual(await operator.json([...line, '--yes']), { email, erased: true, kept: null })
+  // The other workspace's own.
+  await operator.json(['person', 'erase', '--workspace', 'erased-elsewhere', email, '--yes'])
+  assert.deepEqual(await tracesOf(email, 'Xanthippe'), [])
+  const counts = await db.rows(sql`
+    select (select count(*)::int from recipient where workspace_id = ${workspace.id} and address_key = 'erased@invalid') as recipients,
+      (select count(*)::int from campaign_recipient where workspace_id = ${workspace.id} and status = 'delivered') as delivered,
+      (select count(*)::int from visit where workspace_id = ${workspace.id}) as visits,
+      (select text from message_body b join message m on m.workspace_id = b.workspace_id and m.id = b.message_id
+       where m.workspace_id = ${workspace.id} and m.subject = 'Shared') as shared,
+      coalesce((select sum(change)::int from subscriber_tally where workspace_id = ${workspace.id}), 0) as reachable`)
+  assert.deepEqual(counts, [{ recipients: 3, delivered: 1, visits: 1, shared: 'To both', reachable: 0 }])
+  const waiting = await db.rows(sql`select 1 from recipient where workspace_id = ${workspace.id} and state <> 'settled'`)
+  assert.deepEqual(waiting, [], 'what was scheduled for the person does not leave')
+  await operator.refused([...line, '--yes'], { code: 'not_found', exit: 1, message: /knows nothing/ })
+  assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
+})
+
+test('erase: an address that was closed stays closed, as a hash that only whoever has the address can compare', async () => {
+  const workspace = await api.workspace('Hashed')
+  const email = 'closed.me@example.com'
+  await somebody(workspace, email, 'Hypatia')
+  await workspace.suppress(email, 'complaint')
+  const erased = await operator.json(['person', 'erase', '--workspace', 'hashed', email, '--yes'])
+  assert.deepEqual(erased, { email, erased: true, kept: 'complaint' })
+  assert.deepEqual(await tracesOf(email, 'Hypatia'), [])
+
+  const refused = { email, reason: 'complaint' }
+  assertRefused(await call(workspace, 'POST /subscribers', { email, double_opt_in: false }), 'suppressed_recipient', refused)
+  assertRefused(await call(workspace, 'POST /subscribers', { email: 'Closed.Me@EXAMPLE.com' }), 'suppressed_recipient', refused)
+  const list = await call(workspace, 'GET /suppression')
+  assert.partialDeepStrictEqual(list.body, { data: [{ email: 'erased@invalid', reason: 'complaint', scope: 'organization' }] })
+  assert.partialDeepStrictEqual(await operator.json(['person', 'show', '--workspace', 'hashed', email]), {
+    ...{ subscriber: null, emails: [], suppression: [{ reason: 'complaint' }] },
+  })
+  // Another workspace has its own salt, and is not concerned.
+  const other = await api.workspace('Hashed elsewhere')
+  assert.equal((await call(other, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
+  const again = await operator.json(['person', 'erase', '--workspace', 'hashed', email, '--yes'])
+  assert.partialDeepStrictEqual(again, { kept: 'complaint' })
+  await operator.json(['suppression', 'remove', '--workspace', 'hashed', email])
+  assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
+  assert.equal(at(await call(workspace, 'GET /suppression'), 'body', 'data', 'length'), 0)
+})
