@@ -7,8 +7,8 @@ import type { CampaignStatus } from '../contract/campaigns.ts'
 /** How long the freeze may take: a million recipients take seconds, and nothing else waits for them. */
 const freezeTimeoutMs = 600_000
 
-/** How long another send of the same campaign is waited for, in milliseconds: it holds the row until its list is frozen. */
-const lockTimeoutMs = 2_000
+/** How long another send of the same campaign is waited for, in milliseconds: it holds the row until its list is frozen, and who waits holds a connection. */
+const lockTimeoutMs = 200
 
 export interface LockedCampaign {
   status: CampaignStatus

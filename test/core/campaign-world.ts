@@ -14,12 +14,18 @@ export async function addSubscribers(api: Api, { id }: TestWorkspace, count: num
     `insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name)
      select ${id}, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'person' || n || '@${domain}', 'subscribed',
        facteur_now(), facteur_now(), 'Person ' || n
-     from generate_series(1, ${count}) n`,
+     from generate_series(1, ${count}) n;
+     insert into subscriber_tally (workspace_id, change) values (${id}, ${count})`,
   )
 }
 
 export async function draftOf(api: Api, workspace: TestWorkspace, body: object = {}): Promise<string> {
-  const campaign = { name: 'News', subject: 'News for {{firstName}}', text: 'Dear {{firstName}},\n\nsee https://example.com/news', ...body }
+  const campaign = {
+    name: 'News',
+    subject: 'News for {{firstName}}',
+    text: 'Dear {{firstName}},\n\nsee https://example.com/news',
+    ...body,
+  }
   const answer = await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: workspace.key, body: campaign })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   return textAt(answer, 'id')
@@ -40,7 +46,11 @@ export interface CampaignState {
   in_doubt: number
 }
 
-export async function campaignRow(api: Pick<Api, 'service'>, { id: workspaceId }: TestWorkspace, id: string): Promise<CampaignState> {
+export async function campaignRow(
+  api: Pick<Api, 'service'>,
+  { id: workspaceId }: TestWorkspace,
+  id: string,
+): Promise<CampaignState> {
   const [row] = await api.service.db.rows<CampaignState>(sql`
     select c.status, c.pause_reason as paused, c.notice, p.recipients, p.pending, p.sent, p.failed, p.suppressed, p.in_doubt
     from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
@@ -51,7 +61,15 @@ export async function campaignRow(api: Pick<Api, 'service'>, { id: workspaceId }
 
 /** The ledger's rows by address. */
 export function recipientsOf(api: Pick<Api, 'service'>, { id: workspaceId }: TestWorkspace, id: string) {
-  return api.service.db.rows<{ email: string; state: string; status: string; error: string | null; attempts: number; troubles: number; fence: number }>(sql`
+  return api.service.db.rows<{
+    email: string
+    state: string
+    status: string
+    error: string | null
+    attempts: number
+    troubles: number
+    fence: number
+  }>(sql`
     select email, state, status, error, attempts, troubles, fence from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${id} order by subscriber_id`)
 }
