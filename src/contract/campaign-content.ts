@@ -29,7 +29,7 @@ const Block = Type.Object(
     text: Type.Optional(
       field(
         'heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists ' +
-          '`**bold**`, `*italic*`, `[text](address)` and bare addresses are understood; `\\*` is the sign itself.',
+          '`**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\\*` is the sign itself.',
         ['Hello {{firstName | default: "you"}}'],
       ),
     ),
