@@ -89,11 +89,16 @@ export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statemen
   return { ...known, values }
 }
 
-/** Lets this transaction's next statements run for so long, and sweep whole lists: for the few that change a whole list at once. */
+/**
+ * Lets this transaction's next statements run for so long, and sweep whole lists: for the few that change a whole list at once. They
+ * join by hashes: right after an import nobody has counted yet, a list is thought to hold one row, and would be looked through again
+ * for each row of another.
+ */
 export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(statement: Statement) => Statement> {
   await tx.rows(sql`
     select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-      set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true), set_config('work_mem', '64MB', true)`)
+      set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
+      set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true)`)
   return (statement) => ({ ...statement, query_timeout: timeoutMs + 5_000 })
 }
 
