@@ -68,7 +68,7 @@ export function describeCampaign(campaign: CampaignRow): [string, string][] {
     ['Preheader', campaign.preheader],
     ['From', from ?? 'nobody yet'],
     ['Status', tellStatus(campaign)],
-    ['Notice', campaign.notice],
+    ['Notice', campaign.notice && tellNotice(campaign.notice)],
     ['Written as', campaign.kind],
     ['Follows', follows(campaign)],
     ['Created', `${timeCell(campaign.createdAt)} UTC`],
@@ -92,6 +92,18 @@ export function describeCampaign(campaign: CampaignRow): [string, string][] {
   ]
   const told = facts.flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]]))
   return recipients === 0 ? told : [...told, ...figures]
+}
+
+/** Why a scheduled campaign is a draft again. */
+const tellNotice = (notice: string): string => `it was scheduled and did not start: ${notices[notice] ?? notice}`
+
+const notices: Record<string, string> = {
+  overdue: 'its time had passed by more than an hour',
+  no_sender: 'it has no sender',
+  no_recipients: 'it would have reached nobody',
+  quota_exceeded: 'the quota of the month was not enough',
+  reputation_blocked: 'sending was suspended',
+  unverified_from_domain: "its sender's domain is not verified",
 }
 
 const follows = ({ trackOpens, trackClicks }: CampaignRow): string =>
