@@ -24,6 +24,14 @@ create table campaign_silence (
 );
 create index campaign_silence_next on campaign_silence (workspace_id, next_at);
 
+-- How often a campaign was counted anew: two who do it at once do not mend twice.
+create table campaign_recount (
+  workspace_id bigint not null,
+  campaign_id uuid not null,
+  round integer not null,
+  primary key (workspace_id, campaign_id)
+);
+
 -- Which of the five of progress a row of the frozen list is counted in.
 create function campaign_place(state text, status text, sent_at timestamptz) returns text
 language sql immutable parallel safe

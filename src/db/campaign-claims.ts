@@ -226,10 +226,9 @@ export async function settleLostRecipients(
   return row ?? { lost: 0, more: false }
 }
 
-/** Marks the start of the hand-off, once; whether it was this one. */
-export async function markHandOffBegun(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
-  const changed = await tx.count(sql`
+/** Marks the start of the hand-off, once. */
+export async function markHandOffBegun(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+  await tx.count(sql`
     update campaign set sent_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${campaignId} and sent_at is null`)
-  return changed === 1
 }

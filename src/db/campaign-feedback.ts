@@ -32,12 +32,9 @@ export function recordCampaignFeedback(db: Database, workspaceId: number, news: 
                            ${news.map((n) => n.campaignId)}::uuid[], ${news.map((n) => n.subscriberId)}::uuid[],
                            ${news.map((n) => n.kind)}::text[], ${news.map((n) => n.detail)}::text[])
         as t (source, source_id, campaign_id, subscriber_id, kind, detail)
-    ), gate as materialized (
-      select c.id from (select distinct campaign_id from f order by 1) d
-      cross join lateral (select id from campaign where workspace_id = ${workspaceId} and id = d.campaign_id for key share) c
     ), walks as materialized (
-      select p.campaign_id from (select id from gate order by 1) g
-      cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = g.id for update) p
+      select p.campaign_id from (select distinct campaign_id from f order by 1) d
+      cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = d.campaign_id for update) p
     ), fresh as (
       insert into feedback (workspace_id, source, source_id, position, campaign_id, subscriber_id, kind, detail, received_at)
       select ${workspaceId}, f.source, f.source_id, 0, f.campaign_id, f.subscriber_id, f.kind, f.detail, facteur_now()

@@ -1,121 +1,126 @@
 /** Counts a campaign anew from its rows: progress and tallies become what the rows say, and what was right stays untouched. */
-import { sql } from './connect.ts'
+import { allowSweeps, sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
 import type { TallyRow } from './campaign-tallies.ts'
 
-/** The five of progress, and what recipients' rows count for. */
-interface RowCounts {
-  recipients: number
-  pending: number
-  sent: number
-  failed: number
-  suppressed: number
-  in_doubt: number
-  delivered: number
-  bounced: number
-  complained: number
-  unsubscribed: number
-}
+/** How long reading all rows may take, in milliseconds; nobody waits for it. */
+const countTimeoutMs = 600_000
 
-/** Recipients that one statement reads: each ends long before the statement's time limit. */
-const sliceOf = 100_000
-const beforeAll = '00000000-0000-0000-0000-000000000000'
+/** A counter that is not what the rows say, and by how much; of progress: `measure` is its column. */
+interface Wrong extends TallyRow {
+  of: 'progress' | 'tally'
+}
 
 /**
- * Answers how many counters were wrong; null: no list was frozen for such a campaign. Safe beside running workers and visitors:
- * whoever counts holds one of the two rows locked here until it commits, so that what is read is what was counted.
+ * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and visitors are not held up: each
+ * changes rows and counters in one transaction, so that both agree in any snapshot, and what differs there is added to whatever
+ * the counters are by then.
  */
-export function recountCampaign(db: Connection, workspaceId: number, campaignId: string): Promise<number | null> {
-  return db.transaction(async (tx) => {
-    await tx.rows(sql`select 1 from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update`)
-    const held = await tx.rows(sql`
-      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update`)
-    if (held.length === 0) return null
-    const { rows, visits } = await countAll(tx, workspaceId, campaignId)
-    const { delivered, bounced, complained, unsubscribed, ...progress } = rows
-    const tallies = new Map(visits)
-    for (const [measure, count] of Object.entries({ delivered, bounced, complained, unsubscribed })) {
-      tallies.set(`${measure}/`, { measure, label: '', count })
-    }
-    return (
-      (await mendProgress(tx, workspaceId, campaignId, progress)) +
-      (await mendTallies(tx, workspaceId, campaignId, [...tallies.values()]))
-    )
-  })
-}
-
-async function countAll(tx: Database, workspaceId: number, campaignId: string) {
-  const rows: RowCounts = {
-    ...{ recipients: 0, pending: 0, sent: 0, failed: 0, suppressed: 0, in_doubt: 0 },
-    ...{ delivered: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+export async function recountCampaign(db: Connection, campaign: CampaignKey): Promise<number | null> {
+  for (;;) {
+    const compared = await db.transaction((tx) => compare(tx, campaign))
+    if (compared === null) return null
+    if (await db.transaction((tx) => mend(tx, campaign, compared))) return compared.wrong.length
   }
-  const visits = new Map<string, TallyRow>()
-  for (let after: string | null = beforeAll; after !== null;) {
-    const [slice]: (RowCounts & { last: string | null })[] = await countRows(tx, workspaceId, campaignId, after)
-    if (!slice?.last) break
-    const { last, ...counts } = slice
-    for (const name of Object.keys(rows) as (keyof RowCounts)[]) rows[name] += counts[name]
-    for (const row of await countVisits(tx, workspaceId, campaignId, { after, last })) {
-      const name = `${row.measure}/${row.label}`
-      visits.set(name, { ...row, count: row.count + (visits.get(name)?.count ?? 0) })
-    }
-    after = last
-  }
-  return { rows, visits }
 }
 
-function countRows(tx: Database, workspaceId: number, campaignId: string, after: string) {
-  return tx.rows<RowCounts & { last: string | null }>(sql`
-    select count(*) as recipients, max(subscriber_id::text) as last,
-      count(*) filter (where place = 'pending') as pending, count(*) filter (where place = 'sent') as sent,
-      count(*) filter (where place = 'failed') as failed, count(*) filter (where place = 'suppressed') as suppressed,
-      count(*) filter (where place = 'in_doubt') as in_doubt,
-      count(*) filter (where status in ('delivered', 'complained')) as delivered, count(*) filter (where status = 'bounced') as bounced,
-      count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed
-    from (
-      select subscriber_id, status, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}
-      order by subscriber_id limit ${sliceOf}
-    ) r`)
+interface Compared {
+  wrong: Wrong[]
+  /** How often the campaign had been counted anew. */
+  round: number
 }
 
-function countVisits(tx: Database, workspaceId: number, campaignId: string, { after, last }: { after: string; last: string }) {
-  return tx.rows<TallyRow>(sql`
-    select measure, label, count(*) as count from campaign_visit_count
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after} and subscriber_id <= ${last}
-    group by measure, label`)
+/** False: another compared at the same time and was sooner; both would have added the same difference. */
+async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compared): Promise<boolean> {
+  const { workspaceId, campaignId } = campaign
+  const isNext = await tx.count(sql`
+    insert into campaign_recount as r (workspace_id, campaign_id, round) values (${workspaceId}, ${campaignId}, 1)
+    on conflict (workspace_id, campaign_id) do update set round = r.round + 1 where r.round = ${round}`)
+  if (isNext === 0) return false
+  await mendProgress(
+    tx,
+    campaign,
+    wrong.filter((row) => row.of === 'progress'),
+  )
+  await mendTallies(
+    tx,
+    campaign,
+    wrong.filter((row) => row.of === 'tally'),
+  )
+  return true
 }
 
-type Progress = Pick<RowCounts, 'recipients' | 'pending' | 'sent' | 'failed' | 'suppressed' | 'in_doubt'>
-
-function mendProgress(tx: Database, workspaceId: number, campaignId: string, is: Progress): Promise<number> {
-  return tx.count(sql`
-    update campaign_progress set recipients = ${is.recipients}, pending = ${is.pending}, sent = ${is.sent}, failed = ${is.failed},
-      suppressed = ${is.suppressed}, in_doubt = ${is.in_doubt}
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-      and (recipients, pending, sent, failed, suppressed, in_doubt)
-        <> (${is.recipients}, ${is.pending}, ${is.sent}, ${is.failed}, ${is.suppressed}, ${is.in_doubt})`)
+async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | null> {
+  await tx.count(sql`set transaction isolation level repeatable read, read only`)
+  const long = await allowSweeps(tx, countTimeoutMs)
+  const [told] = await tx.rows<Record<string, number>>(progressOf(campaign))
+  if (!told) return null
+  const { round = 0, ...progress } = told
+  const [rows = {}] = await tx.rows<Record<string, number>>(long(rowsOf(campaign)))
+  const visits = await tx.rows<TallyRow>(long(visitsOf(campaign)))
+  const tallies = await tx.rows<TallyRow>(talliesOf(campaign))
+  const { delivered = 0, bounced = 0, complained = 0, unsubscribed = 0, ...places } = rows
+  const statuses = Object.entries({ delivered, bounced, complained, unsubscribed })
+  const are = [...statuses.map(([measure, count]) => ({ measure, label: '', count })), ...visits]
+  return { wrong: [...differences(asRows(places), asRows(progress), 'progress'), ...differences(are, tallies, 'tally')], round }
 }
+
+const asRows = (counts: Record<string, number>): TallyRow[] =>
+  Object.entries(counts).map(([measure, count]) => ({ measure, label: '', count }))
 
 /** A counter that is not there is zero. */
-async function mendTallies(tx: Database, workspaceId: number, campaignId: string, are: TallyRow[]): Promise<number> {
-  const [row] = await tx.rows<{ mended: number }>(sql`
-    with are as materialized (
-      select * from unnest(${are.map((row) => row.measure)}::text[], ${are.map((row) => row.label)}::text[], ${are.map((row) => row.count)}::bigint[])
-        as t (measure, label, count)
-    ), emptied as (
-      update campaign_tally t set count = 0
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and count <> 0
-        and (measure, label) not in (select measure, label from are)
-      returning 1
-    ), written as (
-      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-      select ${workspaceId}, ${campaignId}, a.measure, a.label, a.count from are a
-      left join campaign_tally t on t.workspace_id = ${workspaceId} and t.campaign_id = ${campaignId} and t.measure = a.measure and t.label = a.label
-      where coalesce(t.count, 0) <> a.count order by a.measure, a.label
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = excluded.count
-      returning 1
-    )
-    select ((select count(*) from emptied) + (select count(*) from written))::int as mended`)
-  return row?.mended ?? 0
+function differences(are: TallyRow[], told: TallyRow[], of: Wrong['of']): Wrong[] {
+  const missing = new Map<string, Wrong>()
+  const add = ({ measure, label, count }: TallyRow, times: 1 | -1): void => {
+    const name = JSON.stringify([measure, label])
+    missing.set(name, { of, measure, label, count: (missing.get(name)?.count ?? 0) + times * count })
+  }
+  for (const row of are) add(row, 1)
+  for (const row of told) add(row, -1)
+  return [...missing.values()].filter(({ count }) => count !== 0)
+}
+
+const progressOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select recipients, pending, sent, failed, suppressed, in_doubt,
+    coalesce((select round from campaign_recount where workspace_id = ${workspaceId} and campaign_id = ${campaignId}), 0) as round
+  from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+
+const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select count(*) as recipients,
+    count(*) filter (where place = 'pending') as pending, count(*) filter (where place = 'sent') as sent,
+    count(*) filter (where place = 'failed') as failed, count(*) filter (where place = 'suppressed') as suppressed,
+    count(*) filter (where place = 'in_doubt') as in_doubt,
+    count(*) filter (where status in ('delivered', 'complained')) as delivered, count(*) filter (where status = 'bounced') as bounced,
+    count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed
+  from (
+    select status, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+  ) r`
+
+const visitsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select measure, label, count(*) as count from campaign_visit_count
+  where workspace_id = ${workspaceId} and campaign_id = ${campaignId} group by measure, label`
+
+const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+
+async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
+  const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0
+  if (wrong.length === 0) return
+  await tx.count(sql`
+    update campaign_progress set recipients = recipients + ${by('recipients')}::bigint, pending = pending + ${by('pending')}::bigint,
+      sent = sent + ${by('sent')}::bigint, failed = failed + ${by('failed')}::bigint,
+      suppressed = suppressed + ${by('suppressed')}::bigint, in_doubt = in_doubt + ${by('in_doubt')}::bigint
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+}
+
+async function mendTallies(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
+  await tx.count(sql`
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select ${workspaceId}, ${campaignId}, measure, label, count
+    from unnest(${wrong.map((row) => row.measure)}::text[], ${wrong.map((row) => row.label)}::text[], ${wrong.map((row) => row.count)}::bigint[])
+      as t (measure, label, count)
+    order by measure, label
+    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
 }

@@ -36,12 +36,9 @@ export async function deliverCampaignBySilence(
       select campaign_id, walked_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
       from campaign_silence where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked
-    ), gate as materialized (
-      select c.id from turn t
-      cross join lateral (select id from campaign where workspace_id = ${workspaceId} and id = t.campaign_id for key share) c
     ), span as materialized (
       select r.subscriber_id, r.state, r.status, r.attempts, r.sent_at, t.quiet_since, row_number() over (order by r.subscriber_id) as place
-      from (select t.* from (select count(*) from gate) after_gate cross join turn t) t
+      from turn t
       cross join lateral (
         select subscriber_id, state, status, attempts, sent_at from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id > t.walked_to

@@ -22,12 +22,10 @@ export async function markUnsubscribed(
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<boolean> {
   const [row] = await db.rows<{ marked: boolean }>(sql`
-    with gate as materialized (
-      select 1 from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for key share
-    ), marked as (
+    with marked as (
       update campaign_recipient set unsubscribed_at = facteur_now()
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
-        and unsubscribed_at is null and exists (select from gate)
+        and unsubscribed_at is null
       returning 1
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)

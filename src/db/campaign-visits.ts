@@ -30,8 +30,8 @@ export interface KeptVisit {
  * Keeps the visits and counts them, all or nothing: unique opens and clicks on the recipient's row, what was delivered, and the
  * tallies (the view `campaign_visit_count` says of what). A visit of a recipient whose hand-off never started is not kept.
  *
- * Locks in the order of everybody who counts (docs/decisions/0009): the campaign against recounting, its progress where somebody
- * is not settled, recipients by key, tallies by key. Each list carries its columns along: two lists are never compared.
+ * Locks in the order of everybody who counts (docs/decisions/0010): progress where somebody is not settled, recipients by key,
+ * tallies by key. Each list carries its columns along: two lists are never compared.
  */
 export function recordCampaignVisits(db: Database, workspaceId: number, visits: CampaignVisit[]): Promise<KeptVisit[]> {
   return db.rows<KeptVisit>(sql`
@@ -41,24 +41,20 @@ export function recordCampaignVisits(db: Database, workspaceId: number, visits: 
                            ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
                            ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[]) with ordinality
         as t (id, campaign_id, subscriber_id, kind, link, visitor, device, os, client, user_agent, ip, place)
-    ), gate as materialized (
-      select c.id, c.sent_at from (select distinct campaign_id from v order by 1) d
-      cross join lateral (select id, sent_at from campaign where workspace_id = ${workspaceId} and id = d.campaign_id for key share) c
     ), loose as materialized (
       select distinct v.campaign_id from v
       cross join lateral (select state, status from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id) r
       where v.visitor <> 'scanner' and (r.state <> 'settled' or r.status in ('failed', 'suppressed'))
     ), walks as materialized (
-      select p.campaign_id from (select campaign_id from (select count(*) from gate) after_gate cross join loose order by 1) l
+      select p.campaign_id from (select campaign_id from loose order by 1) l
       cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = l.campaign_id for update) p
     ), held as materialized (
       select v.*, r.*, v.visitor <> 'scanner' and r.state is not null as counts,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner' order by v.place) as nth,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner', v.kind order by v.place) as nth_of_kind
       from (
-        select v.* from (select count(*) from gate) after_gate cross join (select count(*) from walks) after_walks cross join v
-        order by v.campaign_id, v.subscriber_id, v.place
+        select v.* from (select count(*) from walks) after_walks cross join v order by v.campaign_id, v.subscriber_id, v.place
       ) v
       left join lateral (
         select state, status, attempts, sent_at, opened_at, clicked_at from campaign_recipient
@@ -68,7 +64,7 @@ export function recordCampaignVisits(db: Database, workspaceId: number, visits: 
       -- The time is asked for behind the locks, so that what came first of a recipient is also what was counted first.
       select h.*, h.counts and h.nth = 1 and h.opened_at is null as first_open,
         h.counts and h.kind = 'click' and h.nth_of_kind = 1 and h.clicked_at is null as first_click, t.at,
-        (select extract(epoch from t.at - sent_at) / 21600 from gate where id = h.campaign_id) as window_of
+        (select extract(epoch from t.at - c.sent_at) / 21600 from campaign c where c.workspace_id = ${workspaceId} and c.id = h.campaign_id) as window_of
       from held h cross join (select facteur_now() as at from (select count(*) from held) after_held) t
     ), kept as (
       insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)

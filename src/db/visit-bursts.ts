@@ -20,7 +20,6 @@ export function disownBurst(
   rules: BurstRules,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    await tx.rows(sql`select 1 from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for key share`)
     await tx.rows(sql`
       select 1 from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} for update`)

@@ -214,6 +214,26 @@ test('silence stands still in front of what was not begun: a campaign that is pa
   await api.moveClock('0 seconds')
 })
 
+test('silence that is expected anew while it is waited for: another round finds who was sent since', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 3, secondsAgo: 1000 })
+  const set = (state: string, status: string, sent: boolean) =>
+    service.db.count(sql`
+      update campaign_recipient set state = ${state}, status = ${status}, sent_at = case when ${sent} then facteur_now() end
+      where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[0]}`)
+  await set('in_doubt', 'queued', false)
+  await expectSilence(service.db, workspace.id, campaign.id, 0)
+  assert.ok((await deliverCampaignBySilence(service.db, workspace.id, 900, 2)) > 0)
+  await set('settled', 'sent', true)
+  await expectSilence(service.db, workspace.id, campaign.id, 900)
+  await beSilent(900)
+  assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
+  await api.moveClock('1900 seconds')
+  await beSilent(900)
+  assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 3 })
+  assert.equal(await deliverCampaignBySilence(service.db, workspace.id, 900, 2), 0)
+  await api.moveClock('0 seconds')
+})
+
 test('silence that is expected wakes the lane of news, and a turn of it delivers', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2, secondsAgo: 1000 })
   await expectSilence(service.db, workspace.id, campaign.id, 900)

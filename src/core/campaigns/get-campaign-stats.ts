@@ -36,7 +36,7 @@ export async function readStats(ctx: Pick<Context, 'db'>, workspaceId: number, i
     rates: campaignRates(counts),
     timeline: sentAt === null ? [] : timelineOf(tallies),
     audience: audienceOf(tallies),
-    links: linksOf(tallies, links),
+    links: campaign.trackClicks ? linksOf(tallies, links) : [],
     html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
   }
 }

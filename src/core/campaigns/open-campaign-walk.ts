@@ -42,8 +42,9 @@ export async function openCampaignWalk(
 async function beginHandOff(ctx: Service, campaign: CampaignKey): Promise<void> {
   const seconds = silenceSeconds(ctx)
   await ctx.db.transaction(async (tx) => {
-    const first = await markHandOffBegun(tx, campaign)
-    if (first && seconds !== null) await expectSilence(tx, campaign.workspaceId, campaign.campaignId, seconds)
+    await markHandOffBegun(tx, campaign)
+    // Each time it goes on: those who were released or tried again have their silence after the others.
+    if (seconds !== null) await expectSilence(tx, campaign.workspaceId, campaign.campaignId, seconds)
   })
 }
 

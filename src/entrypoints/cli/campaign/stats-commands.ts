@@ -32,7 +32,7 @@ export const campaignRecount = defineDatabaseCommand({
   examples: [`campaign recount --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
     const { workspace, campaign } = await findCampaign(ctx, input)
-    const mended = (await recountCampaign(ctx.db, workspace.id, campaign.id)) ?? 0
+    const mended = (await recountCampaign(ctx.db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
     const said =
       mended === 0 ? 'Every counter is what the rows say.' : `${numberCell(mended)} counters were wrong and are mended.`
     return shown({ object: 'campaign_recount', id: campaign.id, mended }, said)
