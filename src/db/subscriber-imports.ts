@@ -274,10 +274,9 @@ export async function forgetImports(db: Database, workspaceId: number, most: num
     select 1 from refusals union all select 1 from imports`)
 }
 
-/** How many fields a workspace has defined. */
-export async function countFields(db: Database, workspaceId: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(
-    sql`select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`,
-  )
-  return row?.count ?? 0
+/** Keys of the fields that a workspace has defined: a hundred at most. */
+export async function fieldKeysOf(db: Database, workspaceId: number): Promise<string[]> {
+  const rows = await db.rows<{ key: string }>(sql`
+    select key from subscriber_field where workspace_id = ${workspaceId} order by key`)
+  return rows.map(({ key }) => key)
 }

@@ -80,7 +80,8 @@ function findHeader(headers: string[], name: string): number {
   return column
 }
 
-function findSpelling(headers: string[], known: string[]): number {
+/** The column whose header is the surest of these spellings, without case, accents and signs; -1 for none. */
+export function findSpelling(headers: string[], known: string[]): number {
   const ranks = headers.map((header) => known.indexOf(normalised(header)))
   const best = Math.min(...ranks.filter((rank) => rank !== -1))
   return ranks.indexOf(best)

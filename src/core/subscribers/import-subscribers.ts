@@ -11,7 +11,7 @@ import { limits } from '../../contract/limits.ts'
 import { inspectCsv } from '../../csv/inspect-csv.ts'
 import { lockFields, makeFields, undefinedFields } from '../../db/subscriber-fields.ts'
 import {
-  countFields,
+  fieldKeysOf,
   findOrStartImport,
   finishImport,
   importRefusalPage,
@@ -58,7 +58,7 @@ async function defineFields(ctx: ImportContext, workspaceId: number, columns: Im
   )
   if (fresh.length === 0) return
   const count = dryRun
-    ? fresh.length + (await countFields(ctx.db, workspaceId))
+    ? fresh.length + (await fieldKeysOf(ctx.db, workspaceId)).length
     : await ctx.db.transaction(async (tx) => {
         await lockFields(tx, workspaceId)
         const made = await makeFields(tx, workspaceId, fresh)

@@ -1,7 +1,6 @@
 /** Reads a file of people as batches that one statement can store; what is wrong by itself is told beside them. */
-import { CsvError, createCsvReader, detectDelimiter } from '../../csv/read-csv.ts'
-import type { CsvRecord } from '../../csv/read-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import { readHeader, readRecords } from '../../csv/read-file.ts'
 import { readColumns } from './import-columns.ts'
 import type { ColumnMapping, ImportColumns } from './import-columns.ts'
 import { readRow } from './import-row.ts'
@@ -14,11 +13,6 @@ export interface ImportBatch {
   octetsDone: number
   rows: ImportRow[]
   refused: RefusedRow[]
-}
-
-export interface ReadImport {
-  columns: ImportColumns
-  batches: AsyncGenerator<ImportBatch>
 }
 
 interface Options {
@@ -36,14 +30,6 @@ export async function readImport(
   const header = await readHeader(open)
   const columns = readColumns(header, options.mapping)
   return { columns, from: (skip) => readBatches(open, columns, skip, options) }
-}
-
-async function readHeader(open: OpenBytes): Promise<string[]> {
-  for await (const { records } of readRecords(open)) {
-    const first = records.find((record) => record.cells.length > 0)
-    if (first) return first.cells
-  }
-  throw new CsvError('empty', 1)
 }
 
 async function* readBatches(
@@ -71,17 +57,4 @@ async function* readBatches(
     }
   }
   if (batch.rows.length + batch.refused.length > 0) yield { recordsDone, octetsDone, ...batch }
-}
-
-/** The records of each piece of the file, and how long that piece was. */
-async function* readRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; octets: number }> {
-  // Takes a byte order mark away by itself (WHATWG Encoding 6.1).
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  let reader: ReturnType<typeof createCsvReader> | null = null
-  for await (const piece of open()) {
-    const text = decoder.decode(piece, { stream: true })
-    reader ??= createCsvReader(detectDelimiter(text))
-    yield { records: reader.read(text), octets: piece.length }
-  }
-  if (reader) yield { records: [...reader.read(decoder.decode()), ...reader.end()], octets: 0 }
 }

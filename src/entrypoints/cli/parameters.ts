@@ -1,5 +1,5 @@
 /** Parameters that several commands share, spelled once. */
-import { readText } from './values.ts'
+import { readChoice, readText } from './values.ts'
 
 const workspace = { text: 'The workspace: its id or its slug.', read: readText } as const
 
@@ -11,4 +11,11 @@ export const anyWorkspaceFlag = {
   value: 'W',
   required: false,
   read: readText,
+} as const
+/** For lists that are to be kept in a file. */
+export const formatFlag = {
+  text: 'csv or json; csv where it is absent.',
+  value: 'F',
+  required: false,
+  read: readChoice(['csv', 'json']),
 } as const

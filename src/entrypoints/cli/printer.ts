@@ -1,5 +1,6 @@
 /** How results and refusals are written: for people, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
+import { csvLine } from '../../csv/write-csv.ts'
 import { lostConnection } from '../../db/connect.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { exitCodeOf, Refusal } from './refusal.ts'
@@ -27,7 +28,7 @@ export function createPrinter({ json, stdout, stderr, signal }: PrinterOptions):
   let begun = false
 
   const printList = async (list: Listed): Promise<void> => {
-    const form = json ? jsonForm() : tableForm(list)
+    const form = json || list.form === 'json' ? jsonForm() : list.form === 'csv' ? csvForm(list) : tableForm(list)
     for await (const page of list.pages) {
       const text = page.length === 0 ? '' : form.page(page)
       begun ||= text !== ''
@@ -79,6 +80,19 @@ function jsonForm(): ListForm {
       return text
     },
     end: () => (before === ',\n' ? '\n]}\n' : '{"data":[]}\n'),
+  }
+}
+
+/** A head also where nothing follows it: a file without one is none. */
+function csvForm({ columns }: Listed): ListForm {
+  let head = csvLine(columns.map(({ title }) => title))
+  return {
+    page(lines) {
+      const text = head + lines.map((line) => csvLine(line.cells)).join('')
+      head = ''
+      return text
+    },
+    end: () => head,
   }
 }
 

@@ -27,6 +27,8 @@ export interface Listed {
   pages: AsyncIterable<Line[]>
   /** Said to people instead of a table without lines. */
   empty: string
+  /** How it is written without `--json`: a table for people, unless the list is to be kept in a file. */
+  form?: 'csv' | 'json'
 }
 
 export interface Raw {
@@ -46,14 +48,15 @@ export function listed<Row>(list: {
   columns: (Column & { cell: (row: Row) => string })[]
   json: (row: Row) => object
   empty: string
+  form?: 'csv' | 'json'
 }): Listed {
-  const { columns, json } = list
+  const { columns, json, form } = list
   async function* lines(): AsyncGenerator<Line[]> {
     for await (const rows of list.pages) {
       yield rows.map((row) => ({ json: json(row), cells: columns.map((column) => column.cell(row)) }))
     }
   }
-  return { kind: 'listed', columns, pages: lines(), empty: list.empty }
+  return { kind: 'listed', columns, pages: lines(), empty: list.empty, ...(form && { form }) }
 }
 
 /** `2026-11-21 04:53`, in UTC as the title of its column says; a dash where nothing happened yet. */

@@ -1,4 +1,106 @@
-/** `facteur subscribers …`: the people of a workspace, in bulk and one by one. */
+/** `facteur subscribers …`: the people of a workspace, in bulk. */
+import { showSubscriber } from '../../core/subscribers/show-subscriber.ts'
+import { subscriberStatuses } from '../../contract/subscribers.ts'
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { fieldKeysOf } from '../../db/subscriber-imports.ts'
+import { subscriberPage } from '../../db/subscriber-search.ts'
+import type { SubscriberRow } from '../../db/subscribers.ts'
+import type { CommandContext } from './command.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { formatFlag, workspaceFlag } from './parameters.ts'
+import { listed, timeCell } from './result.ts'
 import { subscribersImport } from './subscriber-import-command.ts'
+import { readChoice } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
 
-export const subscriberCommands = [subscribersImport]
+const status = {
+  value: 'S',
+  text: `Only those who are ${subscriberStatuses.join(', ')}.`,
+  required: false,
+  read: readChoice(subscriberStatuses),
+} as const
+
+const subscribersList = defineDatabaseCommand({
+  name: 'subscribers list',
+  summary: 'Lists the people of a workspace, newest first',
+  arguments: {},
+  flags: { workspace: workspaceFlag, status },
+  examples: ['subscribers list --workspace acme', 'subscribers list --workspace acme --status pending'],
+  async run(ctx, { workspace: W, status: asked }) {
+    const { id } = await findWorkspace(ctx, W)
+    return listed({
+      pages: peopleOf(ctx, id, asked),
+      columns: [
+        { title: 'ADDRESS', cell: ({ email }) => email },
+        { title: 'STATUS', cell: (person) => person.status },
+        { title: 'FIRST NAME', cell: ({ firstName }) => firstName ?? '' },
+        { title: 'LAST NAME', cell: ({ lastName }) => lastName ?? '' },
+        { title: 'CAME BY', cell: ({ source }) => source },
+        { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+      ],
+      json: showSubscriber,
+      empty: 'Nobody is there.',
+    })
+  },
+})
+
+const subscribersExport = defineDatabaseCommand({
+  name: 'subscribers export',
+  summary: 'Writes the people of a workspace to standard output, newest first',
+  note: `CSV for spreadsheets and for subscribers import, or JSON. In CSV, a cell that a spreadsheet would take for a formula (it begins with = + - @) has
+an apostrophe before it; subscribers import takes it off again.`.replaceAll('\n', ' '),
+  arguments: {},
+  flags: {
+    workspace: workspaceFlag,
+    status,
+    format: formatFlag,
+  },
+  examples: [
+    'subscribers export --workspace acme > people.csv',
+    'subscribers export --workspace acme --status subscribed --format json',
+  ],
+  async run(ctx, { workspace: W, status: asked, format }) {
+    const { id } = await findWorkspace(ctx, W)
+    const keys = await fieldKeysOf(ctx.db, id)
+    const time = (at: Date | null): string => at?.toISOString() ?? ''
+    return listed({
+      pages: peopleOf(ctx, id, asked),
+      columns: [
+        { title: 'email', cell: ({ email }) => email },
+        { title: 'firstName', cell: ({ firstName }) => firstName ?? '' },
+        { title: 'lastName', cell: ({ lastName }) => lastName ?? '' },
+        { title: 'status', cell: (person) => person.status },
+        { title: 'tags', cell: ({ tags }) => tags.join(',') },
+        ...keys.map((key) => ({ title: `fields.${key}`, cell: ({ fields }: SubscriberRow) => fields[key] ?? '' })),
+        { title: 'source', cell: ({ source }) => source },
+        { title: 'id', cell: (person) => person.id },
+        { title: 'created_at', cell: ({ createdAt }) => time(createdAt) },
+        { title: 'updated_at', cell: ({ updatedAt }) => time(updatedAt) },
+        { title: 'confirmed_at', cell: ({ confirmedAt }) => time(confirmedAt) },
+        { title: 'unsubscribed_at', cell: ({ unsubscribedAt }) => time(unsubscribedAt) },
+      ],
+      json: showSubscriber,
+      empty: '',
+      form: format ?? 'csv',
+    })
+  },
+})
+
+const pageSize = 1_000
+
+/** Each page begins after the last of the one before. */
+async function* peopleOf(
+  ctx: CommandContext,
+  workspaceId: number,
+  asked: SubscriberStatus | null,
+): AsyncGenerator<SubscriberRow[]> {
+  for (let before: string | null = null; ;) {
+    const page: SubscriberRow[] = await subscriberPage(ctx.db, workspaceId, { status: asked, most: pageSize, before })
+    const last = page.at(-1)
+    if (!last) return
+    yield page
+    before = last.id
+  }
+}
+
+export const subscriberCommands = [subscribersImport, subscribersExport, subscribersList]

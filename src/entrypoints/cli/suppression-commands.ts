@@ -3,21 +3,14 @@ import { showSuppression } from '../../core/suppression/list-suppression.ts'
 import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
-import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppressions.ts'
 import { findWorkspace } from './find-workspace.ts'
-import { keysetPages } from './keyset-pages.ts'
-import { anyWorkspaceFlag } from './parameters.ts'
 import { Refusal } from './refusal.ts'
 import { listed, numberCell, shown, timeCell } from './result.ts'
+import { suppressionExport, suppressionImport } from './suppression-file-commands.ts'
+import { judgePlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
 import { readAddress } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import type { CommandContext } from './command.ts'
-
-const where = {
-  workspace: { ...anyWorkspaceFlag, text: 'The list of this workspace (its id or slug).' },
-  platform: { text: 'The list of the whole platform instead: it closes addresses for every workspace.' },
-} as const
 
 const address = { text: 'The address, without a name.', required: true, read: readAddress } as const
 
@@ -26,7 +19,7 @@ const suppressionAdd = defineDatabaseCommand({
   summary: 'Closes an address: it receives nothing further',
   note: 'What waits for the address is not sent any more. Give either --workspace or --platform.',
   arguments: { ADDRESS: address },
-  flags: where,
+  flags: whichList,
   judge: judgePlace,
   examples: ['suppression add --workspace acme ada@example.com', 'suppression add --platform ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
@@ -49,7 +42,7 @@ const suppressionRemove = defineDatabaseCommand({
   summary: 'Opens an address again',
   note: 'Only where its owner asked for it: mail to people who complained costs the reputation of everybody here.',
   arguments: { ADDRESS: address },
-  flags: where,
+  flags: whichList,
   judge: judgePlace,
   examples: ['suppression remove --workspace acme ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
@@ -76,7 +69,7 @@ const suppressionList = defineDatabaseCommand({
   summary: 'Lists closed addresses, newest first, or the entries of one address',
   note: 'Give either --workspace or --platform. The entries of one address in a workspace include the one of the platform.',
   arguments: { ADDRESS: { ...address, required: false } },
-  flags: where,
+  flags: whichList,
   judge: judgePlace,
   examples: [
     'suppression list --workspace acme',
@@ -101,28 +94,9 @@ const suppressionList = defineDatabaseCommand({
   },
 })
 
-async function* workspaceEntries(ctx: CommandContext, W: string, email: string | null): AsyncGenerator<SuppressionRow[]> {
-  const { id } = await findWorkspace(ctx, W)
-  if (email !== null) yield await suppressionsOf(ctx.db, id, [email])
-  else yield* keysetPages((page) => suppressionPage(ctx.db, id, page), placeOf)
-}
-
-async function* platformEntries(ctx: CommandContext, email: string | null): AsyncGenerator<SuppressionRow[]> {
-  if (email === null) return yield* keysetPages((page) => platformSuppressionPage(ctx.db, page), placeOf)
-  const entry = await platformSuppression(ctx, email)
-  if (entry) yield [entry]
-}
-
-const placeOf = ({ createdAt, id }: SuppressionRow) => ({ at: createdAt.toISOString(), id })
-
-function judgePlace({ workspace, platform }: { workspace: string | null; platform: boolean }): void {
-  if (platform && workspace !== null) throw new Refusal('usage', 'Give --workspace or --platform, not both.')
-  if (!platform && workspace === null) throw new Refusal('usage', 'Which list? Give --workspace W or --platform.')
-}
-
 async function whyNotListed(ctx: CommandContext, slug: string, email: string): Promise<string> {
   const onPlatform = await platformSuppression(ctx, email)
   return `The list of ${slug} does not hold ${email}${onPlatform ? `, but the platform's does: facteur suppression remove --platform ${email}` : '.'}`
 }
 
-export const suppressionCommands = [suppressionAdd, suppressionRemove, suppressionList]
+export const suppressionCommands = [suppressionAdd, suppressionRemove, suppressionList, suppressionImport, suppressionExport]

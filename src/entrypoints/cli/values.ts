@@ -20,6 +20,15 @@ export function readName(text: string): string {
 
 export const readText = (text: string): string => text
 
+/** One word of a few. */
+export function readChoice<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text)
+    if (choice !== undefined) return choice
+    throw new Refusal('usage', `"${text}" is none of ${choices.join(', ')}${didYouMean(text, choices)}`)
+  }
+}
+
 export function readWhole(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)

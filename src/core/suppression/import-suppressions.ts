@@ -1,0 +1,158 @@
+/**
+ * Closes the addresses of a file, for one workspace or for the whole platform. Entries are written many at a time; whom a mail
+ * waits for, or who is still in the audience, is then closed as by any other door. To run it again does no harm, so an import
+ * that was interrupted is simply started anew.
+ */
+import { parseMailbox } from '../../contract/address.ts'
+import { suppressionReasons } from '../../contract/suppression.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
+import { inspectCsv } from '../../csv/inspect-csv.ts'
+import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import type { CsvRecord } from '../../csv/read-csv.ts'
+import { readHeader, readRecords } from '../../csv/read-file.ts'
+import { unguarded } from '../../csv/write-csv.ts'
+import { retrying } from '../../db/connect.ts'
+import { concernedBySuppression, upsertPlatformSuppressions, upsertSuppressions } from '../../db/suppressions-in-bulk.ts'
+import type { NewSuppression } from '../../db/suppressions-in-bulk.ts'
+import type { Context } from '../context.ts'
+import { findSpelling, readColumns } from '../subscribers/import-columns.ts'
+import { walkWorkspaces } from '../workspaces/walk-workspaces.ts'
+import { suppressAddress } from './suppress-address.ts'
+import { suppressOnPlatform } from './suppress-on-platform.ts'
+
+export interface SuppressionImportInput {
+  /** Gives the file from its beginning, each time it is called. */
+  open: OpenBytes
+  /** Null: the list of the whole platform. */
+  workspaceId: number | null
+  /** Of lines that give none. */
+  reason: SuppressionReason
+  onProgress(progress: { lines: number; octetsDone: number; octets: number }): void
+  /** Given the refused lines of each batch. */
+  onRefused(lines: RefusedEntry[]): Promise<void>
+  /** Aborted: the import ends after the batch under way. */
+  signal: AbortSignal
+}
+
+export interface RefusedEntry {
+  line: number
+  reason: string
+  email: string
+}
+
+export interface SuppressionImportResult {
+  lines: number
+  added: number
+  /** Were closed already; the stronger reason stays. */
+  known: number
+  refused: Record<string, number>
+  finished: boolean
+}
+
+type SuppressionContext = Pick<Context, 'db' | 'makeId' | 'failpoints'>
+
+const batchSize = 2_000
+
+/** Throws `OperatorError` for a header without an address, `CsvError` for what cannot be read. */
+export async function importSuppressions(
+  ctx: SuppressionContext,
+  input: SuppressionImportInput,
+): Promise<SuppressionImportResult> {
+  const { octets } = await inspectCsv(input.open)
+  const columns = columnsOf(await readHeader(input.open))
+  const result: SuppressionImportResult = { lines: -1, added: 0, known: 0, refused: {}, finished: true }
+  let octetsDone = 0
+  let waiting: CsvRecord[] = []
+  const work = async (): Promise<void> => {
+    await closeAll(ctx, input, columns, { result, records: waiting })
+    waiting = []
+    input.onProgress({ lines: result.lines, octetsDone, octets })
+  }
+  for await (const { records, octets: some } of readRecords(input.open)) {
+    octetsDone += some
+    for (const record of records) {
+      if (record.cells.length === 0) continue
+      // The first is the header.
+      if (++result.lines > 0) waiting.push(record)
+      if (waiting.length === batchSize) await work()
+    }
+    if (input.signal.aborted) return { ...result, finished: false }
+  }
+  await work()
+  return result
+}
+
+interface Columns {
+  email: number
+  reason: number
+}
+
+function columnsOf(header: string[]): Columns {
+  return { email: readColumns(header, []).email, reason: findSpelling(header, ['reason', 'motif', 'raison']) }
+}
+
+async function closeAll(
+  ctx: SuppressionContext,
+  input: SuppressionImportInput,
+  columns: Columns,
+  { result, records }: { result: SuppressionImportResult; records: CsvRecord[] },
+): Promise<void> {
+  const entries = new Map<string, NewSuppression>()
+  const refused: RefusedEntry[] = []
+  for (const record of records) {
+    const read = readEntry(record, columns, input.reason)
+    if ('line' in read) refused.push(read)
+    else if (isStronger(read.reason, entries.get(read.email)?.reason)) entries.set(read.email, { ...read, id: ctx.makeId() })
+  }
+  for (const { reason } of refused) result.refused[reason] = (result.refused[reason] ?? 0) + 1
+  if (refused.length > 0) await input.onRefused(refused)
+  if (entries.size === 0) return
+  const added = await (input.workspaceId === null
+    ? closeOnPlatform(ctx, [...entries.values()])
+    : closeInWorkspace(ctx, input.workspaceId, [...entries.values()]))
+  result.added += added
+  result.known += entries.size - added
+}
+
+const isStronger = (one: SuppressionReason, other: SuppressionReason | undefined): boolean =>
+  other === undefined || suppressionReasons.indexOf(one) > suppressionReasons.indexOf(other)
+
+function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionReason): Omit<NewSuppression, 'id'> | RefusedEntry {
+  const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
+  const address = cell(columns.email)
+  const refuse = (reason: string): RefusedEntry => ({ line: record.line, reason, email: address.slice(0, 320) })
+  if (record.broken) return refuse('cells.text_after_quote')
+  if (address === '') return refuse('email.missing')
+  const mailbox = parseMailbox(address)
+  if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
+  if (mailbox.name !== null) return refuse('email.name')
+  const given = cell(columns.reason).toLowerCase()
+  const reason = given === '' ? fallback : suppressionReasons.find((known) => known === given)
+  return reason === undefined ? refuse('reason') : { email: mailbox.key, reason }
+}
+
+async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, entries: NewSuppression[]): Promise<number> {
+  const added = await retrying(() => upsertSuppressions(ctx.db, workspaceId, entries))
+  for (const email of await concerned(ctx, workspaceId, entries)) {
+    const reason = entries.find((entry) => entry.email === email)?.reason ?? 'manual'
+    await suppressAddress(ctx, workspaceId, { email, reason, sourceId: null })
+  }
+  return added
+}
+
+async function closeOnPlatform(ctx: SuppressionContext, entries: NewSuppression[]): Promise<number> {
+  const added = await retrying(() => upsertPlatformSuppressions(ctx.db, entries))
+  const emails = new Set<string>()
+  for await (const page of walkWorkspaces(ctx)) {
+    for (const { id } of page) for (const email of await concerned(ctx, id, entries)) emails.add(email)
+  }
+  for (const email of emails) await suppressOnPlatform(ctx, email)
+  return added
+}
+
+const concerned = (ctx: SuppressionContext, workspaceId: number, entries: NewSuppression[]): Promise<string[]> =>
+  concernedBySuppression(
+    ctx.db,
+    workspaceId,
+    entries.map(({ email }) => email),
+  )

@@ -1,0 +1,101 @@
+/** `facteur suppression import|export`: whole lists of closed addresses, to and from files. */
+import { suppressionReasons } from '../../contract/suppression.ts'
+import { importSuppressions } from '../../core/suppression/import-suppressions.ts'
+import type { SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'
+import { showSuppression } from '../../core/suppression/list-suppression.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { reasonLines } from './import-reasons.ts'
+import { withImportSource } from './import-source.ts'
+import { formatFlag } from './parameters.ts'
+import { createProgressLine } from './progress-line.ts'
+import { withRefusedReport } from './refused-report.ts'
+import { listed, numberCell, shown } from './result.ts'
+import type { Shown } from './result.ts'
+import { judgePlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
+import { readChoice, readText } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const fallback = {
+  value: 'R',
+  text: 'Of lines that give none; manual where it is absent.',
+  required: false,
+  read: readChoice(suppressionReasons),
+} as const
+
+export const suppressionImport = defineDatabaseCommand({
+  name: 'suppression import',
+  summary: 'Closes the addresses of a CSV file',
+  note: `The first line names the columns: the address, and a reason (${suppressionReasons.join(', ')}) where there is one. What waits for an address is not sent
+any more, and its subscriber is unsubscribed. To run it again does no harm: the stronger reason stays.`.replaceAll('\n', ' '),
+  arguments: { FILE: { text: 'The CSV file; - is standard input.', required: true, read: readText } },
+  flags: {
+    ...whichList,
+    reason: fallback,
+    refused: {
+      value: 'FILE',
+      text: 'Writes the refused lines, each with its reason, to this CSV file.',
+      required: false,
+      read: readText,
+    },
+  },
+  judge: judgePlace,
+  examples: [
+    'suppression import --workspace acme bounces.csv',
+    'suppression import --platform --reason complaint complaints.csv',
+  ],
+  async run(ctx, { FILE, workspace: W, platform, reason, refused }) {
+    const workspaceId = platform ? null : (await findWorkspace(ctx, W ?? '')).id
+    const line = createProgressLine(ctx, 'addresses')
+    const result = await withImportSource(FILE, ctx.signal, ({ open }) =>
+      withRefusedReport(refused, (onRefused) =>
+        importSuppressions(ctx, {
+          ...{ open, workspaceId, reason: reason ?? 'manual', onRefused, signal: ctx.signal },
+          onProgress: ({ octetsDone, octets, lines }) => line.tell(octetsDone / octets, lines),
+        }),
+      ),
+    )
+    return report(result)
+  },
+})
+
+function report({ lines, added, known, refused, finished }: SuppressionImportResult): Shown {
+  const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
+  const text = [
+    `${numberCell(added)} closed, ${numberCell(known)} were closed already, ${numberCell(refusals)} refused.`,
+    ...reasonLines(refused).map(([count, why]) => `  ${numberCell(count)}  ${why}`),
+    ...(finished ? [] : ['Stopped before its end: run it again.']),
+  ]
+  return {
+    ...shown({ finished, lines, new: added, known, refused: refusals, reasons: refused }, text.join('\n')),
+    ...(finished ? {} : { exitCode: 1 as const }),
+  }
+}
+
+export const suppressionExport = defineDatabaseCommand({
+  name: 'suppression export',
+  summary: 'Writes the closed addresses to standard output, newest first',
+  note: 'Entries of people who were erased are written as erased@invalid: nobody can tell their address.',
+  arguments: {},
+  flags: {
+    ...whichList,
+    format: formatFlag,
+  },
+  judge: judgePlace,
+  examples: ['suppression export --workspace acme > closed.csv', 'suppression export --platform --format json'],
+  run: (ctx, { workspace: W, platform, format }) =>
+    Promise.resolve(
+      listed({
+        pages: platform ? platformEntries(ctx, null) : workspaceEntries(ctx, W ?? '', null),
+        columns: [
+          { title: 'email', cell: ({ email }) => email },
+          { title: 'reason', cell: ({ reason }) => reason },
+          { title: 'scope', cell: ({ scope }) => scope },
+          { title: 'source_id', cell: ({ sourceId }) => sourceId ?? '' },
+          { title: 'created_at', cell: ({ createdAt }) => createdAt.toISOString() },
+        ],
+        json: showSuppression,
+        empty: '',
+        form: format ?? 'csv',
+      }),
+    ),
+})

@@ -1,0 +1,33 @@
+/** Which list of closed addresses a command means, and its entries page by page. */
+import { platformSuppression } from '../../core/suppression/lift-suppression.ts'
+import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppressions.ts'
+import type { CommandContext } from './command.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { keysetPages } from './keyset-pages.ts'
+import { anyWorkspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+
+export const whichList = {
+  workspace: { ...anyWorkspaceFlag, text: 'The list of this workspace (its id or slug).' },
+  platform: { text: 'The list of the whole platform instead: it closes addresses for every workspace.' },
+} as const
+
+export async function* workspaceEntries(ctx: CommandContext, W: string, email: string | null): AsyncGenerator<SuppressionRow[]> {
+  const { id } = await findWorkspace(ctx, W)
+  if (email !== null) yield await suppressionsOf(ctx.db, id, [email])
+  else yield* keysetPages((page) => suppressionPage(ctx.db, id, page), placeOf)
+}
+
+export async function* platformEntries(ctx: CommandContext, email: string | null): AsyncGenerator<SuppressionRow[]> {
+  if (email === null) return yield* keysetPages((page) => platformSuppressionPage(ctx.db, page), placeOf)
+  const entry = await platformSuppression(ctx, email)
+  if (entry) yield [entry]
+}
+
+const placeOf = ({ createdAt, id }: SuppressionRow) => ({ at: createdAt.toISOString(), id })
+
+export function judgePlace({ workspace, platform }: { workspace: string | null; platform: boolean }): void {
+  if (platform && workspace !== null) throw new Refusal('usage', 'Give --workspace or --platform, not both.')
+  if (!platform && workspace === null) throw new Refusal('usage', 'Which list? Give --workspace W or --platform.')
+}
