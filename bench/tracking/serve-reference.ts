@@ -4,7 +4,7 @@ import { bareInsert, makeVisits } from './bare-insert.ts'
 
 const url = process.env['DATABASE_URL'] ?? ''
 const { insert } = await bareInsert(url)
-let waiting: (() => void)[] = []
+const waiting: (() => void)[] = []
 let underWay = 0
 
 function flush(): void {

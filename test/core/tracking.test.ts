@@ -225,7 +225,7 @@ test('everybody at once over several processes, each several times: no deadlock,
     ),
   )
   const shuffled = visits.toSorted(() => Math.random() - 0.5)
-  await Promise.all(shuffled.map((each, index) => processes[index % 4]?.(each)))
+  await Promise.all(shuffled.map(async (each, index) => processes[index % 4]?.(each)))
   for (const campaign of campaigns) {
     assert.partialDeepStrictEqual(await counted(campaign), {
       opened: 60,

@@ -25,7 +25,7 @@ export interface Visit extends VisitRequest {
 export type RecordVisit = (visit: Visit) => Promise<string | null>
 
 /** Nobody reads a mail and follows so many of its links so soon after it was handed over. */
-export const burstRules: BurstRules = { seconds: 10, links: 4 }
+const burstRules: BurstRules = { seconds: 10, links: 4 }
 
 type VisitContext = Pick<Context, 'db' | 'makeId'>
 

@@ -5,7 +5,7 @@
 import type { Clock } from '../../clock.ts'
 
 /** Visits of one address to one thing of one recipient that are kept in a minute. */
-export const repeatsMax = 20
+const repeatsMax = 20
 const windowMs = 60_000
 /** Beyond it nobody is held back until the minute is over: memory has an end, real opens have none. */
 const rememberedMax = 100_000
