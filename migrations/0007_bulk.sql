@@ -55,3 +55,27 @@ create index erased_suppression_newest on erased_suppression (workspace_id, crea
 create function facteur_erasure_digest(salt bytea, email text) returns bytea
   language sql stable strict parallel safe
   return sha256(salt || convert_to(email, 'UTF8'));
+
+-- What the planner knows before there is anything to know (see 0002): a digest names one entry, a line one refusal.
+insert into plan (name) values ('');
+insert into workspace (id, slug, name, plan, created_at) values (0, '', '', '', facteur_now());
+
+insert into erased_suppression (workspace_id, digest, id, reason, created_at)
+select 0, sha256(n::text::bytea), gen_random_uuid(), 'manual', facteur_now() + n * interval '1 second' from generate_series(1, 5000) n;
+
+insert into subscriber_import_refusal (workspace_id, import_id, line, reason, email)
+select 0, '00000000-0000-0000-0000-000000000000', n, 'duplicate', n::text from generate_series(1, 5000) n;
+
+analyze erased_suppression, subscriber_import_refusal;
+
+delete from subscriber_import_refusal where workspace_id = 0;
+delete from erased_suppression where workspace_id = 0;
+delete from workspace where id = 0;
+delete from plan where name = '';
+
+do $$ declare name text; begin
+  foreach name in array array['erased_suppression', 'subscriber_import_refusal'] loop
+    execute format('alter table %I set (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000, '
+                   'autovacuum_analyze_threshold = 20000)', name);
+  end loop;
+end $$;

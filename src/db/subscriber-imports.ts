@@ -252,12 +252,12 @@ export async function importedThoughClosed(db: Database, workspaceId: number, im
   return rows.map(({ email }) => email)
 }
 
-/** Forgets imports that began so long ago, with their refusals; how many rows went. */
+/** Forgets the oldest import of more than 30 days ago: its refusals, up to `most` at once, and then itself. How many rows went. */
 export async function forgetImports(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     with old as materialized (
       select id from subscriber_import
-      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - interval '30 days') order by started_at limit 10
+      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - interval '30 days') order by started_at limit 1
     ), lines as materialized (
       select r.import_id, r.line from old
       cross join lateral (

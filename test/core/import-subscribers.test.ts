@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { ImportInput } from '../../src/core/subscribers/begun-import.ts'
 import { importSubscribers } from '../../src/core/subscribers/import-subscribers.ts'
 import { sql } from '../../src/db/connect.ts'
+import { forgetImports } from '../../src/db/subscriber-imports.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
@@ -324,4 +325,17 @@ test('whoever leaves while the file is read is not subscribed by it, whichever i
   const both = sql`select s.email from subscriber s join suppression x on x.workspace_id = s.workspace_id and x.email = s.email
     where s.workspace_id = ${workspace.id} and s.status in ('pending', 'subscribed')`
   assert.deepEqual(await db.rows(both), [])
+})
+
+test('what an import refused is forgotten after thirty days, and the import with it', async () => {
+  const workspace = await api.workspace('Import old')
+  await importText(workspace, 'email\nnobody\nada@example.com\n')
+  await api.run(`update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`)
+  await importText(workspace, 'email\nnobody else\n')
+  while ((await forgetImports(db, workspace.id, 1)) > 0);
+  assert.deepEqual(await db.rows(sql`select email from subscriber_import_refusal where workspace_id = ${workspace.id}`), [
+    { email: 'nobody else' },
+  ])
+  assert.equal(await db.count(sql`select 1 from subscriber_import where workspace_id = ${workspace.id}`), 1)
+  assert.equal((await subscribersOf(workspace)).length, 1)
 })

@@ -4,6 +4,7 @@ import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
 import { forgetCounters } from '../../db/request-rates.ts'
 import { forgetBrakes } from '../../db/sign-up-brakes.ts'
+import { forgetImports } from '../../db/subscriber-imports.ts'
 import { forgetSignUps } from '../../db/sign-ups.ts'
 
 /** Rows that one statement deletes at most: longer ones would hold their locks, and end at the statement's time limit. */
@@ -24,6 +25,7 @@ async function tidyOne({ db, log }: Pick<Service, 'db' | 'log'>, workspaceId: nu
     while (!stopping.aborted && (await forgetIdempotencyKeys(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetBrakes(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await forgetImports(db, workspaceId, atOnce)) > 0);
   } catch (error) {
     log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
   }
