@@ -5,11 +5,22 @@ import type { RecipientRow } from './messages.ts'
 
 export interface CapturedRow {
   id: string
-  messageId: string
+  /** Of a single message; else its campaign and its subscriber are known. */
+  messageId: string | null
+  campaignId: string | null
+  subscriberId: string | null
   returnPath: string
   recipient: string
   capturedAt: Date
   size: number
+}
+
+/** What a captured mail is about: a campaign's subject may hold merge tags, which its reader's values fill. */
+export interface CapturedSubject {
+  subject: string
+  campaignId: string | null
+  /** Of a campaign's mail, while the subscriber is known. */
+  reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
 }
 
 /** Captured mails newest first, from before a place on. */
@@ -17,11 +28,16 @@ export function capturedPage(
   db: Database,
   workspaceId: number,
   page: { most: number; before: { at: string; id: string } | null },
-): Promise<(CapturedRow & { subject: string; at: string })[]> {
+): Promise<(CapturedRow & CapturedSubject & { at: string })[]> {
   return db.rows(sql`
-    select c.captured_at::text as at, c.id, c.message_id as "messageId", c.return_path as "returnPath", c.recipient, c.captured_at as "capturedAt",
-      octet_length(c.raw) as size, m.subject
-    from captured_mail c join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
+    select c.captured_at::text as at, c.id, c.message_id as "messageId", c.campaign_id as "campaignId", c.subscriber_id as "subscriberId",
+      c.return_path as "returnPath", c.recipient, c.captured_at as "capturedAt", octet_length(c.raw) as size, coalesce(m.subject, g.subject, '') as subject,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    from captured_mail c
+    left join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
+    left join campaign g on g.workspace_id = ${workspaceId} and g.id = c.campaign_id
+    left join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
     where c.workspace_id = ${workspaceId}
       and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                    coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
@@ -29,12 +45,11 @@ export function capturedPage(
 }
 
 /** A captured mail as a list shows it, with what became of its recipient. */
-export interface CapturedEntry extends Omit<CapturedRow, 'messageId' | 'returnPath'> {
+export interface CapturedEntry extends CapturedSubject, Omit<CapturedRow, 'messageId' | 'subscriberId' | 'returnPath'> {
   /** `capturedAt` as the database writes it, to the microsecond: the entry's place in the list. */
   at: string
   /** Slug of its workspace. */
   workspace: string
-  subject: string
   fromName: string | null
   fromAddress: string
   status: RecipientRow['status']
@@ -47,18 +62,26 @@ export function capturedEntries(
   page: { workspaceId: number | null; most: number; before: { at: string; id: string } | null },
 ): Promise<CapturedEntry[]> {
   return db.rows<CapturedEntry>(sql`
-    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size, m.subject,
-      m.head #>> '{from,name}' as "fromName", m.head #>> '{from,address}' as "fromAddress", r.status, r.state
+    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
+      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
+      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
+      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
     from workspace w
     cross join lateral (
-      select id, message_id, position, recipient, captured_at, octet_length(raw) as size from captured_mail
+      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
       where workspace_id = w.id
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       order by captured_at desc, id desc limit ${page.most}
     ) c
-    join message m on m.workspace_id = w.id and m.id = c.message_id
-    join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
+    left join message m on m.workspace_id = w.id and m.id = c.message_id
+    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
+    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
+    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
+    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
     where ${page.workspaceId}::bigint is null or w.id = ${page.workspaceId}::bigint
     order by c.captured_at desc, c.id desc limit ${page.most}`)
 }
@@ -70,9 +93,21 @@ export async function capturedMail(
   id: string,
 ): Promise<(CapturedRow & { raw: Buffer }) | null> {
   const [row] = await db.rows<CapturedRow & { raw: Buffer }>(sql`
-    select id, message_id as "messageId", return_path as "returnPath", recipient, captured_at as "capturedAt",
-      octet_length(raw) as size, raw
+    select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
+      recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
     from captured_mail where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** What became of a campaign's recipient, in the words of single messages; null when the row is gone. */
+export async function campaignRecipientStatus(
+  db: Database,
+  workspaceId: number,
+  { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
+): Promise<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'> | null> {
+  const [row] = await db.rows<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'>>(sql`
+    select email, status, state, error from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}`)
   return row ?? null
 }
 

@@ -1,6 +1,7 @@
 /** The capture mailbox over HTTP: what it shows, to whom, and that nothing a caller wrote gets out of its place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { draftOf, send as sendCampaign, untilSent } from '../core/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
@@ -82,6 +83,35 @@ test('each recipient has its own status, and its reason', async () => {
   for (const until = Date.now() + 10_000; page.text.includes('http-equiv="refresh"') && Date.now() < until;)
     page = await look(path)
   assert.match(page.text, /bounced\+page@simulator\.test[^]*?rebond[^]*?550 5\.1\.1[^]*?fine@example\.com[^]*?distribué/)
+})
+
+test('mails of a campaign: each with its reader’s subject, and what became of it', async () => {
+  const list = await api.workspace('campaign-pages')
+  for (const [email, firstName] of [
+    ['zoe@example.com', 'Zoé <i>'],
+    ['bounced+zoe@simulator.test', ''],
+  ]) {
+    const body = { email, firstName, double_opt_in: false }
+    assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: list.key, body }), 201)
+  }
+  const id = await draftOf(api, list, { subject: 'For {{firstName | default: "you"}}', text: 'Campaign text' })
+  await sendCampaign(api, list, id)
+  await untilSent(api, list, id)
+  const page = await look('/captured?workspace=campaign-pages')
+  assert.match(page.text, /For you[^]*hello@campaign-pages\.test[^]*bounced\+zoe@|bounced\+zoe@/)
+  assert.ok(page.text.includes('For Zoé &#60;i&#62;'), page.text)
+  assert.doesNotMatch(page.text, /\{\{/)
+  assert.equal(mailsOn(page).length, 2)
+  assert.ok(mailsOn(await look('/captured')).some((path) => mailsOn(page).includes(path)))
+  for (const path of mailsOn(page)) {
+    let mail = await look(path)
+    for (const until = Date.now() + 10_000; mail.text.includes('http-equiv="refresh"') && Date.now() < until;)
+      mail = await look(path)
+    assert.ok(mail.text.includes('Campaign text'))
+    if (mail.text.includes('bounced+zoe')) assert.match(mail.text, /bounced\+zoe@simulator\.test[^]*?rebond[^]*?550 5\.1\.1/)
+    else assert.match(mail.text, /zoe@example\.com[^]*?distribué/)
+    assert.match((await look(`${path}/raw`)).text, /^List-Unsubscribe: /m)
+  }
 })
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>'\`</title></pre></textarea>`

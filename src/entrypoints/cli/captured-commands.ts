@@ -1,5 +1,7 @@
 /** `facteur captured …`: the mails that the capture mailbox kept instead of sending. */
+import { subjectOf } from '../../core/campaigns/subject-of.ts'
 import { capturedMail, capturedPage } from '../../db/captured-mails.ts'
+import type { CapturedRow } from '../../db/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CommandContext } from './command.ts'
 import { findWorkspace } from './find-workspace.ts'
@@ -27,9 +29,9 @@ const capturedList = defineDatabaseCommand({
           { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
           { title: 'RECIPIENT', cell: ({ recipient }) => recipient },
           { title: 'OCTETS', right: true, cell: ({ size }) => numberCell(size) },
-          { title: 'SUBJECT', cell: ({ subject }) => subject },
+          { title: 'SUBJECT', cell: subjectOf },
         ],
-        json: (mail) => ({ ...toJson(mail), subject: mail.subject }),
+        json: (mail) => ({ ...toJson(mail), subject: subjectOf(mail) }),
         empty: 'No mail was captured. Without FACTEUR_SMTP_URL, every mail is.',
       }),
     ),
@@ -64,9 +66,10 @@ async function* capturedMails(ctx: CommandContext, W: string): AsyncGenerator<Ca
   )
 }
 
-const toJson = (mail: Omit<Captured, 'subject' | 'at'>) => ({
+const toJson = (mail: CapturedRow) => ({
   id: mail.id,
   email_id: mail.messageId,
+  campaign_id: mail.campaignId,
   return_path: mail.returnPath,
   recipient: mail.recipient,
   size: mail.size,

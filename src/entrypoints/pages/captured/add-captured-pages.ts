@@ -9,7 +9,8 @@ import type { Service } from '../../../core/context.ts'
 import { readCursor, writeCursor } from '../../../core/cursor.ts'
 import type { Place } from '../../../core/cursor.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
-import { capturedEntries, capturedMail } from '../../../db/captured-mails.ts'
+import { campaignRecipientStatus, capturedEntries, capturedMail } from '../../../db/captured-mails.ts'
+import type { CapturedRow } from '../../../db/captured-mails.ts'
 import { messagesById } from '../../../db/messages.ts'
 import { findWorkspace, workspacePage } from '../../../db/workspaces.ts'
 import { sendersOf } from '../../../db/senders.ts'
@@ -18,6 +19,7 @@ import { inRequest } from '../../../request-scope.ts'
 import type { Html } from '../html.ts'
 import { showList } from './captured-list.ts'
 import { showMail } from './captured-mail.ts'
+import type { ShownRecipient } from './captured-mail.ts'
 import { createGate } from './gate.ts'
 import { layOut } from './layout.ts'
 import { readMail } from './read-mail.ts'
@@ -93,8 +95,7 @@ export function addCapturedPages(
     const found = await find(service, request)
     if (!found) return reply.callNotFound()
     const mail = await readMail(service, found.mail.raw, { want: 'page' })
-    const [message] = await messagesById(service.db, found.workspace.id, [found.mail.messageId])
-    const recipients = message?.recipients ?? []
+    const recipients = await recipientsOf(service, found.workspace.id, found.mail)
     const content = showMail({
       ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
       path: `/captured/${found.workspace.slug}/${found.mail.id}`,
@@ -167,6 +168,15 @@ async function find(service: Service, request: FastifyRequest) {
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
   const mail = workspace && (await capturedMail(service.db, workspace.id, id))
   return workspace && mail && { workspace, mail }
+}
+
+/** All of a message's, or the one whom a campaign's mail was for. */
+async function recipientsOf(service: Service, workspaceId: number, mail: CapturedRow): Promise<ShownRecipient[]> {
+  const { messageId, campaignId, subscriberId } = mail
+  if (messageId !== null) return (await messagesById(service.db, workspaceId, [messageId]))[0]?.recipients ?? []
+  if (campaignId === null || subscriberId === null) return []
+  const row = await campaignRecipientStatus(service.db, workspaceId, { campaignId, subscriberId })
+  return row ? [{ ...row, kind: 'to' }] : []
 }
 
 /** A place that is none of this list's is its beginning: an old link still shows mail. */

@@ -1,6 +1,7 @@
 /** The list of captured mails, newest first; when there is none, how to send the first. */
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedEntry } from '../../../db/captured-mails.ts'
+import { subjectOf } from '../../../core/campaigns/subject-of.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 import { showStatus } from './show-status.ts'
@@ -72,7 +73,7 @@ function showEntry(entry: CapturedEntry, { language, now, workspaces }: ListView
   const at = entry.capturedAt.toISOString()
   return html`<li>
     <a href="/captured/${entry.workspace}/${entry.id}">
-      <span class="subject"><bdi>${entry.subject === '' ? t.noSubject : entry.subject}</bdi></span>
+      <span class="subject"><bdi>${subjectOf(entry) || t.noSubject}</bdi></span>
       ${showStatus(entry, t)}
       <span class="who"><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span>
       <span class="when"

@@ -9,6 +9,8 @@ import { showStatus } from './show-status.ts'
 import { inWords, texts } from './texts.ts'
 import type { Texts } from './texts.ts'
 
+export type ShownRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' | 'state' | 'error'>
+
 export interface MailView {
   language: Language
   /** Where this mail lives: `/captured/<workspace>/<id>`. */
@@ -17,8 +19,8 @@ export interface MailView {
   captured: CapturedRow
   /** Null: the mail could not be read within its limits. */
   mail: ReadMail | null
-  /** All of the message's, in the order of its headers. */
-  recipients: RecipientRow[]
+  /** All of the message's, in the order of its headers; a campaign's mail has one. */
+  recipients: ShownRecipient[]
 }
 
 export function showMail(view: MailView): Html {
