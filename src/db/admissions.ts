@@ -59,115 +59,114 @@ export interface AdmissionResult {
   at: Date
 }
 
+/** Nothing is wrong with it, but another unit of the statement was refused: nothing is written. Ask again without that one. */
+export interface PutOff {
+  verdict: 'put_off'
+}
+
 /** How long an inline hand-off may hold its request and its lease, in seconds. */
 export interface AdmissionTimes {
   inlineSeconds: number
   leaseSeconds: number
 }
 
-/** The SQLSTATE of `facteur_refuse`: the quota does not allow the whole group, and nothing of it was written. */
+/** The SQLSTATE of `facteur_refuse`: the message says whether quota or a key refused the whole, and nothing of it was written. */
 export const refusedState = 'FA001'
 
+/** What refused a unit, as the statement tells it for all of them. */
+interface Judged {
+  at: Date
+  taken: string[]
+  unverified: string[]
+  suspended: boolean
+  suppressed: string[]
+}
+
 /**
- * Judges and admits the units in one statement; results in the order asked. Keys are claimed in sorted order, the quota is
- * debited last so that its row is locked shortly. Throws SQLSTATE FA001, with nothing written, when the quota is not enough
- * for all: the caller then asks one by one.
+ * Judges the units and admits all of them in one statement, or none; results in the order asked. Keys are claimed in sorted
+ * order, the quota is debited last so that its row is locked shortly. Throws SQLSTATE FA001, with nothing written, when the
+ * quota is not enough for all or a twin took a key meanwhile: the caller then asks one by one.
  *
- * Each list is unnested where it is needed, and what is looked up is looked up once for all units: the statement's own cost
- * is what a lone request pays.
+ * Nearly every unit is admitted. So no list is joined to verdicts: the statement's own cost is what a lone request pays.
  */
-export function admitUnits(db: Database, workspaceId: number, units: AdmissionUnit[], times: AdmissionTimes) {
-  const messages = units.flatMap((unit, index) =>
-    unit.messages.map((message) => ({ unit: index, apiKeyId: unit.apiKeyId, ...message })),
+export async function admitUnits(
+  db: Database,
+  workspaceId: number,
+  units: AdmissionUnit[],
+  times: AdmissionTimes,
+): Promise<(AdmissionResult | PutOff)[]> {
+  const messages = units.flatMap((unit) => unit.messages.map((message) => ({ apiKeyId: unit.apiKeyId, ...message })))
+  const recipients = messages.flatMap(({ id, scheduledAt, recipients: each }) =>
+    each.map((recipient, position) => ({ id, scheduledAt, position, ...recipient })),
   )
-  const recipients = messages.flatMap(({ unit, id, scheduledAt, recipients: each }) =>
-    each.map((recipient, position) => ({ unit, id, scheduledAt, position, ...recipient })),
-  )
-  const messageUnits = messages.map((m) => m.unit)
+  const keyed = units
+    .flatMap(({ idempotency, messages: of }) => (idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : []))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
   const messageIds = messages.map((m) => m.id)
-  const recipientUnits = recipients.map((r) => r.unit)
   const addresses = recipients.map((r) => r.key)
-  const domains = messages.map((m) => m.fromDomain)
+  const domains = [...new Set(messages.map((m) => m.fromDomain))]
   const html = packTexts(messages.map((m) => m.html))
   const text = packTexts(messages.map((m) => m.text))
-  return db.rows<AdmissionResult>(sql`
-    with moment as materialized (
-      -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
-      select at, date_trunc('month', at at time zone 'utc')::date as month from (select date_trunc('milliseconds', facteur_now()) as at) now
-    ), standing as materialized (
-      select p.monthly_quota, coalesce(
+  const [judged] = await db.rows<Judged>(sql`
+    with judged as materialized (
+      select p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
+        array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
+        array(select name from unnest(${domains}::text[]) as d (name) where not exists (
+          select from domain v where v.workspace_id = ${workspaceId} and v.name = d.name and v.status = 'verified')) as unverified,
+        coalesce(
           d.hand_offs >= w.reputation_hand_offs_min
           and (d.bounces >= w.reputation_bounces_min and d.bounces > 0.05 * d.hand_offs
-               or d.complaints >= w.reputation_complaints_min and d.complaints > 0.001 * d.hand_offs), false) as suspended
-      from workspace w join plan p on p.name = w.plan
+               or d.complaints >= w.reputation_complaints_min and d.complaints > 0.001 * d.hand_offs), false) as suspended,
+        -- One look-up by key for each address: a join could come to read the whole list.
+        array(select address_key from unnest(${addresses}::text[]) as t (address_key) where coalesce(
+          (select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = t.address_key),
+          (select g.email from platform_suppression g where g.email = t.address_key),
+          (select x.reason from erased_suppression x
+           where x.workspace_id = ${workspaceId} and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key))) is not null) as suppressed
+      -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
+      from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
         where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
           and day > (facteur_now() at time zone 'utc')::date - 30
       ) d
       where w.id = ${workspaceId}
-    ), known as materialized (
-      select
-        array(select name from domain where workspace_id = ${workspaceId} and name = any (${[...new Set(domains)]}::text[])
-                and status = 'verified') as verified
-    ), judged as materialized (
-      select u.*, case
-          when u.key is not null and (
-            select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = u.key) is not null then 'key_taken'
-          when u.unit in (
-            select t.unit from unnest(${messageUnits}::int[], ${domains}::text[]) as t (unit, from_domain), known
-            where t.from_domain <> all (known.verified)) then 'unverified_from_domain'
-          when (select suspended from standing) then 'reputation_blocked'
-          when u.unit in (
-            select t.unit from unnest(${recipientUnits}::int[], ${addresses}::text[]) as t (unit, address_key)
-            -- One look-up by key for each address: a join could come to read the whole list.
-            where coalesce(
-              (select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = t.address_key),
-              (select g.email from platform_suppression g where g.email = t.address_key)) is not null) then 'suppressed_recipient'
-          else 'admitted' end as verdict
-      from unnest(${units.map((_, index) => index)}::int[], ${units.map((u) => u.idempotency?.key ?? null)}::text[],
-                  ${units.map((u) => u.idempotency?.fingerprint ?? null)}::bytea[]) as u (unit, key, fingerprint)
+    ), gate as materialized (
+      select at, month from judged where taken = '{}' and unverified = '{}' and not suspended and suppressed = '{}'
     ), claimed as (
       insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
-      select ${workspaceId}, j.key, j.fingerprint, array(
-          select t.id from unnest(${messageUnits}::int[], ${messageIds}::uuid[]) with ordinality as t (unit, id, ordinal)
-          where t.unit = j.unit order by t.ordinal), moment.at
-      from judged j, moment where j.verdict = 'admitted' and j.key is not null
-      order by j.key
-      on conflict do nothing returning key
-    ), admitted as materialized (
-      select array(select j.unit from judged j where j.verdict = 'admitted' and (j.key is null or j.key in (select key from claimed))) as units
+      select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
+      from gate, unnest(${keyed.map((k) => k.key)}::text[], ${keyed.map((k) => k.fingerprint)}::bytea[], ${keyed.map((k) => k.ids.join(' '))}::text[])
+        as k (key, fingerprint, ids)
+      on conflict do nothing returning 1
     ), messages as (
       insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month)
-      select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, moment.at, m.scheduled_at,
-        case when m.inline then moment.at + make_interval(secs => ${times.inlineSeconds}) end, moment.month
-      from unnest(${messageUnits}::int[], ${messages.map((m) => m.apiKeyId)}::uuid[], ${messageIds}::uuid[],
+      select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
+        case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month
+      from gate, unnest(${messages.map((m) => m.apiKeyId)}::uuid[], ${messageIds}::uuid[],
                   ${messages.map((m) => m.head)}::json[], ${messages.map((m) => m.subject)}::text[],
                   ${messages.map((m) => m.tags)}::jsonb[], ${messages.map((m) => m.messageId)}::text[],
                   ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${messages.map((m) => m.recipients.some((r) => r.inline))}::boolean[])
-        as m (unit, api_key_id, id, head, subject, tags, message_id, scheduled_at, inline), admitted, moment
-      where m.unit = any (admitted.units)
+        as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline)
       returning 1
     ), bodies as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, m.id, convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
         convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
-      from unnest(${messageUnits}::int[], ${messageIds}::uuid[], ${html.starts}::int[], ${html.lengths}::int[],
+      from gate, unnest(${messageIds}::uuid[], ${html.starts}::int[], ${html.lengths}::int[],
                   ${text.starts}::int[], ${text.lengths}::int[])
-        as m (unit, id, html_start, html_length, text_start, text_length), admitted
-      where m.unit = any (admitted.units)
+        as m (id, html_start, html_length, text_start, text_length)
       returning 1
     ), ledger as (
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts)
       select ${workspaceId}, r.id, r.position, r.kind, r.email, r.address_key, 'queued',
         case when r.inline then 'leased' else 'pending' end, 'transactional',
-        case when r.inline then moment.at + make_interval(secs => ${times.leaseSeconds}) else coalesce(r.scheduled_at, moment.at) end,
+        case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else coalesce(r.scheduled_at, gate.at) end,
         r.inline::int, r.inline::int
-      from unnest(${recipientUnits}::int[], ${recipients.map((r) => r.id)}::uuid[], ${recipients.map((r) => r.position)}::smallint[],
+      from gate, unnest(${recipients.map((r) => r.id)}::uuid[], ${recipients.map((r) => r.position)}::smallint[],
                   ${recipients.map((r) => r.kind)}::text[], ${recipients.map((r) => r.email)}::text[], ${addresses}::text[],
                   ${recipients.map((r) => r.inline)}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
-        as r (unit, id, position, kind, email, address_key, inline, scheduled_at), admitted, moment
-      where r.unit = any (admitted.units)
+        as r (id, position, kind, email, address_key, inline, scheduled_at)
       returning next_at
     ), hint as (
       insert into due (workspace_id, lane, next_at)
@@ -176,21 +175,32 @@ export function admitUnits(db: Database, workspaceId: number, units: AdmissionUn
       returning 1
     ), debited as (
       insert into quota_usage (workspace_id, month, used)
-      select ${workspaceId}, moment.month, l.recipients
-      from moment, standing, (select count(*) as recipients from ledger) l
-      where l.recipients > 0 and coalesce(l.recipients <= standing.monthly_quota, true)
+      select ${workspaceId}, judged.month, ${recipients.length}
+      from judged
+      where coalesce(${recipients.length} <= judged.monthly_quota, true)
         -- Reading the others first is what makes this the last row to be locked.
-        and (select count(*) from messages) + (select count(*) from bodies) + (select count(*) from hint) > 0
+        and (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
-        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from standing), true)
+        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from judged), true)
       returning 1
-    ), granted as materialized (
-      select case when cardinality(admitted.units) > 0 and not exists (select from debited) then facteur_refuse('quota_exceeded') end
-      from admitted
     )
-    select case when j.verdict = 'admitted' and j.unit <> all (admitted.units) then 'key_taken' else j.verdict end as verdict, moment.at
-    from judged j, admitted, moment, granted
-    order by j.unit`)
+    select at, taken, unverified, suspended, suppressed,
+      case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
+      case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
+    from judged`)
+  if (!judged) throw new Error('The workspace is gone')
+  const verdicts = units.map((unit) => verdictOf(unit, judged))
+  const all = verdicts.every((verdict) => verdict === 'admitted')
+  return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: judged.at }))
+}
+
+function verdictOf(unit: AdmissionUnit, { taken, unverified, suspended, suppressed }: Judged): AdmissionVerdict {
+  if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'
+  if (unverified.length > 0 && unit.messages.some((message) => unverified.includes(message.fromDomain)))
+    return 'unverified_from_domain'
+  if (suspended) return 'reputation_blocked'
+  const closed = (message: AdmissionMessage): boolean => message.recipients.some(({ key }) => suppressed.includes(key))
+  return suppressed.length > 0 && unit.messages.some(closed) ? 'suppressed_recipient' : 'admitted'
 }
 
 /** Keeps the files of a message, in the transaction that admits it. */

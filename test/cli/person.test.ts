@@ -149,6 +149,8 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   const refused = { email, reason: 'complaint' }
   assertRefused(await call(workspace, 'POST /subscribers', { email, double_opt_in: false }), 'suppressed_recipient', refused)
   assertRefused(await call(workspace, 'POST /subscribers', { email: 'Closed.Me@EXAMPLE.com' }), 'suppressed_recipient', refused)
+  const mail = { from: `hello@${workspace.domain}`, to: email, subject: 'x', text: 'x' }
+  assertRefused(await call(workspace, 'POST /emails', mail), 'suppressed_recipient', refused)
   const list = await call(workspace, 'GET /suppression')
   assert.partialDeepStrictEqual(list.body, { data: [{ email: 'erased@invalid', reason: 'complaint', scope: 'organization' }] })
   assert.partialDeepStrictEqual(await operator.json(['person', 'show', '--workspace', 'hashed', email]), {

@@ -1,6 +1,6 @@
 /** Admits messages: concurrent calls of one workspace share a transaction, and one that fails never fails another (semantics 1). */
 import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/admissions.ts'
-import type { AdmissionResult, AdmissionUnit } from '../../db/admissions.ts'
+import type { AdmissionUnit, PutOff } from '../../db/admissions.ts'
 import { passesLater, sqlState } from '../../db/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, Context, Sending } from '../context.ts'
@@ -27,8 +27,13 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 
+/** What one statement says of a unit. */
+type Written = Awaited<ReturnType<typeof admitUnits>>[number]
+
 /** One unit's end: its verdict, or the error that is its alone. */
 type Ended = Admission | { error: unknown }
+
+const isPutOff = (result: Ended | PutOff): result is PutOff => 'verdict' in result && result.verdict === 'put_off'
 
 const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
 
@@ -41,7 +46,9 @@ async function admitGroup(ctx: Parts, workspaceId: number, units: AdmissionUnit[
     // Whatever a group fails for is found and told by asking each of it alone.
     const together = await write(ctx, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
-      results.set(unit, together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs)))
+      const result = together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs))
+      // One of the others was refused, and has its answer: the next statement is without it.
+      if (!isPutOff(result)) results.set(unit, result)
     }
   }
   return units.map((unit) => results.get(unit) ?? missing())
@@ -73,16 +80,21 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
       const earlier = await committedEarlier(ctx, workspaceId, unit)
       if (earlier) return earlier
       const [result = missing()] = await write(ctx, workspaceId, [unit])
+      if (isPutOff(result)) throw new Error('A unit that was alone was put off')
       // Or while it was still being written: then it is our own key that is taken.
       return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
     } catch (error) {
-      if (sqlState(error) === refusedState) return { verdict: 'quota_exceeded' }
+      if (sqlState(error) === refusedState && messageOf(error) === 'quota_exceeded') return { verdict: 'quota_exceeded' }
+      // A twin's key came between our look and our write: the next look sees it.
+      if (sqlState(error) === refusedState) continue
       const ours = sqlState(error) === uniqueViolation
       if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
       await ctx.clock.sleep(waitMs)
     }
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
 /** SQLSTATE 23505: identifiers are ours and new, so the row that is there is the one a lost connection wrote. */
 const uniqueViolation = '23505'
@@ -95,7 +107,7 @@ async function committedEarlier(ctx: Parts, workspaceId: number, unit: Admission
 
 const hasFiles = (unit: AdmissionUnit): boolean => unit.messages.some((message) => message.attachments.length > 0)
 
-async function write(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<AdmissionResult[]> {
+async function write(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Written[]> {
   await ctx.failpoints.hit('admit.before_write')
   const times = { inlineSeconds: ctx.settings.inlineSeconds, leaseSeconds: ctx.settings.leaseSeconds }
   const [only] = units
@@ -109,9 +121,9 @@ async function write(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): P
 }
 
 class NotAdmitted extends Error {
-  readonly result: AdmissionResult
+  readonly result: Written
 
-  constructor(result: AdmissionResult) {
+  constructor(result: Written) {
     super(result.verdict)
     this.result = result
   }
@@ -123,7 +135,7 @@ async function writeWithFiles(
   workspaceId: number,
   unit: AdmissionUnit,
   times: Parameters<typeof admitUnits>[3],
-): Promise<AdmissionResult[]> {
+): Promise<Written[]> {
   try {
     return await ctx.db.transaction(async (tx) => {
       for (const { id, attachments } of unit.messages) {
