@@ -205,6 +205,8 @@ test('silence stands still in front of what was not begun: a campaign that is pa
   assert.ok((await deliverCampaignBySilence(service.db, workspace.id, 900, 100)) > 0)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
   assert.equal(await deliverCampaignBySilence(service.db, workspace.id, 900, 100), 0, 'looked at again later')
+  const places = await service.db.rows(sql`select walked_to from campaign_silence where workspace_id = ${workspace.id}`)
+  assert.deepEqual(places, [{ walked_to: campaign.people[1] }])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now(), attempts = 1
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)

@@ -9,6 +9,7 @@ import { recountCampaign } from '../../src/db/campaign-recount.ts'
 import { deliverCampaignBySilence, expectSilence } from '../../src/db/campaign-silence.ts'
 import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
 import { sql } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { browser, filter, gmailRelay, progress, sentCampaign, tallies } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
@@ -128,6 +129,28 @@ test('counting anew while visitors and news come: nothing is lost, nothing count
   const counted = await tallies(api, workspace, campaign.id)
   assert.partialDeepStrictEqual(counted, { opened: people, clicked: people, delivered: people })
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+})
+
+test('somebody comes after each statement of a recount: it still finds nothing wrong', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 20, links })
+  let come = 0
+  const meanwhile = async <T>(result: T): Promise<T> => {
+    await recordVisit(visitOf(campaign, come++, { kind: 'click', link: 0 }))
+    return result
+  }
+  const beside: Connection = {
+    ...service.db,
+    transaction: (work) =>
+      service.db.transaction((tx) =>
+        work({
+          rows: async (statement) => meanwhile(await tx.rows(statement)),
+          count: async (statement) => meanwhile(await tx.count(statement)),
+        }),
+      ),
+  }
+  assert.equal(await recountCampaign(beside, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.ok(come > 5)
+  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { clicked: come, 'link/0': come })
 })
 
 test('a campaign that was not frozen, and one of another workspace, have nothing to count', async () => {
