@@ -266,7 +266,7 @@ const seven = `email,firstName\n${Array.from({ length: 7_000 }, (_, n) =>
 test('an import that is broken off at any batch goes on where it stopped, and ends as if nothing had been', async () => {
   const straight = await api.workspace('Import straight')
   const expected = await importText(straight, seven)
-  for (const dies of [1, 2, 3, 4]) {
+  for (const dies of [1, 3, 7]) {
     const workspace = await api.workspace(`Import broken ${dies}`)
     let batches = 0
     const failpoints = {
@@ -278,7 +278,7 @@ test('an import that is broken off at any batch goes on where it stopped, and en
     }
     await assert.rejects(importText(workspace, seven, {}, { ...context, failpoints }), /broken off/)
     const after = await importText(workspace, seven)
-    assert.equal(after.resumedAt, (dies - 1) * 2_000)
+    assert.equal(after.resumedAt, (dies - 1) * 1_000)
     assert.deepEqual({ ...after, resumedAt: 0, result: null }, { ...expected, result: null })
     assert.deepEqual(await subscribersOf(workspace), await subscribersOf(straight))
     assert.deepEqual(await consentsOf(workspace), await consentsOf(straight))

@@ -32,7 +32,7 @@ export interface ImportResult extends EndedImport {
 }
 
 /** People of one batch: long enough that the statement's own cost is nothing, short enough that its locks are. */
-const batchSize = 2_000
+const batchSize = 1_000
 
 /** Throws `OperatorError` for what the import cannot begin with, `CsvError` for what cannot be read. */
 export async function importSubscribers(ctx: ImportContext, workspaceId: number, input: ImportInput): Promise<ImportResult> {

@@ -36,7 +36,7 @@ export async function withImportSource<T>(
   }
 }
 
-const pieceOctets = 256 * 1024
+const pieceOctets = 64 * 1024
 
 async function keepStandardInput(folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'input.csv')
