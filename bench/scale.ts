@@ -1,0 +1,236 @@
+/**
+ * Whether anything grows slower with the audience: the same calls over HTTP with 10,000, 100,000 and 1,000,000 subscribers, each
+ * audience in a database of its own behind a process of its own, asked in turns; and what freezing a campaign's list takes, divided
+ * by the bare INSERT … SELECT of the same rows into an equal table, in alternating runs. All on one durable PostgreSQL.
+ */
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { writeCursor } from '../src/core/cursor.ts'
+import { connect } from '../src/db/connect.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { recountCampaign } from '../src/db/campaign-recount.ts'
+import { setRatePerMinute } from '../src/db/workspaces.ts'
+import { withDatabaseName } from '../test/support/database.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { startProgram } from './accept/processes.ts'
+import type { Measurable } from './accept/processes.ts'
+import { fill, index } from './scale/fill.ts'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    rounds: { type: 'string', default: '7' },
+  },
+})
+const sizes = values.sizes.split(',').map(Number)
+const rounds = Number(values.rounds)
+/** Calls in a row of one kind to one audience. */
+const callsAtOnce = 15
+const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
+
+interface Audience {
+  size: number
+  url: string
+  port: number
+  key: string
+  client: pg.Client
+  program: Measurable
+  campaignId: string
+}
+
+const postgres = await startPostgres({ durable: true })
+await migrate(postgres.connectionString)
+const audiences: Audience[] = []
+const ratio: Record<string, number> = {}
+const figures: Record<string, Record<string, number>> = {}
+async function measure(): Promise<void> {
+  for (const size of sizes) audiences.push(await open(size))
+  const freezing: Record<string, number> = {}
+  for (const audience of audiences) {
+    freezing[audience.size] = await freeze(audience)
+    await deliver(audience)
+  }
+  ratio['freeze'] = Math.max(...Object.values(freezing))
+  figures['freeze by bare insert'] = freezing
+  for (const [name, make] of Object.entries(calls())) await measureCall(name, make)
+}
+
+/** An installation with an audience of this size, at rest. */
+async function open(size: number): Promise<Audience> {
+  const url = withDatabaseName(postgres.connectionString, `audience_${size}`)
+  const admin = new pg.Client({ connectionString: withDatabaseName(postgres.connectionString, 'postgres') })
+  await admin.connect()
+  await admin.query(`create database audience_${size} template facteur`)
+  await admin.end()
+  const port = await freePort()
+  let key = ''
+  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PORT: String(port) }
+  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const program = await startProgram(['--max-semi-space-size=32', main, 'start', '--role', 'api'], env, (line) => {
+    key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
+    return line.includes('"msg":"ready"')
+  })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const db = connect({ connectionString: url, poolSize: 2, statementTimeoutMs: 600_000 })
+  await setRatePerMinute(db, 1, 100_000_000)
+  await fill(client, size)
+  const began = performance.now()
+  await index(db)
+  const seconds = (performance.now() - began) / 1000
+  say(`${size} subscribers are there, findable after ${seconds.toFixed(1)} s (${Math.round(size / seconds)}/s)`)
+  await db.end()
+  return { size, url, port, key, client, program, campaignId: '' }
+}
+
+async function ask(audience: Audience, line: string, body?: unknown): Promise<unknown> {
+  const [method = '', path = ''] = line.split(' ')
+  const answer = await fetch(`http://127.0.0.1:${audience.port}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${audience.key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const read: unknown = await answer.json()
+  if (!answer.ok) throw new Error(`${line}: ${JSON.stringify(read)}`)
+  return read
+}
+
+const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
+const round = (number: number, digits = 2): number => Number(number.toFixed(digits))
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+const draft = { name: 'News', subject: 'News', text: '# News\n\nHello {{firstName}}, read [the news](https://example.com/news).' }
+
+/** Each freeze is of a new campaign; what is frozen is taken away again, but for the last one's. */
+async function freeze(audience: Audience): Promise<number> {
+  const { client } = audience
+  await client.query('create table bare (like campaign_recipient including all)')
+  const ratios: number[] = []
+  const times: { ours: number; bare: number }[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    await client.query('truncate campaign_recipient, bare')
+    await client.query('checkpoint')
+    const { id } = (await ask(audience, 'POST /campaigns', draft)) as { id: string }
+    const ours = await timed(() => ask(audience, `POST /campaigns/${id}/send`))
+    await client.query('checkpoint')
+    const bare = await timed(() =>
+      client.query(`insert into bare (workspace_id, campaign_id, subscriber_id, email)
+        select workspace_id, '${id}', id, email from subscriber where workspace_id = 1 and status = 'subscribed'`),
+    )
+    ratios.push(ours / bare)
+    times.push({ ours, bare })
+    audience.campaignId = id
+  }
+  say(
+    `${audience.size}: frozen in ${round(median(times.map(({ ours }) => ours)), 0)} ms, bare INSERT … SELECT ${round(median(times.map(({ bare }) => bare)), 0)} ms, ratio ${round(median(ratios))}`,
+  )
+  return round(median(ratios))
+}
+
+/** The campaign went out, and a third opened it. */
+async function deliver({ client, url, campaignId }: Audience): Promise<void> {
+  await client.query(
+    `update campaign_recipient set state = 'settled', status = 'delivered', attempts = 1, sent_at = facteur_now(), delivered_at = facteur_now()
+     where campaign_id = $1`,
+    [campaignId],
+  )
+  await client.query(`update campaign set status = 'sent', sent_at = facteur_now(), completed_at = facteur_now() where id = $1`, [
+    campaignId,
+  ])
+  await client.query(
+    `insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
+     select 1, gen_random_uuid(), campaign_id, subscriber_id, 'open', 'person', 'Mozilla/5.0', facteur_now() from campaign_recipient
+     where campaign_id = $1 and right(subscriber_id::text, 1) < '5'`,
+    [campaignId],
+  )
+  const db = connect({ connectionString: url, poolSize: 2, statementTimeoutMs: 600_000 })
+  await recountCampaign(db, { workspaceId: 1, campaignId })
+  await db.end()
+  await client.query('vacuum analyze')
+}
+
+/** The entry that nine of ten are newer than, as the cursor of a list. */
+async function deepCursor({ client, size }: Audience, filter: (string | string[] | null)[]): Promise<string> {
+  const { rows } = await client.query<{ id: string; at: Date }>(
+    'select id, created_at as at from subscriber where workspace_id = 1 order by id limit 1 offset $1',
+    [Math.floor(size / 10)],
+  )
+  const [row] = rows
+  if (!row) throw new Error('There is nobody')
+  return writeCursor({ at: row.at.toISOString(), id: row.id }, [1, 'subscribers', ...filter])
+}
+
+/** Makes what is called again and again, such as with the cursor of a deep page. */
+type MakeCall = (audience: Audience) => Promise<() => Promise<unknown>>
+
+function calls(): Record<string, MakeCall> {
+  let sent = 0
+  const always =
+    (line: string): MakeCall =>
+    (audience) =>
+      Promise.resolve(() => ask(audience, line))
+  return {
+    'first page': always('GET /subscribers'),
+    'deep page': async (audience) => {
+      const cursor = await deepCursor(audience, [null, null])
+      return () => ask(audience, `GET /subscribers?cursor=${cursor}`)
+    },
+    'first page of a status': always('GET /subscribers?status=pending'),
+    'deep page of a status': async (audience) => {
+      const cursor = await deepCursor(audience, ['subscribed', null])
+      return () => ask(audience, `GET /subscribers?status=subscribed&cursor=${cursor}`)
+    },
+    'q of one person': always('GET /subscribers?q=thomas2313@'),
+    'q of nobody': always('GET /subscribers?q=nobody@nowhere'),
+    'q of a tenth': always('GET /subscribers?q=martin'),
+    'q of a quarter': always('GET /subscribers?q=example.com'),
+    'q of a quarter, deep': async (audience) => {
+      const cursor = await deepCursor(audience, [null, ['%example.com%']])
+      return () => ask(audience, `GET /subscribers?q=example.com&cursor=${cursor}`)
+    },
+    'GET /me': always('GET /me'),
+    statistics: (audience) => Promise.resolve(() => ask(audience, `GET /campaigns/${audience.campaignId}/stats`)),
+    'single send': (audience) =>
+      Promise.resolve(() =>
+        ask(audience, 'POST /emails', {
+          from: 'hello@demo.test',
+          to: `single${sent++}@example.com`,
+          subject: 'Hello',
+          text: 'Hello',
+        }),
+      ),
+  }
+}
+
+async function measureCall(name: string, make: MakeCall): Promise<void> {
+  const ready = await Promise.all(audiences.map(async (audience) => ({ size: audience.size, call: await make(audience) })))
+  const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
+  for (const { call } of ready) for (let warm = 0; warm < callsAtOnce; warm++) await call()
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const { size, call } of ready) {
+      for (let n = 0; n < callsAtOnce; n++) times.get(size)?.push(await timed(call))
+    }
+  }
+  const medians = sizes.map((size) => median(times.get(size) ?? []))
+  ratio[name] = round(Math.max(...medians) / (medians[0] ?? Number.NaN))
+  figures[name] = Object.fromEntries(sizes.map((size, place) => [size, round(medians[place] ?? Number.NaN)]))
+  say(`${name.padEnd(24)} ${medians.map((ms) => `${ms.toFixed(2)} ms`.padStart(10)).join('')}   worst ratio ${ratio[name]}`)
+}
+
+try {
+  await measure()
+} finally {
+  for (const { client, program } of audiences) {
+    await client.end()
+    await program.stop()
+  }
+  await postgres.stop()
+}
+if (values.json) console.log(JSON.stringify({ bench: 'scale', ratio, figures: { ms: figures, rounds, calls: callsAtOnce } }))

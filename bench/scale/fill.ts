@@ -1,0 +1,41 @@
+/** Audiences of any size that look alike: the same names and domains in the same proportions, newest last. */
+import type pg from 'pg'
+import { indexSubscribers, indexedAtOnce } from '../../src/core/subscribers/index-subscribers.ts'
+import type { Connection } from '../../src/db/connect.ts'
+
+/** Texts of SQL that give the n-th person's identifier and address. */
+const idOf =
+  "(lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5('x' || n), 1, 15))::uuid"
+const firstNames = "array['camille','ines','hugo','lea','louis','emma','jules','chloe','adam','lina']"
+const lastNames = "array['martin','bernard','dubois','thomas','robert','petit','durand','leroy','moreau','simon','laurent']"
+const domains = "array['gmail.example','orange.example','example.com','laposte.example']"
+const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n || '@' || (${domains})[1 + n % 4]`
+
+/** Fills workspace 1: nine of ten are subscribed; one address in thirty is on the suppression list, half of them nobody's. */
+export async function fill(client: pg.Client, people: number): Promise<void> {
+  await client.query(
+    `insert into subscriber (workspace_id, id, email, status, first_name, last_name, source, created_at, updated_at)
+     select 1, ${idOf}, ${addressOf}, case when n % 20 = 0 then 'pending' when n % 60 = 1 then 'unsubscribed' else 'subscribed' end,
+       initcap((${firstNames})[1 + n % 10]), initcap((${lastNames})[1 + n % 11]), 'import', facteur_now(), facteur_now()
+     from generate_series(1, $1::int) n`,
+    [people],
+  )
+  await client.query(
+    `insert into suppression (workspace_id, email, id, reason, created_at)
+     select 1, email, gen_random_uuid(), 'unsubscribe', facteur_now() from subscriber where status = 'unsubscribed'
+     union all select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'bounce', facteur_now() from generate_series(1, $1::int / 60) n`,
+    [people],
+  )
+  await client.query(
+    `insert into subscriber_tally (workspace_id, change) select 1, count(*) from subscriber where status = 'subscribed'`,
+  )
+  await client.query('insert into subscriber_unsearched select workspace_id, id from subscriber')
+}
+
+/** Makes everybody findable, as two workers do. */
+export async function index(db: Connection): Promise<void> {
+  const work = async (): Promise<void> => {
+    while ((await indexSubscribers({ db }, 1)) === indexedAtOnce);
+  }
+  await Promise.all([work(), work()])
+}
