@@ -123,7 +123,7 @@ test('a change takes the place of what was, and all else stays', async () => {
 
 test('a change is judged as a creation is', async () => {
   const id = await draftOf(api, shop)
-  const change = (change: object): Promise<unknown> => updateCampaign(ctx, shop.id, { id, change })
+  const change = (what: object): Promise<unknown> => updateCampaign(ctx, shop.id, { id, change: what })
   await refuses(change({ from: 'a@elsewhere.example' }), 'unverified_from_domain')
   await refuses(change({ from: 'stranger@shop.test' }), 'not_found')
   await refuses(change({ subject: 'a\nb' }), 'validation_error', { path: 'subject' })

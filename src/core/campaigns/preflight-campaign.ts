@@ -32,17 +32,15 @@ export async function preflightCampaign(
   const { status } = campaign
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
   const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, campaign))
-  const images = compiled.images.map(({ src }) => src)
   const audience = await countAudience(ctx, workspaceId)
-  const findings = await Promise.all([
+  const [sender, baseUrl, links, fields, limits] = await Promise.all([
     checkSender(ctx, workspaceId, campaign),
-    checkPostalAddress(await workspaceSettings(ctx.db, workspaceId)),
     checkBaseUrl(ctx, { baseUrl: ctx.settings.baseUrl, captures }),
-    checkLinks(ctx, { links: compiled.links, images }),
-    checkImages(compiled),
+    checkLinks(ctx, { links: compiled.links, images: compiled.images.map(({ src }) => src) }),
     checkFields(ctx, workspaceId, compiled),
-    checkSize(openTemplate(compiled)),
     checkAudience(ctx, workspaceId, audience),
   ])
-  return { campaign, findings: findings.flat(), audience }
+  const address = checkPostalAddress(await workspaceSettings(ctx.db, workspaceId))
+  const mail = [...checkImages(compiled), ...fields, checkSize(openTemplate(compiled))]
+  return { campaign, audience, findings: [...sender, address, baseUrl, ...links, ...mail, ...limits] }
 }

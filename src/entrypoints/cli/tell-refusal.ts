@@ -1,6 +1,6 @@
 /** A refusal of the core in the operator's words: the rule's text, and where and why in one line. */
-import { ApiError, errorKinds } from '../../contract/errors.ts'
-import type { ErrorDetails } from '../../contract/errors.ts'
+import { errorKinds } from '../../contract/errors.ts'
+import type { ApiError, ErrorDetails } from '../../contract/errors.ts'
 import { hints, isHint } from '../../contract/hints.ts'
 import type { RefusalCode } from './refusal.ts'
 

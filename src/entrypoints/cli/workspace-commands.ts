@@ -139,9 +139,9 @@ const workspaceSet = defineDatabaseCommand({
     'track-opens': { value: 'on|off', text: 'Whether new campaigns follow opens.', required: false, read: readSwitch },
     'track-clicks': { value: 'on|off', text: 'Whether new campaigns follow clicks.', required: false, read: readSwitch },
   },
-  judge: ({ W: _, ...flags }) => {
+  judge: ({ W, ...flags }) => {
     if (Object.values(flags).every((value) => value === null))
-      throw new Refusal('usage', 'Nothing to set: give at least one flag.')
+      throw new Refusal('usage', `Nothing to set for ${W}: give at least one flag.`)
   },
   examples: [
     'workspace set acme --postal-address "Acme\\n1 rue de Rivoli\\n75001 Paris" --language fr',

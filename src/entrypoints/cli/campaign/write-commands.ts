@@ -64,10 +64,10 @@ const campaignSet = defineDatabaseCommand({
     'track-opens': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
     'track-clicks': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
   },
-  judge: ({ ID: _, workspace: _W, ...flags }) => {
+  judge: ({ ID, workspace, ...flags }) => {
     judgeContentFlags(flags)
     if (Object.values(flags).every((value) => value === null))
-      throw new Refusal('usage', 'Nothing to change: give at least one flag.')
+      throw new Refusal('usage', `Nothing to change of ${ID} in ${workspace}: give at least one flag.`)
   },
   examples: ['campaign set --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --subject "What is new" --text news.txt'],
   run: async (ctx, { workspace: W, ID, 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
