@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { guards } from '../../src/db/break-statements.ts'
+import { places as placesOfCampaigns } from './campaign-killed.ts'
 import { places as placesOfApi } from './one-key.ts'
 import { scenarios } from './scenarios.ts'
 import { places as placesOfWorker } from './worker-killed.ts'
@@ -14,7 +15,7 @@ const read = (pattern: string): string =>
 
 const source = read('src/**/*.ts')
 
-for (const place of new Set([...placesOfApi, ...placesOfWorker].map((text) => text.split(':')[0] ?? ''))) {
+for (const place of new Set([...placesOfApi, ...placesOfWorker, ...placesOfCampaigns].map((text) => text.split(':')[0] ?? ''))) {
   test(`${place} is a place in the code`, () => assert.ok(source.includes(`'${place}'`)))
 }
 

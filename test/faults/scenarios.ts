@@ -1,5 +1,10 @@
 /** All scenarios of the crash sweep, in the order in which it plays them. */
 import { backendsTerminated } from './backends-terminated.ts'
+import { campaignFrozen } from './campaign-frozen.ts'
+import { campaignKilled } from './campaign-killed.ts'
+import { campaignSentOnce } from './campaign-sent-once.ts'
+import { campaignSuppressed } from './campaign-suppressed.ts'
+import { campaignWorkerKilled } from './campaign-worker-killed.ts'
 import { oneKey } from './one-key.ts'
 import { postgresKilled } from './postgres-killed.ts'
 import { refusedTwins } from './refused-twins.ts'
@@ -22,4 +27,9 @@ export const scenarios: Scenario[] = [
   twoProcesses,
   suppressedMeanwhile,
   subscribersUnchanged,
+  campaignSentOnce,
+  campaignWorkerKilled,
+  campaignFrozen,
+  campaignSuppressed,
+  campaignKilled,
 ]

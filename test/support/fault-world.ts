@@ -8,6 +8,7 @@ import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
 import { setPlan, upsertPlan } from '../../src/db/plans.ts'
+import { upsertSender } from '../../src/db/senders.ts'
 import { setRatePerMinute } from '../../src/db/workspaces.ts'
 import { makeIds } from '../../src/ids.ts'
 import { freshDatabase } from './database.ts'
@@ -42,6 +43,8 @@ export interface World {
   /** The referee's address as a relay, and what it has kept. */
   smtpUrl: string
   mails(): RefereeMail[]
+  /** Kills it in the middle of whatever it does, and starts it again on what it has. */
+  killReferee(): Promise<void>
   start(options: StartOptions): Promise<ServiceProcess>
 }
 
@@ -62,12 +65,15 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
   const workspace = await openWorkspace(db, options)
   const folder = mkdtempSync(join(tmpdir(), 'facteur-test-referee-'))
   run.after(async () => rmSync(folder, { recursive: true, force: true }))
-  const referee = await startProgram(join(import.meta.dirname, 'referee-sink.ts'), [
-    ...['--dir', folder, '--seed', String(run.seed)],
-    ...(options.dropAfterDot === undefined ? [] : ['--drop-after-dot', String(options.dropAfterDot)]),
-  ])
+  const refereePort = await restartPort()
+  const startReferee = (): ReturnType<typeof startProgram> =>
+    startProgram(join(import.meta.dirname, 'referee-sink.ts'), [
+      ...['--dir', folder, '--seed', String(run.seed), '--port', String(refereePort)],
+      ...(options.dropAfterDot === undefined ? [] : ['--drop-after-dot', String(options.dropAfterDot)]),
+    ])
+  let referee = await startReferee()
   run.after(() => referee.kill())
-  const smtpUrl = `smtp://127.0.0.1:${referee.firstLine}?tls=none`
+  const smtpUrl = `smtp://127.0.0.1:${refereePort}?tls=none`
   return {
     url,
     db,
@@ -75,6 +81,10 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
     addressOf: (port) => `http://127.0.0.1:${port}`,
     smtpUrl,
     mails: () => readReferee(folder),
+    async killReferee() {
+      await referee.kill()
+      referee = await startReferee()
+    },
     async start({ role, port, smtpUrl: relay = smtpUrl, failpoints = [], settings = {} }) {
       const started = await startServiceProcess({
         databaseUrl: url,
@@ -115,6 +125,7 @@ async function openWorkspace(
   }
   await insertDomain(db, id, domain)
   await verifyDomain(db, id, domain)
+  await upsertSender(db, id, { id: ctx.makeId(), name: null, email: `hello@${domain}` })
   const { key } = await createApiKey(ctx, id, { name: 'faults', scopes: [...allScopes], expiresAt: null })
   return { workspaceId: id, domain, apiKey: key }
 }

@@ -7,7 +7,7 @@
  * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is kept, and the connection dropped
  * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
  */
-import { fdatasync, mkdirSync, openSync, readFileSync, write } from 'node:fs'
+import { existsSync, fdatasync, mkdirSync, openSync, readFileSync, truncateSync, write } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -34,6 +34,13 @@ function journalIn(dir: string): string {
   return join(dir, 'accepted.jsonl')
 }
 
+/** Killed in the middle of a write: that line was never answered, and the next must not be glued to it. */
+function dropTornLine(file: string): void {
+  if (!existsSync(file)) return
+  const bytes = readFileSync(file)
+  truncateSync(file, bytes.lastIndexOf(10) + 1)
+}
+
 /** Appends lines; calls back when they are on the disk. What comes while one write is under way shares the next. */
 class Journal {
   readonly #file: number
@@ -43,6 +50,7 @@ class Journal {
 
   constructor(dir: string) {
     mkdirSync(dir, { recursive: true })
+    dropTornLine(journalIn(dir))
     this.#file = openSync(journalIn(dir), 'a')
   }
 

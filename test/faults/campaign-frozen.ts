@@ -1,0 +1,80 @@
+/** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
+import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
+import type { RecipientRow } from '../support/fault-campaign.ts'
+import { tellEnd } from '../support/fault-calls.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { startScriptedPeer } from '../support/scripted-peer.ts'
+import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
+import type { Scenario } from './scenario.ts'
+
+const people = 4
+const settings = { FACTEUR_SMTP_CONNECTIONS: 8 }
+
+export const campaignFrozen: Scenario = {
+  name: 'campaign-frozen',
+  promise: "a campaign's worker frozen past its lease writes nothing, and begins no final dot",
+  broken: ['campaigns.fence', 'lease.watch'],
+  async play(run) {
+    const wrong: string[] = []
+    for (const place of run.whole ? (['data', 'dot'] as const) : ([run.seed % 2 === 0 ? 'data' : 'dot'] as const))
+      wrong.push(...(await playFreeze(run, place)).map((what) => `frozen before the answer to ${place}: ${what}`))
+    return wrong
+  },
+}
+
+async function playFreeze(run: Run, place: 'data' | 'dot'): Promise<string[]> {
+  const world = await openWorld(run)
+  const port = await restartPort()
+  const api = await world.start({ role: 'api', port, smtpUrl: null })
+  const id = await draftFor(world, { port, people })
+  const answer = { data: '354 go on', dot: '250 2.0.0 taken' }[place]
+  const reached = { slow: 0, holding: 0 }
+  const slow = await openPeer(run, (phase) => {
+    if (phase !== place) return undefined
+    reached.slow++
+    return { say: answer, afterMs: 500 }
+  })
+  const holding = await openPeer(run, (phase) => {
+    if (phase !== 'dot') return undefined
+    reached.holding++
+    return 'hang'
+  })
+  const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow), settings })
+  const end = await sendUntilAnswered(world, port, id)
+  if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
+  await slow.until(() => reached.slow >= people)
+  zombie.signal('SIGSTOP')
+  const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding), settings })
+  await rowsBecome(world, id, (rows) => rows.every(({ state }) => state === 'in_doubt'))
+  await releaseInDoubt({ db: world.db, wake: () => undefined }, world.workspaceId, id)
+  await holding.until(() => reached.holding >= people)
+  const before = { rows: await readRecipients(world, id), mails: slow.mails.length }
+  zombie.signal('SIGCONT')
+  await sleep(1_500)
+  const after = { rows: await readRecipients(world, id), mails: slow.mails.length }
+  const wrong = [api, zombie, other].filter((one) => !one.isAlive()).map((one) => `a process ended:\n${one.lastLines()}`)
+  for (const [index, row] of before.rows.entries()) {
+    const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
+    if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
+  }
+  if (place === 'data' && after.mails !== before.mails) wrong.push(`it sent ${after.mails - before.mails} mails after its lease`)
+  return wrong
+}
+
+async function rowsBecome(world: World, id: string, isSo: (rows: RecipientRow[]) => boolean): Promise<void> {
+  for (const until = performance.now() + 15_000; performance.now() < until; await sleep(50))
+    if (isSo(await readRecipients(world, id))) return
+  throw new Error('The rows of the frozen worker did not become in doubt')
+}
+
+async function openPeer(run: Run, script: (phase: PeerPhase) => Behaviour): Promise<ScriptedPeer> {
+  const peer = await startScriptedPeer({ script: ({ phase }) => script(phase) })
+  run.after(() => peer.close())
+  return peer
+}
+
+const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?tls=none`

@@ -1,0 +1,34 @@
+/** One campaign sent by twenty callers of two processes at once: it is frozen once. */
+import { sql } from '../../src/db/connect.ts'
+import { draftFor, readRecipients, sendOnce } from '../support/fault-campaign.ts'
+import { tellEnd } from '../support/fault-calls.ts'
+import { debited } from '../support/fault-ledger.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { openWorld } from '../support/fault-world.ts'
+import type { Scenario } from './scenario.ts'
+
+export const campaignSentOnce: Scenario = {
+  name: 'campaign-sent-once',
+  promise: 'twenty sends of one campaign at once: one 202, nineteen 409, everybody frozen and debited once',
+  broken: ['campaigns.lock'],
+  async play(run) {
+    const world = await openWorld(run)
+    const ports = [await restartPort(), await restartPort()]
+    await Promise.all(ports.map((port) => world.start({ role: 'api', port, smtpUrl: null })))
+    const people = run.whole ? 20_000 : 2_000
+    const id = await draftFor(world, { port: ports[0] ?? 0, people })
+    const ends = await Promise.all(Array.from({ length: 20 }, (_, at) => sendOnce(world, ports[at % 2] ?? 0, id)))
+    const statuses = ends.map((end) => (typeof end === 'string' ? end : end.status))
+    const wrong: string[] = []
+    if (statuses.filter((status) => status === 202).length !== 1 || statuses.filter((status) => status === 409).length !== 19)
+      wrong.push(`answered ${ends.map(tellEnd).join(', ')}`)
+    const rows = await readRecipients(world, id)
+    if (rows.length !== people) wrong.push(`${rows.length} of ${people} were frozen`)
+    const used = await debited(world.db, world.workspaceId)
+    if (used !== people) wrong.push(`${used} were debited for ${people}`)
+    const [row] = await world.db.rows<{ recipients: number }>(sql`
+      select recipients from campaign_progress where workspace_id = ${world.workspaceId} and campaign_id = ${id}`)
+    if (row?.recipients !== people) wrong.push(`${row?.recipients} are counted`)
+    return wrong
+  },
+}

@@ -1,0 +1,50 @@
+/** Workers killed between claim, fill, dot, reply and record of a campaign, and a relay that does not answer for some. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tellEnd } from '../support/fault-calls.ts'
+import {
+  draftFor,
+  judgeCampaign,
+  judgeCounters,
+  readRecipients,
+  sample,
+  sendUntilAnswered,
+  whatIsNotSent,
+} from '../support/fault-campaign.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { openWorld } from '../support/fault-world.ts'
+import { places, perStatement } from './campaign-killed.ts'
+import type { Scenario } from './scenario.ts'
+
+export const campaignWorkerKilled: Scenario = {
+  name: 'campaign-worker-killed',
+  promise: "a campaign's workers killed at each place: what may have left is in doubt, held, and nobody has it twice",
+  broken: ['campaign.order', 'campaigns.doubt', 'campaigns.counters', 'campaigns.end'],
+  async play(run) {
+    const world = await openWorld(run, { dropAfterDot: 0.02 })
+    const port = await restartPort()
+    await world.start({ role: 'api', port, smtpUrl: null })
+    const id = await draftFor(world, { port, people: run.whole ? 2_000 : 400 })
+    const end = await sendUntilAnswered(world, port, id)
+    if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
+    const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
+    const samples = sample(world, { port, id })
+    let reached = 0
+    for (let life = 0; life < (run.whole ? 12 : 3); life++) {
+      const place = run.draw.pick(places)
+      const hits = perStatement.has(place) ? run.draw.between(2, 8) : run.draw.between(10, 90)
+      const worker = await world.start({ role: 'worker', settings, failpoints: [`${place}:kill@${hits}`] })
+      await Promise.race([worker.ended, sleep(3_000)])
+      if (!worker.isAlive()) reached++
+      await worker.kill()
+    }
+    await world.start({ role: 'worker', settings })
+    const open = await whatIsNotSent(world, id, 20_000)
+    const { wrong } = await samples.stop()
+    if (reached === 0) wrong.push('no place was reached: the run shows nothing')
+    const rows = await readRecipients(world, id)
+    if (!rows.some(({ state }) => state === 'in_doubt')) wrong.push('nobody is in doubt: the run shows nothing')
+    return [...wrong, ...open, ...judgeCampaign(rows, frozen, world.mails()), ...(await judgeCounters(world, id))]
+  },
+}
+
+const settings = { FACTEUR_SMTP_CONNECTIONS: 5 }

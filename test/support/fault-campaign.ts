@@ -1,0 +1,174 @@
+/** A campaign that faults are played on: its people, its send, samples of its counters by the API, and the judgement at the end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lostConnection, sql } from '../../src/db/connect.ts'
+import { runOn } from './database.ts'
+import { call, callUntilAnswered, tellEnd } from './fault-calls.ts'
+import type { CallEnd } from './fault-calls.ts'
+import type { World } from './fault-world.ts'
+import type { RefereeMail } from './referee-sink.ts'
+
+export interface FaultCampaign {
+  id: string
+  port: number
+  /** Addresses of the frozen list. */
+  frozen: Set<string>
+}
+
+export const addressOf = (n: number): string => `person${n}@example.test`
+
+/** Subscribers, and a draft for them. */
+export async function draftFor(
+  world: World,
+  { port, people, domain = null }: { port: number; people: number; domain?: string | null },
+): Promise<string> {
+  await runOn(
+    world.url,
+    `insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name)
+     select ${world.workspaceId}, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+       ${domain === null ? `'person' || n || '@example.test'` : `case when n % 2 = 0 then 'person' || n || '@example.test' else 'deferred+' || n || '@${domain}' end`},
+       'subscribed', facteur_now(), facteur_now(), 'Person ' || n
+     from generate_series(1, ${people}) n;
+     insert into subscriber_tally (workspace_id, change) values (${world.workspaceId}, ${people})`,
+  )
+  const body = { name: 'Faults', subject: 'For {{firstName}}', text: 'Dear {{firstName}}, see https://example.com/' }
+  const end = await callUntilAnswered({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/campaigns', body })
+  const id = typeof end === 'string' ? undefined : (end.body as { id?: string }).id
+  if (id === undefined) throw new Error(`A draft was answered ${tellEnd(end)}`)
+  return id
+}
+
+export const sendOnce = (world: World, port: number, id: string): Promise<CallEnd> =>
+  call({ url: world.addressOf(port), apiKey: world.apiKey, line: `POST /api/v1/campaigns/${id}/send`, withinMs: 30_000 })
+
+export const sendUntilAnswered = (world: World, port: number, id: string): Promise<CallEnd> =>
+  callUntilAnswered({
+    url: world.addressOf(port),
+    apiKey: world.apiKey,
+    line: `POST /api/v1/campaigns/${id}/send`,
+    withinMs: 30_000,
+  })
+
+export interface RecipientRow {
+  email: string
+  state: string
+  status: string
+  error: string | null
+  sent: boolean
+}
+
+export function readRecipients({ db, workspaceId }: World, id: string): Promise<RecipientRow[]> {
+  return db.rows<RecipientRow>(sql`
+    select email, state, status, error, sent_at is not null as sent from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${id} order by subscriber_id`)
+}
+
+interface Shown {
+  status: string
+  recipients: number
+  progress: { pending: number; sent: number; failed: number; suppressed: number; in_doubt: number }
+}
+
+/** Asks the API again and again, and looks at each answer: the counters add up, and `sent` is said at the end and not before. */
+export function sample(
+  world: World,
+  { port, id }: { port: number; id: string },
+): { stop(): Promise<{ samples: number; wrong: string[] }> } {
+  const stopped = new AbortController()
+  const wrong: string[] = []
+  let samples = 0
+  const run = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: `GET /api/v1/campaigns/${id}` })
+      if (typeof end !== 'string' && end.status === 200) {
+        samples++
+        const { status, recipients, progress } = end.body as Shown
+        const { pending, sent, failed, suppressed, in_doubt } = progress
+        if (pending + sent + failed + suppressed + in_doubt !== recipients || Math.min(...Object.values(progress)) < 0)
+          wrong.push(`a sample does not add up: ${JSON.stringify({ recipients, ...progress })}`)
+        if (status === 'sent' && pending > 0) wrong.push(`called sent while ${pending} were pending`)
+      }
+      await sleep(30)
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stopped.abort()
+      await running
+      return { samples, wrong }
+    },
+  }
+}
+
+/** Waits for `sent`; answers how it stands when that takes longer. */
+export async function whatIsNotSent({ db, workspaceId }: World, id: string, withinMs: number): Promise<string[]> {
+  for (const until = performance.now() + withinMs; ; await sleep(50)) {
+    try {
+      const [row] = await db.rows<{ status: string; progress: object }>(sql`
+        select c.status, row_to_json(p) as progress from campaign c
+        join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+        where c.workspace_id = ${workspaceId} and c.id = ${id}`)
+      if (row?.status === 'sent') return []
+      if (performance.now() > until) return [`still ${row?.status} after ${withinMs / 1000} s: ${JSON.stringify(row?.progress)}`]
+    } catch (error) {
+      if (!lostConnection(error) || performance.now() > until) throw error
+    }
+  }
+}
+
+/** What lies at the referee is the frozen list, minus those settled as suppressed; nobody has it twice; doubt is nobody's loss. */
+export function judgeCampaign(rows: RecipientRow[], frozen: Set<string>, mails: RefereeMail[]): string[] {
+  const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
+  const wrong = [...copies.keys()].filter((to) => !frozen.has(to)).map((to) => `a mail to ${to}, who is not on the list`)
+  if (rows.length !== frozen.size) wrong.push(`${frozen.size} were frozen, ${rows.length} are there`)
+  for (const { email, state, status, error, sent } of rows) {
+    const count = copies.get(email)?.length ?? 0
+    const name = `${email} (${state}, ${status}, ${error ?? 'no error'})`
+    if (count > 1) wrong.push(`doubled: ${name} arrived ${count} times`)
+    if (state === 'settled' && sent && count === 0) wrong.push(`lost: ${name} is called sent, the referee has nothing`)
+    if (state === 'settled' && !sent && count > 0) wrong.push(`not told: ${name} has arrived`)
+    if (state !== 'settled' && state !== 'in_doubt') wrong.push(`open: ${name}`)
+    if (status === 'failed') wrong.push(`given up: ${name}`)
+  }
+  return wrong
+}
+
+/** The counters say what the rows say. */
+export async function judgeCounters({ db, workspaceId }: World, id: string): Promise<string[]> {
+  const rows = await db.rows<{ place: string; rows: number; counted: number }>(sql`
+    select places.place, (select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = ${id}
+        and campaign_place(r.state, r.status, r.sent_at) = places.place) as rows,
+      (to_json(p) ->> places.place)::int8 as counted
+    from campaign_progress p cross join (values ('pending'), ('sent'), ('failed'), ('suppressed'), ('in_doubt')) as places (place)
+    where p.workspace_id = ${workspaceId} and p.campaign_id = ${id}`)
+  return rows
+    .filter((row) => row.rows !== row.counted)
+    .map(({ place, rows: are, counted }) => `${are} are ${place}, ${counted} are counted`)
+}
+
+/** The database itself notes when a claim takes a row. `slowly`: so that a claim of many is under way when calls come. */
+export async function noteCampaignClaims({ url }: World, { slowly }: { slowly: boolean }): Promise<void> {
+  await runOn(
+    url,
+    `create table claim_note (email text not null, at timestamptz not null);
+     create function note_claim() returns trigger language plpgsql as $$
+     begin
+       ${slowly ? 'perform pg_sleep(0.003);' : ''}
+       insert into claim_note values (new.email, clock_timestamp());
+       return new;
+     end $$;
+     create trigger note_claim before update on campaign_recipient for each row
+       when (new.state = 'leased' and new.fence > old.fence) execute function note_claim()`,
+  )
+}
+
+/** Nobody is claimed after the call that closed the address had answered. `answered`: when, in milliseconds of the wall clock. */
+export async function judgeClaims({ db }: World, answered: Map<string, number>): Promise<string[]> {
+  const notes = await db.rows<{ email: string; ms: number }>(sql`
+    select email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
+  return notes.flatMap(({ email, ms }) => {
+    // The wall clock is read in whole milliseconds.
+    const lateMs = ms - (answered.get(email) ?? Infinity) - 1
+    return lateMs > 0 ? [`${email} was claimed ${Math.round(lateMs)} ms after the call that closed it had answered`] : []
+  })
+}
