@@ -65,21 +65,6 @@ export function createLinkTokens(key: Buffer): LinkTokens {
   }
 }
 
-/**
- * HMAC-SHA-512 (RFC 2104 2) by two calls of the one-shot hash: a campaign signs once for each recipient, and `createHmac` takes
- * four times as long.
- */
-function createSign(key: Buffer): (text: Buffer) => Buffer {
-  const padded = (byte: number): Buffer => {
-    const block = Buffer.alloc(128, byte)
-    key.forEach((octet, at) => (block[at] = octet ^ byte))
-    return block
-  }
-  const [inner, outer] = [padded(0x36), padded(0x5c)]
-  const sha512 = (block: Buffer, text: Buffer): Buffer => hash('sha512', Buffer.concat([block, text]), 'buffer')
-  return (text) => sha512(outer, sha512(inner, text))
-}
-
 function pack({ workspaceId, first, second }: LinkSubject): Buffer {
   const bytes = Buffer.alloc(SUBJECT_BYTES)
   bytes.writeUIntBE(workspaceId, 0, 6)
