@@ -29,8 +29,8 @@ async function index(tx: Database, workspaceId: number): Promise<number> {
   const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
   const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
   const entries: SearchEntry[] = []
-  for (const [index, person] of people.entries()) {
-    if (index % computedAtOnce === 0) await whenFree()
+  for (const [place, person] of people.entries()) {
+    if (place % computedAtOnce === 0) await whenFree()
     const haystack = haystackOf(person)
     entries.push({ id: person.id, haystack, grams: gramsOf(workspaceId, haystack) })
   }
