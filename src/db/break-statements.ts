@@ -7,7 +7,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // The quota is looked at and never debited.
   'admissions.quota': [['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used']],
   // A claim does not look at suppressions.
-  'claims.suppression': [['where s.email is not null or g.email is not null', 'where false']],
+  'claims.suppression': [['where s.email is not null or g.email is not null or e.digest is not null', 'where false']],
   // A lost lease is an ordinary retry, and nobody says that the mail may have left.
   'claims.doubt': [['doubts = r.doubts + 1', 'doubts = r.doubts']],
   // Any holder may write, also one that was given up.

@@ -35,6 +35,11 @@ export async function freezeRecipients(tx: Database, { workspaceId, campaignId }
     where s.workspace_id = ${workspaceId} and s.status = 'subscribed'
       and not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
       and not exists (select from platform_suppression x where x.email = s.email)
+      -- Digests are computed only where somebody was erased whose address is closed.
+      and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
+        select from erased_suppression x
+        where x.workspace_id = ${workspaceId}
+          and x.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), s.email)))
     order by s.id`),
   )
 }

@@ -39,11 +39,14 @@ export function claimRecipients(
     ), picked as materialized (
       select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${most}
     ), barred as materialized (
-      select p.message_id, p.position, coalesce(s.reason, g.reason) as reason from picked p
+      select p.message_id, p.position, coalesce(s.reason, g.reason, e.reason) as reason from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
         and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
       left join platform_suppression g on g.email = p.address_key
-      where s.email is not null or g.email is not null
+      left join erased_suppression e on e.workspace_id = ${workspaceId}
+        and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.address_key)
+        and not (p.passes_unsubscribe and e.reason = 'unsubscribe')
+      where s.email is not null or g.email is not null or e.digest is not null
     ), settled as (
       update recipient r set state = 'settled', status = 'failed', error = 'suppressed: ' || b.reason, fence = r.fence + 1
       from barred b

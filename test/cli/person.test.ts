@@ -1,12 +1,14 @@
 /** What is known about one person, and their erasure: nothing of them is found anywhere in the database afterwards. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freezeRecipients } from '../../src/db/campaign-freeze.ts'
+import { claimRecipients } from '../../src/db/claims.ts'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { createOperator } from './facteur.ts'
+import { createOperator, insertWaiting } from './facteur.ts'
 
 const api = await startApi()
 const { db } = api.service
@@ -164,4 +166,27 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   await operator.json(['suppression', 'remove', '--workspace', 'hashed', email])
   assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
   assert.equal(at(await call(workspace, 'GET /suppression'), 'body', 'data', 'length'), 0)
+})
+
+test('erase: who comes behind the back of every door is neither claimed nor frozen', async () => {
+  const workspace = await api.workspace('Behind')
+  const email = 'behind@example.com'
+  await call(workspace, 'POST /subscribers', { email, double_opt_in: false })
+  await workspace.suppress(email, 'complaint')
+  await operator.json(['person', 'erase', '--workspace', 'behind', email, '--yes'])
+  await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+    select ${workspace.id}, gen_random_uuid(), e, 'subscribed', facteur_now(), facteur_now() from unnest(array['${email}', 'open@example.com']) e`)
+  const campaignId = api.service.makeId()
+  const frozen = await db.transaction(async (tx) => {
+    await freezeRecipients(tx, { workspaceId: workspace.id, campaignId })
+    return tx.rows(sql`select email from campaign_recipient where workspace_id = ${workspace.id} and campaign_id = ${campaignId}`)
+  })
+  assert.deepEqual(frozen, [{ email: 'open@example.com' }])
+  await insertWaiting(api.database.url, String(workspace.id), email)
+  const claim = { most: 10, octetsMost: 1e9, leaseSeconds: 90 }
+  assert.deepEqual(await claimRecipients(db, workspace.id, 'transactional', claim), [])
+  assert.deepEqual(
+    await db.rows(sql`select status, error from recipient where workspace_id = ${workspace.id} and address_key = ${email}`),
+    [{ status: 'failed', error: 'suppressed: complaint' }],
+  )
 })

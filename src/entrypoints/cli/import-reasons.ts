@@ -22,7 +22,7 @@ const texts: Record<string, string> = {
 export function explainReason(reason: string): string {
   const known = texts[reason]
   if (known !== undefined) return known
-  const [what = '', rule = ''] = splitLast(reason)
+  const [what, rule] = splitLast(reason)
   if (rule === 'too_long') return `${what} is too long`
   if (rule === 'control_character') return `${what} holds a line break or another control character`
   return `not an address: ${rule.replaceAll('_', ' ')}`
