@@ -33,7 +33,7 @@ export interface NewSubscriber {
   confirmation: boolean
   firstName: string | null
   lastName: string | null
-  tags: string[]
+  tags: readonly string[]
   fields: Record<string, string>
   source: 'api' | 'form'
 }
