@@ -5,6 +5,7 @@ import { addressHeader, textHeader } from './header-lines.ts'
 import { createLayout, tokenLength, type Stretch, type Value } from './mail-layout.ts'
 import { clean, mergeValue, type Person } from './merge-tags.ts'
 import { columnMax, encodePiece } from './quoted-printable.ts'
+import { allocateMail } from './slab.ts'
 import { hasMark } from './slots.ts'
 
 /** Laid out when it is first filled: a millisecond of work. `fill` then costs microseconds. */
@@ -63,7 +64,7 @@ function copy(head: string, { stretches, fixed }: Layout, recipient: CampaignRec
   const utf8 = !/^[\0-\x7f]*$/.test(head)
   const values = stretches.map(({ value }) => (value === null ? '' : encodeValue(value, recipient)))
   const length = values.reduce((sum, value) => sum + value.length, fixed + (utf8 ? Buffer.byteLength(head) : head.length))
-  const bytes = Buffer.allocUnsafe(length)
+  const bytes = allocateMail(length)
   let at = bytes.write(head, 0, utf8 ? 'utf8' : 'latin1')
   stretches.forEach((stretch, i) => {
     bytes.set(stretch.bytes, at)

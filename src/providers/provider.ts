@@ -14,6 +14,8 @@ export interface Envelope {
   bytes: Buffer
   /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
   utf8: boolean
+  /** Of a campaign: mail that somebody waits for goes before it. */
+  bulk?: boolean
 }
 
 /** How far an SMTP conversation went. Only `dot` without a reply leaves doubt. */

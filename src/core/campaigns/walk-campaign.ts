@@ -220,7 +220,7 @@ export class Walk implements CampaignWalk {
     }
     try {
       const reference = `${campaign.campaignId}/${row.subscriberId}`
-      const envelope = { reference, attempt: row.attempts, returnPath, recipient: row.email, ...copy }
+      const envelope = { reference, attempt: row.attempts, returnPath, recipient: row.email, bulk: true, ...copy }
       return await provider.handOff(envelope, handOff)
     } catch (error) {
       // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.

@@ -1,4 +1,5 @@
 /** Makes a message's bytes fit for DATA: CRLF line ends only, dots doubled at line starts (RFC 5321 4.5.2), a CRLF at the end. */
+import { allocateMail } from '../slab.ts'
 
 const LF = 10
 const CR = 13
@@ -34,7 +35,7 @@ function doubleDots(bytes: Buffer): Buffer {
   const dots = bytes[0] === DOT ? [0] : []
   for (let at = bytes.indexOf('\n.'); at !== -1; at = bytes.indexOf('\n.', at + 2)) dots.push(at + 1)
   if (dots.length === 0) return bytes
-  const out = Buffer.allocUnsafe(bytes.length + dots.length)
+  const out = allocateMail(bytes.length + dots.length)
   let from = 0
   for (const [index, dot] of dots.entries()) {
     bytes.copy(out, from + index, from, dot)

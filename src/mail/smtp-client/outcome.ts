@@ -13,6 +13,8 @@ export interface SmtpEnvelope {
   recipient: string
   bytes: Buffer
   utf8: boolean
+  /** Of a campaign: others go before it. */
+  bulk?: boolean
 }
 
 /** Asked right before MAIL and right before the final dot. */

@@ -8,6 +8,7 @@
  * message before (RFC 2920 3.1: a content may be the first "command" of a group, DATA must be the last). The rider's replies come
  * after the reply to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
  */
+import { allocateMail } from '../slab.ts'
 import type { Channel, ChannelListener } from './channel.ts'
 import { mailCommand, rcptCommand } from './commands.ts'
 import type { Offers } from './commands.ts'
@@ -341,7 +342,7 @@ function isPositive(reply: ReplyReader): boolean {
 }
 
 function joined(content: Buffer, tail: string): Buffer {
-  const all = Buffer.allocUnsafe(content.length + Buffer.byteLength(tail))
+  const all = allocateMail(content.length + Buffer.byteLength(tail))
   content.copy(all)
   all.write(tail, content.length)
   return all

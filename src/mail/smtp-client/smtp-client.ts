@@ -9,6 +9,7 @@ import type { Clock } from '../../clock.ts'
 import { whyNotSendable } from './commands.ts'
 import { dialTcp } from './dial.ts'
 import type { Dial } from './dial.ts'
+import { Line } from './line.ts'
 import { openSession } from './open-session.ts'
 import type { Opened } from './open-session.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
@@ -67,9 +68,9 @@ class Sessions implements SmtpClient, SessionHolder {
   /** Idle ones, the most recently used last; the longest unused is the first to be closed. */
   readonly #idle = new Map<Session, number>()
   readonly #ready: Session[] = []
-  readonly #line: Transaction[] = []
+  readonly #line = new Line()
   /** Those that go again: only to a connection that nobody has used yet. */
-  readonly #again: Transaction[] = []
+  readonly #again = new Line()
   #dialling = 0
   /** Envelopes that are not answered yet. */
   #inside = 0
@@ -102,7 +103,7 @@ class Sessions implements SmtpClient, SessionHolder {
         resolve(outcome)
         if (this.#isClosing) this.#planFlush()
       }
-      this.#line.push(new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }))
+      this.#line.add(new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }))
       this.#planFlush()
     })
   }
@@ -118,7 +119,7 @@ class Sessions implements SmtpClient, SessionHolder {
       this.#closed = resolve
     })
     this.#closing.abort()
-    for (const transaction of [...this.#again.splice(0), ...this.#line.splice(0)]) {
+    for (const transaction of [...this.#again.takeOlder(Infinity), ...this.#line.takeOlder(Infinity)]) {
       transaction.settle({ kind: 'returned', why: 'the client is closing' })
     }
     for (const session of this.#idle.keys()) this.#quit(session)
@@ -137,7 +138,7 @@ class Sessions implements SmtpClient, SessionHolder {
   nextFor(session: Session): Transaction | null {
     if (session.begun >= this.#messagesMax || this.#isClosing) return null
     for (;;) {
-      const transaction = (session.begun === 0 ? this.#again.shift() : undefined) ?? this.#line.shift()
+      const transaction = (session.begun === 0 ? this.#again.next() : undefined) ?? this.#line.next()
       if (transaction === undefined) return null
       const reason = whyNotSendable(transaction.envelope, session.offers)
       if (reason !== null) {
@@ -170,7 +171,7 @@ class Sessions implements SmtpClient, SessionHolder {
   goesAgain(transaction: Transaction): void {
     if (this.#isClosing) return transaction.settle({ kind: 'returned', why: 'the client is closing' })
     transaction.again = true
-    this.#again.push(transaction)
+    this.#again.add(transaction)
   }
 
   onIdle(session: Session): void {
@@ -270,7 +271,7 @@ class Sessions implements SmtpClient, SessionHolder {
     this.#failures = Math.min(this.#failures + 1, 20)
     this.#lastFailure = failed
     // They wait for a fresh connection, and there is none.
-    for (const transaction of this.#again.splice(0)) transaction.settle(deferredBy(failed))
+    for (const transaction of this.#again.takeOlder(Infinity)) transaction.settle(deferredBy(failed))
     if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
   }
 
@@ -281,7 +282,7 @@ class Sessions implements SmtpClient, SessionHolder {
   /** Nothing is open and nothing is being dialled: the relay was just found out of reach. */
   #deferAll(): void {
     if (this.#lastFailure === null) return
-    for (const transaction of [...this.#again.splice(0), ...this.#line.splice(0)])
+    for (const transaction of [...this.#again.takeOlder(Infinity), ...this.#line.takeOlder(Infinity)])
       transaction.settle(deferredBy(this.#lastFailure))
   }
 
@@ -309,10 +310,9 @@ class Sessions implements SmtpClient, SessionHolder {
   /** A dial in progress answers for all that wait, by success or by failure; without one, they wait for the work of others. */
   #returnLate(now: number): void {
     if (this.#dialling > 0) return
-    for (const waiting of [this.#again, this.#line]) {
-      while (waiting[0] !== undefined && now - waiting[0].since >= this.#waitMs) {
-        waiting.shift()?.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s` })
-      }
+    const before = now - this.#waitMs
+    for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)]) {
+      transaction.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s` })
     }
   }
 
@@ -321,7 +321,7 @@ class Sessions implements SmtpClient, SessionHolder {
     for (const session of this.#sessions) {
       if (this.#idle.size === 0 && !this.#canDial()) return
       const rider = session.withdrawRider(now - this.#waitMs)
-      if (rider !== null) this.#line.unshift(rider)
+      if (rider !== null) this.#line.putBack(rider)
     }
   }
 
