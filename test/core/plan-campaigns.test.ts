@@ -4,10 +4,11 @@ import { test } from 'node:test'
 import { ApiError } from '../../src/contract/errors.ts'
 import type { ErrorCode } from '../../src/contract/errors.ts'
 import { archiveCampaign } from '../../src/core/campaigns/archive-campaign.ts'
+import { findCampaign } from '../../src/core/campaigns/find-campaign.ts'
 import { duplicateCampaign } from '../../src/core/campaigns/duplicate-campaign.ts'
 import { scheduleCampaign, unscheduleCampaign } from '../../src/core/campaigns/schedule-campaign.ts'
 import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
-import { campaignSource } from '../../src/db/campaigns.ts'
+import { campaignSource, updateDraft } from '../../src/db/campaigns.ts'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { draftOf } from './campaign-world.ts'
@@ -85,6 +86,14 @@ test('each act leaves the states that it may, and refuses all others with the st
       else await refuses(acts[name](id), 'conflict', { id, status })
     }
   }
+})
+
+test('what was scheduled while a change was judged is not changed any more', async () => {
+  const id = await draftOf(api, shop)
+  await setStatus(id, 'scheduled')
+  const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
+  assert.equal(await updateDraft(ctx.db, shop.id, id, { ...draft, trackOpens: true, trackClicks: true }), false)
+  assert.equal((await findCampaign(ctx, shop.id, id)).name, 'News')
 })
 
 test('campaigns of another workspace are nobody’s, for every act', async () => {
