@@ -29,7 +29,7 @@ export function haystackOf(person: { email: string; firstName: string | null; la
 export interface Needle {
   /** Of LIKE, to which every match is held at last. */
   patterns: string[]
-  /** All of them are in what matches. */
+  /** All of them are in what matches, and others besides. */
   grams: number[]
 }
 
@@ -42,10 +42,13 @@ export function readNeedle(workspaceId: number, q: string | undefined): Needle |
   return { patterns: [`%\n${literal}%`, `% ${literal}%`], grams: numbersOf(workspaceId, [`\n${folded}`]) }
 }
 
+/** Pieces that are looked for together, at most: each more costs the index another list, and what a few name is nearly all that all do. */
+const piecesMost = 6
+
 /** Of a long text some pieces, from all over it, are enough. */
 const spread = (grams: number[]): number[] => {
-  const step = Math.ceil(grams.length / 24)
-  return grams.filter((_, index) => index % step === 0)
+  const step = Math.ceil(grams.length / piecesMost)
+  return grams.filter((_, place) => place % step === 0)
 }
 
 /** The numbers of all pieces of a haystack. */
