@@ -94,10 +94,17 @@ export async function recordCampaignOutcomes(
       select ${workspaceId}, email, gen_random_uuid(), 'bounce', ${campaignId}, at from changed where verdict = 'bounced' order by email
       on conflict (workspace_id, email) do update set reason = 'bounce', source_id = excluded.source_id
         where suppression.reason in ('unsubscribe', 'manual')
-    ), people as (
-      update subscriber s set status = 'bounced', updated_at = c.at
-      from changed c
-      where c.verdict = 'bounced' and s.workspace_id = ${workspaceId} and s.id = c.subscriber_id and s.status in ('pending', 'subscribed')
+    ), people as materialized (
+      select s.id, s.status as was, c.at from (select * from changed where verdict = 'bounced' order by email) c
+      cross join lateral (
+        select id, status from subscriber where workspace_id = ${workspaceId} and id = c.subscriber_id for no key update) s
+    ), left_audience as (
+      update subscriber s set status = 'bounced', updated_at = p.at
+      from people p where s.workspace_id = ${workspaceId} and s.id = p.id and p.was in ('pending', 'subscribed')
+      returning p.was
+    ), audience as (
+      insert into subscriber_tally (workspace_id, change)
+      select ${workspaceId}, -count(*) from left_audience where was = 'subscribed' having count(*) > 0
     ), reputation as (
       insert into reputation_day (workspace_id, epoch, day, bounces)
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, count(*)

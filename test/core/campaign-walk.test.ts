@@ -6,6 +6,7 @@ import { openCampaignWalk } from '../../src/core/campaigns/open-campaign-walk.ts
 import { claimStrays, recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
 import { sql } from '../../src/db/connect.ts'
+import { countReachable } from '../../src/db/subscribers.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send, until, untilSent } from './campaign-world.ts'
@@ -35,10 +36,12 @@ test('every way that a hand-off can end', async () => {
     if (phase === 'dot' && line.includes('person4@')) return 'drop'
     return undefined
   })
+  const reachable = await countReachable(world.service.db, shop.id)
   const id = await draftOf(world, shop)
   assert.equal((await send(world, shop, id)).status, 202)
   const state = await untilSent(world, shop, id)
   world.answer(undefined)
+  assert.equal(await countReachable(world.service.db, shop.id), reachable - 1, 'the audience counts who bounced no more')
   assert.deepEqual(
     { ...state, paused: null, notice: null },
     {
