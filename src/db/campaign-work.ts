@@ -24,8 +24,7 @@ export function campaignsAtWork(db: Database, workspaceId: number): Promise<Camp
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
           and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isWalkable"
     from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
-    where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])
-    order by c.id`)
+    where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 
 /** What the rates in flight are judged by, since a person last let the campaign go on. */

@@ -1,0 +1,125 @@
+/** The plans of a campaign's ledger (docs/decisions/0007, 0008): made on empty tables, they read few of a list of 100,000. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import {
+  claimStrays,
+  markHandOffBegun,
+  recordAndClaim,
+  renewCampaignLeases,
+  settleLostRecipients,
+} from '../../src/db/campaign-claims.ts'
+import {
+  cancelWalk,
+  closeWalk,
+  openWalk,
+  reopenCampaign,
+  reopenRecipients,
+  settleCancelled,
+} from '../../src/db/campaign-control.ts'
+import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
+import { recipientsPage } from '../../src/db/campaign-recipients.ts'
+import { settleInCampaigns } from '../../src/db/campaign-suppression.ts'
+import { campaignFlight, campaignsAtWork, completeCampaign, countHandOffs, passCanary } from '../../src/db/campaign-work.ts'
+import { raiseCampaignDue } from '../../src/db/due.ts'
+import { freshDatabase, runOn } from '../support/database.ts'
+import { Session, judge, statementsOf } from '../support/plans.ts'
+import type { Acts } from '../support/plans.ts'
+
+const many = 100_000
+const big = new Set(['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'])
+/** A claim of a hundred reads them as the walk and again to change them; some acts look at a page of the list. */
+const reason = { big, readMax: () => 3_000 }
+const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const key = { workspaceId: 1, campaignId: idOf(1) }
+const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 345_600, owedSeconds: 1 }
+/** Those who are leased: the hundred in front of the walk. */
+const held = Array.from({ length: 100 }, (_, index) => ({ subscriberId: idOf(many / 2 - index), fence: 1 }))
+
+const acts: Acts = {
+  'record and claim': (db) =>
+    recordAndClaim(db, key, { sent: held.map((one) => ({ ...one, response: '250 ok' })), most: 100, leaseSeconds: 90 }),
+  'claim strays': (db) => claimStrays(db, key, { most: 100, leaseSeconds: 90 }),
+  renew: (db) => renewCampaignLeases(db, key, held, 90),
+  'settle the lost': (db) => settleLostRecipients(db, key, 1_000),
+  'record outcomes': (db) =>
+    recordCampaignOutcomes(
+      db,
+      key,
+      held.map((one) => ({ ...one, event: 'bounced', error: 'no', response: 'no', copy: null })),
+      rules,
+    ),
+  'close an address': (db) => settleInCampaigns(db, 1, `p${many - 5}@example.com`, 'manual'),
+  pause: (db) => closeWalk(db, key, 'person'),
+  resume: (db) => openWalk(db, key),
+  cancel: (db) => cancelWalk(db, key),
+  'settle the cancelled': (db) => settleCancelled(db, key, 500),
+  'reopen the failed': (db) => reopenRecipients(db, key, { which: 'failed', after: idOf(100), most: 500 }),
+  'reopen the campaign': (db) => reopenCampaign(db, key, null),
+  'begin to hand over': (db) => markHandOffBegun(db, key),
+  'what is at work': (db) => campaignsAtWork(db, 1),
+  'judge the flight': (db) => campaignFlight(db, key),
+  'pass the canary': (db) => passCanary(db, key),
+  'count hand-offs': (db) => countHandOffs(db, key),
+  complete: (db) => completeCampaign(db, key),
+  'list recipients': (db) => recipientsPage(db, key, { after: idOf(many - 900), most: 500, filter: 'failed' }),
+  'raise due': (db) => raiseCampaignDue(db, 1, 30),
+}
+
+const fill = [
+  `insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', 'subscribed', facteur_now(), facteur_now()
+   from generate_series(1, ${many}) n`,
+  // One is on its way and half done; many others were sent long ago.
+  `insert into campaign (workspace_id, id, name, subject, format, source, status, frozen_at, quota_month, created_at, updated_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '', '', 'text', '{}', case n when 1 then 'sending' else 'sent' end,
+     facteur_now(), '2026-01-01', facteur_now(), facteur_now()
+   from generate_series(1, 5000) n`,
+  `insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, fence, attempts, leased_until, next_at, sent_at)
+   select 1, '${key.campaignId}', id, email,
+     case when n <= ${many / 2 - 100} then 'settled' when n <= ${many / 2} then 'leased' else 'pending' end,
+     case when n % 1000 = 7 then 'failed' when n <= ${many / 2 - 100} then 'sent' else 'queued' end, 1, 1,
+     case when n > ${many / 2 - 100} and n <= ${many / 2} then facteur_now() end, case when n % 500 = 0 and n > ${many / 2} then facteur_now() end,
+     case when n <= ${many / 2 - 100} and n % 1000 <> 7 then facteur_now() end
+   from subscriber cross join lateral (select right(id::text, 12)::int as n) x where workspace_id = 1`,
+  `insert into campaign_progress (workspace_id, campaign_id, walked_to, low_water, last_id, opens_at, recipients, pending)
+   select 1, id, '${idOf(many / 2)}', '${idOf(many / 2 - 150)}', '${idOf(many)}', facteur_now(), ${many}, ${many / 2} from campaign where workspace_id = 1`,
+  `insert into suppression (workspace_id, email, id, reason, created_at)
+   select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
+  `insert into platform_suppression (email, id, reason, created_at)
+   select 'never' || n || '@example.com', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 50000) n`,
+  `insert into due select n, 'campaign', facteur_now() + interval '1 hour' from generate_series(1, 20000) n`,
+]
+
+const { url } = await freshDatabase()
+const planned = await statementsOf(acts, [{ next: new Date(), pending: 1, lost: 0, more: false }])
+const young = new Session(url)
+const grown = new Session(url)
+after(() => Promise.all([young.end(), grown.end()]))
+await runOn(
+  url,
+  `insert into plan values ('default', null);
+  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+  do $$ declare name text; begin
+    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression'] loop
+      execute format('alter table %I set (autovacuum_enabled = false)', name);
+    end loop;
+  end $$`,
+)
+for (const { statement } of planned) await young.explain(statement)
+for (const line of fill) await runOn(url, line)
+
+for (const act of Object.keys(acts)) {
+  test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+  })
+}
+
+test('planned now, with statistics: few rows are read', async () => {
+  await runOn(url, 'analyze')
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+})
+
+test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
+  const claimed = await young.explain(planned[0]?.statement ?? assert.fail('no statement'))
+  assert.ok((claimed['Actual Rows'] ?? 0) > 90, 'a hundred are claimed')
+})
