@@ -38,17 +38,27 @@ export function readNeedle(workspaceId: number, q: string | undefined): Needle |
   const folded = foldText(q ?? '')
   if (folded === '') return null
   const literal = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
-  if ([...folded].length > 2) return { patterns: [`%${literal}%`], grams: spread(numbersOf(workspaceId, piecesOf(folded))) }
+  if ([...folded].length > 2) return { patterns: [`%${literal}%`], grams: numbersOf(workspaceId, tellingPieces(folded)) }
   return { patterns: [`%\n${literal}%`, `% ${literal}%`], grams: numbersOf(workspaceId, [`\n${folded}`]) }
 }
 
 /** Pieces that are looked for together, at most: each more costs the index another list, and what a few name is nearly all that all do. */
 const piecesMost = 6
 
-/** Of a long text some pieces, from all over it, are enough. */
-const spread = (grams: number[]): number[] => {
-  const step = Math.ceil(grams.length / piecesMost)
-  return grams.filter((_, place) => place % step === 0)
+/** The letters that most names are made of. */
+const commonLetters = /[eainrstlou.@ ]/
+
+/** The pieces that fewest people can be expected to share: of what stands before the `@`, those with rare characters first. */
+function tellingPieces(text: string): string[] {
+  const pieces = piecesOf(text)
+  const domainFrom = pieces.findIndex((piece) => piece.startsWith('@'))
+  const rank = (piece: string, place: number): number =>
+    domainFrom !== -1 && place >= domainFrom ? -1 : [...piece].filter((character) => !commonLetters.test(character)).length
+  return pieces
+    .map((piece, place) => ({ piece, rank: rank(piece, place) }))
+    .toSorted((a, b) => b.rank - a.rank)
+    .slice(0, piecesMost)
+    .map(({ piece }) => piece)
 }
 
 /** The numbers of all pieces of a haystack. */
