@@ -24,7 +24,7 @@ const world = await startRelayWorld({ workers: true, log })
 const { service } = world
 
 async function start(shop: TestWorkspace, people: number, options: Partial<FreezeOptions> = {}): Promise<string> {
-  await addSubscribers(world, shop, people, `${shop.domain}`)
+  await addSubscribers(world, shop, people, shop.domain)
   const id = await draftOf(world, shop)
   await freezeCampaign(service, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null, ...options })
   return id

@@ -7,7 +7,7 @@ import type { CallEnd } from './fault-calls.ts'
 import type { World } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
 
-export interface FaultCampaign {
+interface FaultCampaign {
   id: string
   port: number
   /** Addresses of the frozen list. */
