@@ -109,6 +109,8 @@ export interface Sending {
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Begins this process's part in handing a campaign over. */
   openWalk(options: WalkOptions): CampaignWalk
+  /** Whether this process handed single mails over a moment ago: campaigns then leave it most of its time. */
+  isHandingSinglesOver(): boolean
   /** Rows that this process holds now, those of campaigns included. */
   held(): number
 }

@@ -6,16 +6,25 @@ import { createHandOff, returnedRow } from './sending/hand-off.ts'
 import { createLeases } from './sending/leases.ts'
 import { createRecordOutcome } from './sending/record-outcome.ts'
 
+/** How long a single mail's hand-off counts as a moment ago, in milliseconds. */
+const singlesMs = 500
+
 /** Call `stop` when nothing is held any more: leases are not renewed after it. */
 export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx)
   const recordOutcome = createRecordOutcome(ctx)
+  const handOff = createHandOff(ctx, leases, recordOutcome)
   const walks = new Set<Walk>()
+  let lastSingleAtMs = -Infinity
   return {
     ...ctx,
     sending: {
       admit: createAdmit(ctx),
-      handOff: createHandOff(ctx, leases, recordOutcome),
+      handOff(row) {
+        lastSingleAtMs = ctx.clock.monotonicMs()
+        return handOff(row)
+      },
+      isHandingSinglesOver: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
       openWalk(options) {
         const walk = new Walk(ctx, options)

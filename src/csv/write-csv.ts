@@ -3,8 +3,8 @@
 /** One record with its line end. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
-/** What a spreadsheet would read as a formula is preceded by an apostrophe, which it takes for "this is text". */
-const formula = /^[=+\-@\t\r]/
+/** What a spreadsheet would read as a formula is preceded by an apostrophe, which it takes for "this is text"; so is what looks guarded already. */
+const formula = /^'*[=+\-@\t\r]/
 const needsQuotes = /[",;\t\r\n]|^ | $/
 
 function csvCell(text: string): string {

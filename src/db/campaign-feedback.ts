@@ -1,6 +1,7 @@
 /** News of a campaign's recipients: kept once, moving statuses forward only, and counted where statistics are read (semantics 3). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { erasedAddress } from './erasures.ts'
 
 export interface CampaignFeedback {
   /** Where it came from, and its own identifier there: the pair is kept once. */
@@ -23,7 +24,8 @@ export interface MovedRecipient {
 /**
  * Stores the feedback that is new and moves its recipients forward (complained > bounced > delivered > failed > sent > queued), with
  * progress, tallies, suppression, the subscriber's status and reputation, all or nothing. Answers the rows that moved. News of a
- * recipient whose hand-off never started changes nothing. Locks as all who change states do: progress, recipients, tallies.
+ * recipient whose hand-off never started changes nothing; of an erased person no words are kept, and there is no address to
+ * close. Locks as all who change states do: progress, recipients, tallies.
  */
 export function recordCampaignFeedback(db: Database, workspaceId: number, news: CampaignFeedback[]): Promise<MovedRecipient[]> {
   return db.rows<MovedRecipient>(sql`
@@ -37,10 +39,13 @@ export function recordCampaignFeedback(db: Database, workspaceId: number, news: 
       cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = d.campaign_id for update) p
     ), fresh as (
       insert into feedback (workspace_id, source, source_id, position, campaign_id, subscriber_id, kind, detail, received_at)
-      select ${workspaceId}, f.source, f.source_id, 0, f.campaign_id, f.subscriber_id, f.kind, f.detail, facteur_now()
+      select ${workspaceId}, f.source, f.source_id, 0, f.campaign_id, f.subscriber_id, f.kind,
+        case when r.email <> ${erasedAddress} then f.detail end, facteur_now()
       from (select f.* from (select count(*) from walks) after_walks cross join f order by f.source, f.source_id) f
-      where (select r.attempts from campaign_recipient r
-             where r.workspace_id = ${workspaceId} and r.campaign_id = f.campaign_id and r.subscriber_id = f.subscriber_id) > 0
+      cross join lateral (
+        select attempts, email from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = f.campaign_id and subscriber_id = f.subscriber_id) r
+      where r.attempts > 0
       on conflict do nothing
       returning campaign_id, subscriber_id, kind, detail
     ), rank (status, place) as (
@@ -96,7 +101,7 @@ export function recordCampaignFeedback(db: Database, workspaceId: number, news: 
       insert into suppression (workspace_id, email, id, reason, source_id, created_at)
       select distinct on (email) ${workspaceId}::bigint, email, gen_random_uuid(),
         case status when 'bounced' then 'bounce' else 'complaint' end, campaign_id::text, date_trunc('milliseconds', facteur_now())
-      from moved where status in ('bounced', 'complained') order by email, status desc
+      from moved where status in ('bounced', 'complained') and email <> ${erasedAddress} order by email, status desc
       on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
         where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
             < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)

@@ -1,6 +1,7 @@
 /** Opens and clicks of campaigns: each kept as it was seen, and counted in the statement that keeps it (semantics 5). */
 import type { Database } from './connect.ts'
 import { sql } from './connect.ts'
+import { erasedAddress } from './erasures.ts'
 
 /** One open or click of a campaign's recipient, classed already. */
 export interface CampaignVisit {
@@ -57,7 +58,7 @@ export function recordCampaignVisits(db: Database, workspaceId: number, visits: 
         select v.* from (select count(*) from walks) after_walks cross join v order by v.campaign_id, v.subscriber_id, v.place
       ) v
       left join lateral (
-        select state, status, attempts, sent_at, opened_at, clicked_at from campaign_recipient
+        select email, state, status, attempts, sent_at, opened_at, clicked_at from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id and attempts > 0 for update
       ) r on true
     ), seen as materialized (
@@ -68,7 +69,9 @@ export function recordCampaignVisits(db: Database, workspaceId: number, visits: 
       from held h cross join (select facteur_now() as at from (select count(*) from held) after_held) t
     ), kept as (
       insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
-      select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client, user_agent, ip, at
+      select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,
+        -- Who was erased is counted, and not described.
+        case when email <> ${erasedAddress} then user_agent else '' end, case when email <> ${erasedAddress} then ip end, at
       from seen where state is not null
     ), proven as materialized (
       -- One line for each recipient who counts: what is known now.

@@ -1,6 +1,7 @@
 /** News from providers about recipients: kept once, moving statuses forward only (semantics 3). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { erasedAddress } from './erasures.ts'
 
 export interface FeedbackRow {
   /** Where it came from, and its own identifier there: the pair is kept once. */
@@ -23,7 +24,7 @@ export interface MovedRow {
 /**
  * Stores the feedback that is new and moves its recipients forward (complained > bounced > delivered > failed > sent >
  * queued), with suppression and reputation, all or nothing. Answers the rows that moved. News of a row whose hand-off never
- * started changes nothing.
+ * started changes nothing. Of an erased person's row no words are kept, and there is no address to close.
  */
 export function recordFeedback(db: Database, workspaceId: number, news: FeedbackRow[]): Promise<MovedRow[]> {
   return db.rows<MovedRow>(sql`
@@ -34,9 +35,12 @@ export function recordFeedback(db: Database, workspaceId: number, news: Feedback
         as t (source, source_id, message_id, position, kind, detail)
     ), fresh as (
       insert into feedback (workspace_id, source, source_id, message_id, position, kind, detail, received_at)
-      select ${workspaceId}, f.source, f.source_id, f.message_id, f.position, f.kind, f.detail, facteur_now() from f
-      where (select r.attempts from recipient r
-             where r.workspace_id = ${workspaceId} and r.message_id = f.message_id and r.position = f.position) > 0
+      select ${workspaceId}, f.source, f.source_id, f.message_id, f.position, f.kind,
+        case when r.address_key <> ${erasedAddress} then f.detail end, facteur_now()
+      from f cross join lateral (
+        select attempts, address_key from recipient
+        where workspace_id = ${workspaceId} and message_id = f.message_id and position = f.position) r
+      where r.attempts > 0
       order by f.source, f.source_id
       on conflict do nothing
       returning message_id, position, kind, detail
@@ -66,7 +70,7 @@ export function recordFeedback(db: Database, workspaceId: number, news: Feedback
       insert into suppression (workspace_id, email, id, reason, source_id, created_at)
       select distinct on (address_key) ${workspaceId}::bigint, address_key, gen_random_uuid(),
         case status when 'bounced' then 'bounce' else 'complaint' end, message_id::text, date_trunc('milliseconds', facteur_now())
-      from moved where status in ('bounced', 'complained') order by address_key, status desc
+      from moved where status in ('bounced', 'complained') and address_key <> ${erasedAddress} order by address_key, status desc
       on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
         where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
             < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)

@@ -1,6 +1,7 @@
 /** Opens and clicks of single messages that asked to be tracked. */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { erasedAddress } from './erasures.ts'
 import type { CampaignVisit } from './campaign-visits.ts'
 
 /** One open or click of an envelope; `link` is its place among the links of the message's html. */
@@ -23,14 +24,17 @@ export async function recordMessageVisits(db: Database, workspaceId: number, vis
         as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip)
     ), held as materialized (
       -- Locked in the order in which outcomes and news are written.
-      select v.*, facteur_now() as at from (select * from v order by message_id, position) v
+      select v.*, r.address_key, facteur_now() as at from (select * from v order by message_id, position) v
       cross join lateral (
-        select 1 from recipient
+        select address_key from recipient
         where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position and attempts > 0 for update
       ) r
     ), kept as (
       insert into visit (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
-      select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, at from held
+      select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client,
+        -- Who was erased is counted, and not described.
+        case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then ip end, at
+      from held
     )
     update recipient r set
       opened_at = coalesce(r.opened_at, p.at),

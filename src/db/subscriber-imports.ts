@@ -42,6 +42,13 @@ export async function lockImport(db: Database, workspaceId: number, id: string, 
   return rows.length > 0
 }
 
+/** Waits for the batches under way of all imports, and keeps others from beginning until the transaction ends. */
+export async function waitForImports(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(
+    sql`select 1 from subscriber_import where workspace_id = ${workspaceId} and finished_at is null order by id for update`,
+  )
+}
+
 /** Writes down what a batch came to, in its transaction. */
 export async function advanceImport(db: Database, workspaceId: number, state: ImportState): Promise<void> {
   await db.count(sql`

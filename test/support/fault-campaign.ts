@@ -7,13 +7,6 @@ import type { CallEnd } from './fault-calls.ts'
 import type { World } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
 
-interface FaultCampaign {
-  id: string
-  port: number
-  /** Addresses of the frozen list. */
-  frozen: Set<string>
-}
-
 export const addressOf = (n: number): string => `person${n}@example.test`
 
 /** Subscribers, and a draft for them. */

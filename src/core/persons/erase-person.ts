@@ -20,6 +20,7 @@ import {
   rewriteMessages,
 } from '../../db/erasures.ts'
 import type { MessageToErase, Person } from '../../db/erasures.ts'
+import { waitForImports } from '../../db/subscriber-imports.ts'
 import { subscriberByEmail } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
@@ -44,20 +45,25 @@ export async function erasePerson(
 ): Promise<Erasure> {
   const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(({ scope }) => scope === 'organization')
   await suppressAddress(ctx, workspaceId, { email, reason: before?.reason ?? 'manual', sourceId: null })
-  const subscriber = await subscriberByEmail(ctx.db, workspaceId, email)
+  const erased = await retrying(() => ctx.db.transaction((tx) => erase(tx, workspaceId, email, before !== undefined)))
+  return erased ? { erased: true, kept: before?.reason ?? null } : { erased: false }
+}
+
+/** False while a mail to the address is on its way. */
+async function erase(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<boolean> {
+  // A batch that began before the address was closed would bring the person back: no later statement finds an open address.
+  await waitForImports(tx, workspaceId)
+  const subscriber = await subscriberByEmail(tx, workspaceId, email)
   const person: Person = { email, subscriberId: subscriber?.id ?? null }
-  if (await isBeingHandedOver(ctx.db, workspaceId, person)) return { erased: false }
-  await retrying(() =>
-    ctx.db.transaction(async (tx) => {
-      await eraseMessages(tx, workspaceId, email)
-      await eraseCaptured(tx, workspaceId, person)
-      await eraseTraces(tx, workspaceId, person)
-      await eraseFromLedgers(tx, workspaceId, person)
-      await eraseRecords(tx, workspaceId, person)
-      await hashSuppression(tx, workspaceId, email, before !== undefined)
-    }),
-  )
-  return { erased: true, kept: before?.reason ?? null }
+  if (await isBeingHandedOver(tx, workspaceId, person)) return false
+  await eraseMessages(tx, workspaceId, email)
+  await eraseCaptured(tx, workspaceId, person)
+  await eraseTraces(tx, workspaceId, person)
+  await eraseFromLedgers(tx, workspaceId, person)
+  await eraseRecords(tx, workspaceId, person)
+  await hashSuppression(tx, workspaceId, email, keep)
+  return true
+}
 }
 
 async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<void> {

@@ -47,7 +47,7 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   for (const { key, column } of columns.fields) {
     const value = cell(column)
     if (value === '') continue
-    const wrong = judgeText(`fields.${key}`, value, limits.fieldValueMax)
+    const wrong = judgeText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
     if (wrong !== null) return refuse(wrong)
     fields ??= {}
     fields[key] = value
@@ -62,22 +62,28 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   }
 }
 
+/** Tags of one cell, divided by commas or semicolons; one that belongs to a tag has a backslash before it. */
 export const splitTags = (text: string): string[] => [
   ...new Set(
-    text
-      .split(/[,;]/)
-      .map((tag) => tag.trim())
+    (text.match(/(?:\\[\\,;]|[^,;])+/g) ?? [])
+      .map((tag) => tag.trim().replaceAll(/\\([\\,;])/g, '$1'))
       .filter((tag) => tag !== ''),
   ),
 ]
 
+/** The cell that `splitTags` reads as these tags. */
+export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/[\\,;]/g, String.raw`\$&`)).join(',')
+
 export const isTag = (text: string): boolean => judgeText('tag', text, limits.subscriberTagMax) === null
 
-/** Control characters of any kind are refused where they would reach a subject, a header or a merge tag. */
+/** Control characters of any kind are refused in names and tags, as by the API. */
 const controls = /[\p{Cc}\u2028\u2029]/u
 
-function judgeText(name: string, text: string, most: number): string | null {
-  if (controls.test(text)) return `${name}.control_character`
+/** A field may have lines: whatever takes it into a mail leaves out what does not belong there. PostgreSQL keeps no NUL. */
+const unkeepable = /\0/
+
+function judgeText(name: string, text: string, most: number, refused = controls): string | null {
+  if (refused.test(text)) return `${name}.control_character`
   // Code points are never more than UTF-16 units.
   return text.length > most && [...text].length > most ? `${name}.too_long` : null
 }

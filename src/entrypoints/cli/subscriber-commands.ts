@@ -2,6 +2,7 @@
 import { showSubscriber } from '../../core/subscribers/show-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { joinTags } from '../../core/subscribers/import-row.ts'
 import { fieldKeysOf } from '../../db/subscriber-imports.ts'
 import { subscriberPage } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
@@ -70,8 +71,11 @@ an apostrophe before it; subscribers import takes it off again.`.replaceAll('\n'
         { title: 'firstName', cell: ({ firstName }) => firstName ?? '' },
         { title: 'lastName', cell: ({ lastName }) => lastName ?? '' },
         { title: 'status', cell: (person) => person.status },
-        { title: 'tags', cell: ({ tags }) => tags.join(',') },
-        ...keys.map((key) => ({ title: `fields.${key}`, cell: ({ fields }: SubscriberRow) => fields[key] ?? '' })),
+        { title: 'tags', cell: ({ tags }) => joinTags(tags) },
+        ...keys.map((key) => ({
+          title: `fields.${key}`,
+          cell: ({ fields }: SubscriberRow) => (Object.hasOwn(fields, key) ? (fields[key] ?? '') : ''),
+        })),
         { title: 'source', cell: ({ source }) => source },
         { title: 'id', cell: (person) => person.id },
         { title: 'created_at', cell: ({ createdAt }) => time(createdAt) },

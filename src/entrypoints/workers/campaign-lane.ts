@@ -24,6 +24,8 @@ const careEveryMs = 500
 const lookEveryMs = 100
 const napMaxMs = 1_000
 const workspacesAtOnce = 50
+/** The part of their places that campaigns use while single mails go by this process: each turn of its event loop is shorter by as much. */
+const besideSinglesShare = 1 / 8
 const restMs = 1_000
 
 interface Walking {
@@ -168,7 +170,8 @@ class Lane {
   /** An equal share of what campaigns may have for each. */
   #divide(): void {
     const all = besideOthers(this.#places.free() + this.#underWay())
-    const share = Math.max(1, Math.floor(all / Math.max(1, this.#walking.size)))
+    const ours = this.#service.sending.isHandingSinglesOver() ? all * besideSinglesShare : all
+    const share = Math.max(1, Math.floor(ours / Math.max(1, this.#walking.size)))
     for (const { walk } of this.#walking.values()) walk.setShare(share)
   }
 
