@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
+import { ask } from '../support/ask.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
@@ -51,8 +52,24 @@ ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
   ])
 
   const back = await operator.json(['subscribers', 'import', '--workspace', to.slug, ...said, fileOf('back.csv', whole)])
-  assert.partialDeepStrictEqual(back, { new: 2, refused: 0 })
+  assert.partialDeepStrictEqual(back, { new: 1, refused: 1, reasons: { 'file.unsubscribed': 1 } })
   const contents = (id: string) =>
+    `select email, first_name, last_name, tags, fields from subscriber where workspace_id = ${id} and status = 'subscribed' order by email`
+  assert.deepEqual((await runOn(url, contents(to.id))).rows, (await runOn(url, contents(from.id))).rows)
+})
+
+test('what only the API can write comes back as it was: lines, separators in tags, guards, and fields named like parts of the language', async () => {
+  const [from, to] = [await api.workspace('Odd out'), await workspace('Odd in')]
+  const add = (body: object) =>
+    ask(api.baseUrl, 'POST /api/v1/subscribers', { key: from.key, body: { double_opt_in: false, ...body } })
+  await add({ email: 'one@example.com', fields: { constructor: 'mine' } })
+  const two = { firstName: "'=1+1", lastName: "''+2", tags: ['a,b', 'c;d', String.raw`e\f`, String.raw`g\,`] }
+  await add({ email: 'two@example.com', ...two, fields: { note: 'first\nsecond', phone: "'+33" } })
+  const whole = await operator.text(['subscribers', 'export', '--workspace', String(from.id)])
+  assert.doesNotMatch(whole, /native code/)
+  const back = ['subscribers', 'import', '--workspace', to.slug, '--consent', 'They asked', fileOf('odd.csv', whole)]
+  assert.partialDeepStrictEqual(await operator.json(back), { new: 2, refused: 0 })
+  const contents = (id: string | number) =>
     `select email, first_name, last_name, tags, fields from subscriber where workspace_id = ${id} order by email`
   assert.deepEqual((await runOn(url, contents(to.id))).rows, (await runOn(url, contents(from.id))).rows)
 })

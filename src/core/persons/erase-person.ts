@@ -51,7 +51,7 @@ export async function erasePerson(
 
 /** False while a mail to the address is on its way. */
 async function erase(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<boolean> {
-  // A batch that began before the address was closed would bring the person back: no later statement finds an open address.
+  // A batch that began before the address was closed could bring the person back; one that begins later finds it closed.
   await waitForImports(tx, workspaceId)
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
   const person: Person = { email, subscriberId: subscriber?.id ?? null }
@@ -63,7 +63,6 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   await eraseRecords(tx, workspaceId, person)
   await hashSuppression(tx, workspaceId, email, keep)
   return true
-}
 }
 
 async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<void> {

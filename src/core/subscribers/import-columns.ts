@@ -12,6 +12,8 @@ export interface ImportColumns {
   firstName: number | null
   lastName: number | null
   tags: number | null
+  /** What another list, or an export of ours, says of each: who left there is not brought back. */
+  status: number | null
   fields: { key: string; column: number }[]
   /** Headers that nothing is taken from. */
   ignored: string[]
@@ -57,6 +59,7 @@ export function readColumns(headers: string[], given: ColumnMapping[]): ImportCo
     const key = fieldPattern.exec(header.trim())?.[1]
     if (key !== undefined) free(`fields.${key}`, column)
   })
+  const status = headers.findIndex((header, column) => !taken.has(column) && ['status', 'statut'].includes(normalised(header)))
   const email = named.get('email')
   if (email === undefined) throw noAddress(headers)
   return {
@@ -65,11 +68,12 @@ export function readColumns(headers: string[], given: ColumnMapping[]): ImportCo
     firstName: named.get('firstName') ?? null,
     lastName: named.get('lastName') ?? null,
     tags: named.get('tags') ?? null,
+    status: status === -1 ? null : status,
     fields: [...named].flatMap(([target, column]) => {
       const key = fieldPattern.exec(target)?.[1]
       return key === undefined ? [] : [{ key, column }]
     }),
-    ignored: headers.filter((header, column) => !taken.has(column) && header.trim() !== ''),
+    ignored: headers.filter((header, column) => !taken.has(column) && column !== status && header.trim() !== ''),
   }
 }
 

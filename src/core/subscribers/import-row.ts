@@ -24,6 +24,8 @@ export interface RefusedRow {
   email: string
 }
 
+const leftBy = new Set(['unsubscribed', 'bounced', 'complained'])
+
 /** An empty cell leaves what is known of a person as it is. */
 export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: number): ImportRow | RefusedRow {
   const cell = (column: number | null): string => (column === null ? '' : unguarded((record.cells[column] ?? '').trim()))
@@ -36,6 +38,8 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
   if (mailbox.name !== null) return refuse('email.name')
+  const status = cell(columns.status).toLowerCase()
+  if (leftBy.has(status)) return refuse(`file.${status}`)
   const [firstName, lastName] = [cell(columns.firstName), cell(columns.lastName)]
   const problem =
     judgeText('firstName', firstName, limits.subscriberNameMax) ?? judgeText('lastName', lastName, limits.subscriberNameMax)

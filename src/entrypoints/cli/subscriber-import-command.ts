@@ -24,7 +24,8 @@ export const subscribersImport = defineDatabaseCommand({
 last name, tags and \`fields.KEY\` are found by their names in French or English. Say either --consent, with the words that show why these
 people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
 asked by a confirmation mail. An empty cell changes nothing of who is there already, tags are added, and a status stays what it is. Addresses
-that are suppressed, unsubscribed or bounced are refused, whatever the file says. An import that was interrupted goes on where it stopped when
+that are suppressed, unsubscribed or bounced are refused, whatever the file says, and so is whoever a column \`status\` calls unsubscribed,
+bounced or complained. Tags of one cell are divided by commas or semicolons; one within a tag has a backslash before it. An import that was interrupted goes on where it stopped when
 the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
   arguments: { FILE: { text: 'The CSV file; - is standard input.', required: true, read: readText } },
   flags: {
