@@ -29,6 +29,23 @@ export function subscriberPage(db: Database, workspaceId: number, page: Subscrib
     order by id desc`)
 }
 
+/** Of those whom the index does not know yet, or not by their name of now: the newest. */
+export function unsearchedPage(
+  db: Database,
+  workspaceId: number,
+  { status, most, before }: SubscriberPage,
+): Promise<SubscriberRow[]> {
+  return db.rows<SubscriberRow>(sql`
+    select s.id, s.email, s.status, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source, s.created_at as "createdAt",
+      s.updated_at as "updatedAt", s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt", s.confirmation_sent_at as "confirmationSentAt"
+    from (
+      select subscriber_id as id from subscriber_unsearched
+      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${most}
+    ) n
+    cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s
+    where ${status}::text is null or s.status = ${status}`)
+}
+
 /** What is looked for (core/subscribers/search-text.ts). */
 export interface SearchNeedle {
   /** Of LIKE; one of them matches. */

@@ -14,6 +14,7 @@ import {
   searchedTexts,
   subscriberPage,
   takeUnsearched,
+  unsearchedPage,
   writeSearched,
 } from '../../src/db/subscriber-search.ts'
 import {
@@ -127,6 +128,7 @@ const acts: Acts = {
   'search what is rare in a status': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, status: 'subscribed' }),
   'search what nobody has': (db) => searchIndexed(db, w, needleOf('nobody'), page),
   'search by two letters': (db) => searchIndexed(db, w, needleOf('ra'), page),
+  'look at who came a moment ago': (db) => unsearchedPage(db, w, { ...page, before: idOf(100_000), status: 'subscribed' }),
   'take notes': (db) => takeUnsearched(db, w, 2_000),
   'read texts': (db) => searchedTexts(db, w, hundred.map(idOf)),
   'write texts': (db) =>

@@ -90,6 +90,20 @@ for (const q of [
   }
 }
 
+test('who is added or renamed is found with the answer of the call, before any worker has indexed them', async () => {
+  const add = (body: object) =>
+    ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { double_opt_in: false, ...body } })
+  await add({ email: 'new.zoe@example.org', firstName: 'Zoé', lastName: "100%_O'Neil" })
+  for (const q of ['zoe', 'ZOÉ', 'zo', '100%_o', 'new.zoe@', 'zoé 100'])
+    assert.deepEqual(await search(q, undefined), ['new.zoe@example.org'], q)
+  for (const q of ['100_', 'oe', '%']) assert.deepEqual(await search(q, undefined), [], q)
+  assert.deepEqual(await search('zoe', 'pending'), [])
+  await add({ email: 'new.zoe@example.org', firstName: 'Yseult' })
+  assert.deepEqual(await search('yseult', 'subscribed'), ['new.zoe@example.org'])
+  assert.deepEqual(await search('example.org', undefined), ['new.zoe@example.org'])
+  assert.deepEqual((await search('example', undefined)).length, many / 2 + 1, 'on the pages of what is indexed, once')
+})
+
 test('the pieces of what is found hold all pieces of what is looked for, for any part of any text', () => {
   const texts = ['Zoë O’Neil-Smith', 'ŁUKASZ', 'ﬁne ﬀ', '😀😃😄 smile', 'a', 'Éva É', 'İstanbul', 'ǅ']
   for (const text of texts) {

@@ -1,12 +1,12 @@
 /** GET /subscribers: newest first, by status and by a part of the address or of a name. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { countSample, searchIndexed, searchNewest, subscriberPage } from '../../db/subscriber-search.ts'
+import { countSample, searchIndexed, searchNewest, subscriberPage, unsearchedPage } from '../../db/subscriber-search.ts'
 import type { SubscriberPage } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
 import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../cursor.ts'
-import { readNeedle } from './search-text.ts'
+import { haystackOf, matches, readNeedle } from './search-text.ts'
 import type { Needle } from './search-text.ts'
 import { showSubscriber } from './show-subscriber.ts'
 
@@ -33,11 +33,24 @@ const windowSize = 2_000
  */
 const commonMin = 16
 
+/** People whom the index does not know yet that a search looks at by itself: more of them are an import's, and are found soon. */
+const unsearchedMost = 200
+
+/** Who came a moment ago is found too. Their notes are read first: whoever is indexed meanwhile is found twice, and not never. */
+async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<SubscriberRow[]> {
+  const fresh = await unsearchedPage(ctx.db, ctx.workspaceId, { ...page, most: unsearchedMost })
+  const indexed = await searchIndex(ctx, needle, page)
+  const found = fresh.filter((row) => matches(needle, haystackOf(row)))
+  if (found.length === 0) return indexed
+  const rows = [...new Map([...indexed, ...found].map((row) => [row.id, row])).values()]
+  return rows.toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, page.most)
+}
+
 /**
  * 1. the newest are looked through
  * 2. when they were not enough: all the rest, if it is common; else all that the index names
  */
-async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<SubscriberRow[]> {
+async function searchIndex(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<SubscriberRow[]> {
   const { db, workspaceId } = ctx
   const near = await searchNewest(db, workspaceId, needle, { ...page, window: windowSize })
   if (near.length === page.most) return near

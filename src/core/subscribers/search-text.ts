@@ -29,17 +29,25 @@ export function haystackOf(person: { email: string; firstName: string | null; la
 export interface Needle {
   /** Of LIKE, to which every match is held at last. */
   patterns: string[]
+  /** One of them is in what matches: the same without a database. */
+  texts: string[]
   /** All of them are in what matches, and others besides. */
   grams: number[]
 }
+
+export const matches = ({ texts }: Needle, haystack: string): boolean => texts.some((text) => haystack.includes(text))
 
 /** Null when there is nothing to look for. */
 export function readNeedle(workspaceId: number, q: string | undefined): Needle | null {
   const folded = foldText(q ?? '')
   if (folded === '') return null
-  const literal = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
-  if ([...folded].length > 2) return { patterns: [`%${literal}%`], grams: numbersOf(workspaceId, tellingPieces(folded)) }
-  return { patterns: [`%\n${literal}%`, `% ${literal}%`], grams: numbersOf(workspaceId, [`\n${folded}`]) }
+  const isShort = [...folded].length <= 2
+  const texts = isShort ? [`\n${folded}`, ` ${folded}`] : [folded]
+  return {
+    patterns: texts.map((text) => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+    texts,
+    grams: numbersOf(workspaceId, isShort ? [`\n${folded}`] : tellingPieces(folded)),
+  }
 }
 
 /** Pieces that are looked for together, at most: each more costs the index another list, and what a few name is nearly all that all do. */
