@@ -1,0 +1,108 @@
+/** What still comes for somebody who was erased: news, opens, and an import that had begun before. Nothing of it brings them back. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recordCampaignFeedback } from '../../src/core/campaigns/record-campaign-feedback.ts'
+import { erasePerson } from '../../src/core/persons/erase-person.ts'
+import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
+import { importSubscribers } from '../../src/core/subscribers/import-subscribers.ts'
+import { sql } from '../../src/db/connect.ts'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { messagePaths, sentCampaign, tallies, visit } from './tracking-world.ts'
+
+const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const { service } = api
+const { db } = service
+
+const never = { source: 'test', position: 0 }
+const visitsOf = (workspaceId: number) => db.rows(sql`select kind, user_agent, ip from visit where workspace_id = ${workspaceId}`)
+const newsOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
+const closedIn = (workspaceId: number) => db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
+
+test('a campaign mail bounces and is opened after its reader was erased: counted, without words, and no address is closed', async () => {
+  const workspace = await api.workspace('Late campaign')
+  const campaign = await sentCampaign(api, workspace, { people: 2 })
+  const [first = '', second = ''] = campaign.people
+  for (const place of [1, 2]) {
+    assert.deepEqual(await erasePerson(service, workspace.id, `p${place}.${campaign.id}@example.com`), {
+      erased: true,
+      kept: null,
+    })
+  }
+  const late = { ...never, campaignId: campaign.id, detail: '550 <p@example.com> is no user here' }
+  await recordCampaignFeedback(service, workspace.id, [
+    { ...late, sourceId: 'one', subscriberId: first, kind: 'bounced' },
+    { ...late, sourceId: 'two', subscriberId: second, kind: 'complained' },
+  ])
+  await visit(api, campaign.pixel(0))
+  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { bounced: 1, complained: 1, opened: 1 })
+  assert.deepEqual(await closedIn(workspace.id), [])
+  assert.deepEqual(await newsOf(workspace.id), [
+    { kind: 'bounced', detail: null },
+    { kind: 'complained', detail: null },
+  ])
+  assert.deepEqual(await visitsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+})
+
+test('a single message bounces and is opened after its recipient was erased: the same', async () => {
+  const workspace = await api.workspace('Late message')
+  const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key: workspace.key,
+    body: { from: `hello@${workspace.domain}`, to: 'gone@example.com', subject: 'x', text: 'x' },
+  })
+  const messageId = textAt(sent, 'id')
+  await api.run(
+    `update recipient set attempts = 1, state = 'settled', status = 'sent', sent_at = facteur_now() where workspace_id = ${workspace.id}`,
+  )
+  assert.deepEqual(await erasePerson(service, workspace.id, 'gone@example.com'), { erased: true, kept: null })
+  const late = { ...never, messageId, detail: '550 <gone@example.com> is no user here' }
+  await recordFeedback(service, workspace.id, [{ ...late, sourceId: 'one', kind: 'bounced' }])
+  await visit(api, messagePaths(api, workspace, messageId).pixel)
+  assert.deepEqual(await closedIn(workspace.id), [])
+  assert.deepEqual(await newsOf(workspace.id), [{ kind: 'bounced', detail: null }])
+  assert.deepEqual(await db.rows(sql`select status, error from recipient where workspace_id = ${workspace.id}`), [
+    { status: 'bounced', error: 'bounced' },
+  ])
+  assert.deepEqual(await visitsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+})
+
+test('a batch of an import that began before the address was closed does not bring an erased person back', async () => {
+  const workspace = await api.workspace('Late batch')
+  const email = 'closed@example.com'
+  let erased: Promise<unknown> | null = null
+  const erase = async (): Promise<void> => {
+    let ended = false
+    erased = erasePerson(service, workspace.id, email).finally(() => (ended = true))
+    const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    while (!ended && (await db.rows(waits)).length === 0);
+  }
+  const failpoints = {
+    broken: () => false,
+    // The person is stored, and the transaction goes on.
+    hit: async (name: string) => {
+      if (name !== 'import.batch') return
+      await workspace.suppress(email, 'complaint')
+      await erase()
+    },
+  }
+  const context = { ...service, failpoints, openLinkTokens: () => Promise.resolve(service.linkTokens) }
+  await importSubscribers(context, workspace.id, {
+    ...{
+      fileName: 'people.csv',
+      mapping: [],
+      tags: [],
+      consent: 'They asked',
+      dryRun: false,
+      signal: new AbortController().signal,
+    },
+    ...{ onProgress: () => undefined, onRefused: () => Promise.resolve() },
+    async *open() {
+      yield Buffer.from(`email\n${email}\nother@example.com\n`)
+    },
+  })
+  assert.deepEqual(await erased, { erased: true, kept: 'complaint' })
+  assert.deepEqual(await db.rows(sql`select email from subscriber where workspace_id = ${workspace.id}`), [
+    { email: 'other@example.com' },
+  ])
+})
