@@ -109,8 +109,8 @@ export interface Sending {
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Begins this process's part in handing a campaign over. */
   openWalk(options: WalkOptions): CampaignWalk
-  /** Whether this process handed single mails over a moment ago: campaigns then leave it most of its time. */
-  isHandingSinglesOver(): boolean
+  /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
+  isBusyWithSingles(): boolean
   /** Rows that this process holds now, those of campaigns included. */
   held(): number
 }

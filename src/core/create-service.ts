@@ -6,25 +6,29 @@ import { createHandOff, returnedRow } from './sending/hand-off.ts'
 import { createLeases } from './sending/leases.ts'
 import { createRecordOutcome } from './sending/record-outcome.ts'
 
-/** How long a single mail's hand-off counts as a moment ago, in milliseconds. */
-const singlesMs = 500
+/** How long a single mail counts as just now, in milliseconds. */
+const singlesMs = 100
 
 /** Call `stop` when nothing is held any more: leases are not renewed after it. */
 export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx)
   const recordOutcome = createRecordOutcome(ctx)
+  const admit = createAdmit(ctx)
   const handOff = createHandOff(ctx, leases, recordOutcome)
   const walks = new Set<Walk>()
   let lastSingleAtMs = -Infinity
   return {
     ...ctx,
     sending: {
-      admit: createAdmit(ctx),
+      admit(workspaceId, unit) {
+        lastSingleAtMs = ctx.clock.monotonicMs()
+        return admit(workspaceId, unit)
+      },
       handOff(row) {
         lastSingleAtMs = ctx.clock.monotonicMs()
         return handOff(row)
       },
-      isHandingSinglesOver: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
+      isBusyWithSingles: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
       openWalk(options) {
         const walk = new Walk(ctx, options)

@@ -89,7 +89,7 @@ function encodeValue({ tag, place, column }: Value, person: Person): string {
 }
 
 /** Letters and signs that quoted-printable leaves alone, wherever on a line they stand. */
-const harmlessPattern = /^[!-<>-EG-~][ -<>-~]*[!-<>-~]$/
+const harmlessPattern = /^[!-\-/-<>-EG-~][ -<>-~]*[!-<>-~]$/
 
 const displayName = ({ firstName, lastName }: Person): string | null => {
   const name = clean(`${firstName ?? ''} ${lastName ?? ''}`).trim()

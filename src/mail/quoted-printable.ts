@@ -13,7 +13,7 @@ export interface EncodedPiece {
 /**
  * Encodes a piece that begins at a column of its line. More follows on the line where the piece ends: a letter, or at least a
  * soft break. So blanks at its end stay, but an `F` at a line's start is encoded whenever `From ` could come of it, which mbox
- * files change.
+ * files change, and a dot at a line's start, which SMTP would have to double (RFC 5321 4.5.2).
  */
 export function encodePiece(piece: string, start: number): EncodedPiece {
   const bytes = Buffer.from(piece)
@@ -29,7 +29,7 @@ export function encodePiece(piece: string, start: number): EncodedPiece {
     }
     const endsLine = bytes[i + 1] === lf || bytes[i + 1] === cr
     const atStart = column === 0 || column + (isLiteral(octet) ? 1 : 3) > columnMax
-    const code = isEscaped(octet, endsLine) || (atStart && mayBeginFrom(bytes, i)) ? codes[octet] : String.fromCharCode(octet)
+    const code = isEscaped(octet, endsLine) || (atStart && (octet === dot || mayBeginFrom(bytes, i))) ? codes[octet] : String.fromCharCode(octet)
     if (code === undefined) continue
     if (column + code.length > columnMax) {
       text += '=\r\n'
@@ -43,6 +43,7 @@ export function encodePiece(piece: string, start: number): EncodedPiece {
 
 const lf = 0x0a
 const cr = 0x0d
+const dot = 0x2e
 
 const codes: readonly string[] = Array.from(
   { length: 256 },

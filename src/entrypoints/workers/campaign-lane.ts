@@ -24,8 +24,11 @@ const careEveryMs = 500
 const lookEveryMs = 100
 const napMaxMs = 1_000
 const workspacesAtOnce = 50
-/** The part of their places that campaigns use while single mails go by this process: each turn of its event loop is shorter by as much. */
-const besideSinglesShare = 1 / 8
+/**
+ * While single mails go by this process, campaigns claim a quarter of their places at once and then rest, in milliseconds: turns
+ * of the event loop stay short, and the database and the processors are free most of the time.
+ */
+const besideSingles = { share: 1 / 4, restMs: 10 }
 const restMs = 1_000
 
 interface Walking {
@@ -49,6 +52,7 @@ class Lane {
   /** When each campaign was looked after, and when for those that lost their holder. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
   readonly #restsUntilMs = new Map<number, number>()
+  #restsFromSinglesMs = -Infinity
   #interrupt: (() => void) | null = null
   #isWoken = false
 
@@ -146,7 +150,7 @@ class Lane {
 
   /** Places of the provider first, then of its rate: what the rate does not give is free again. */
   async #take(wanted: number): Promise<number> {
-    const reserved = this.#places.reserveBeside(wanted, this.#underWay())
+    const reserved = this.#places.reserveBeside(this.#besideSingles(wanted), this.#underWay())
     if (reserved === 0) return 0
     const granted = await this.#takeRate(reserved).catch((error: unknown) => {
       this.#places.release(reserved)
@@ -154,6 +158,14 @@ class Lane {
     })
     this.#places.release(reserved - granted)
     return granted
+  }
+
+  #besideSingles(wanted: number): number {
+    if (!this.#service.sending.isBusyWithSingles()) return wanted
+    const nowMs = this.#nowMs()
+    if (nowMs < this.#restsFromSinglesMs) return 0
+    this.#restsFromSinglesMs = nowMs + besideSingles.restMs
+    return Math.max(1, Math.floor(wanted * besideSingles.share))
   }
 
   /** While others wait, whoever was walked longest makes room and goes behind them. */
@@ -170,8 +182,7 @@ class Lane {
   /** An equal share of what campaigns may have for each. */
   #divide(): void {
     const all = besideOthers(this.#places.free() + this.#underWay())
-    const ours = this.#service.sending.isHandingSinglesOver() ? all * besideSinglesShare : all
-    const share = Math.max(1, Math.floor(ours / Math.max(1, this.#walking.size)))
+    const share = Math.max(1, Math.floor(all / Math.max(1, this.#walking.size)))
     for (const { walk } of this.#walking.values()) walk.setShare(share)
   }
 

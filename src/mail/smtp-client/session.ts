@@ -8,7 +8,6 @@
  * message before (RFC 2920 3.1: a content may be the first "command" of a group, DATA must be the last). The rider's replies come
  * after the reply to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
  */
-import { allocateMail } from '../slab.ts'
 import type { Channel, ChannelListener } from './channel.ts'
 import { mailCommand, rcptCommand } from './commands.ts'
 import type { Offers } from './commands.ts'
@@ -114,7 +113,7 @@ export class Session implements ChannelListener {
     const content = stuffDots(transaction.envelope.bytes)
     if (content.length > ONE_WRITE_OCTETS_MAX) return this.#sendBlocks(transaction, content, 0)
     this.#rider = this.#takeRider()
-    this.#channel.write(joined(content, this.#dotAndRider(this.#rider)))
+    this.#channel.writeBoth(content, this.#dotAndRider(this.#rider))
     this.#await('dot', this.#timeouts.dot)
   }
 
@@ -339,13 +338,6 @@ export class Session implements ChannelListener {
 
 function isPositive(reply: ReplyReader): boolean {
   return reply.code >= 200 && reply.code < 300
-}
-
-function joined(content: Buffer, tail: string): Buffer {
-  const all = allocateMail(content.length + Buffer.byteLength(tail))
-  content.copy(all)
-  all.write(tail, content.length)
-  return all
 }
 
 /** The phase whose command waits for its reply. */
