@@ -55,6 +55,14 @@ export interface KnownSignUp {
   user_agent: string | null
 }
 
+/** A line of an imported file that was refused. */
+export interface KnownRefusal {
+  file: string
+  line: number
+  reason: string
+  at: string
+}
+
 /** What was asked and answered, oldest first. */
 export function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
   return jsonRows(
@@ -131,6 +139,19 @@ export function signUpsOfAddress(db: Database, workspaceId: number, email: strin
     select to_jsonb(k) as known from (
       select form_id, created_at, first_name, last_name, fields, ip, user_agent from sign_up
       where workspace_id = ${workspaceId} and email = ${email} order by created_at, id
+    ) k`,
+  )
+}
+
+/** Lines with this address that imports refused, kept for thirty days; oldest first. */
+export function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
+  return jsonRows(
+    db,
+    sql`
+    select to_jsonb(k) as known from (
+      select i.file_name as file, r.line, r.reason, i.started_at as at
+      from subscriber_import_refusal r join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = r.import_id
+      where r.workspace_id = ${workspaceId} and r.email = ${email} order by i.started_at, i.id, r.line
     ) k`,
   )
 }

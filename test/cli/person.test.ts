@@ -60,7 +60,10 @@ async function somebody(workspace: TestWorkspace, email: string, name: string): 
   await api.run(`insert into sign_up (workspace_id, id, form_id, email, shown, ip, created_at)
     values (${workspace.id}, gen_random_uuid(), gen_random_uuid(), '${email}', 'I want it', '192.0.2.77 of ${name}', facteur_now())`)
   await api.run(
-    `insert into subscriber_import_refusal (workspace_id, import_id, line, reason, email) values (${workspace.id}, gen_random_uuid(), 2, 'duplicate', '${email}')`,
+    `with i as (
+      insert into subscriber_import (workspace_id, id, fingerprint, file_name, started_at, finished_at)
+      values (${workspace.id}, gen_random_uuid(), '', 'fair.csv', facteur_now(), facteur_now()) returning id)
+    insert into subscriber_import_refusal (workspace_id, import_id, line, reason, email) select ${workspace.id}, id, 2, 'duplicate', '${email}' from i`,
   )
 }
 
@@ -94,6 +97,7 @@ test('show: the record, consent, messages, campaigns, visits and suppression of 
     suppression: [],
     consents: [{ act: 'registered', source: 'api' }],
     sign_ups: [{ ip: '192.0.2.77 of Zenobia' }],
+    import_refusals: [{ file: 'fair.csv', line: 2, reason: 'duplicate' }],
     emails: [
       { subject: 'Later', status: 'queued' },
       { subject: 'Shared', kind: 'to' },
@@ -107,6 +111,7 @@ test('show: the record, consent, messages, campaigns, visits and suppression of 
     text,
     /^Address +shown@example\.com\nStatus +subscribed, since .* by api\nName +Zenobia\nfields\.city +Zenobia town\nClosed +no\n/,
   )
+  assert.match(text, /\nRefused by imports:\n {2}.* fair\.csv, line 2: duplicate\n/)
   assert.match(text, /\nSingle messages:\n {2}\S+ \S+ {2}queued {2}Later\n[^]*\nCampaigns:\n {2}.* delivered {2}Spring\n/)
   await operator.refused(['person', 'show', '--workspace', 'shown', 'nobody@example.com'], {
     ...{ code: 'not_found', exit: 1 },

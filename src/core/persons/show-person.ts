@@ -1,5 +1,12 @@
 /** Everything that a workspace knows about one address. */
-import { campaignMailsTo, consentsOfAddress, messagesToAddress, signUpsOfAddress, visitsOfPerson } from '../../db/persons.ts'
+import {
+  campaignMailsTo,
+  consentsOfAddress,
+  importRefusalsOf,
+  messagesToAddress,
+  signUpsOfAddress,
+  visitsOfPerson,
+} from '../../db/persons.ts'
 import { subscriberByEmail } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
@@ -17,11 +24,12 @@ export async function showPerson(ctx: Pick<Context, 'db'>, workspaceId: number, 
     suppression: (await suppressionsOf(db, workspaceId, [email])).map(showSuppression),
     consents: await consentsOfAddress(db, workspaceId, email),
     sign_ups: await signUpsOfAddress(db, workspaceId, email),
+    import_refusals: await importRefusalsOf(db, workspaceId, email),
     emails: await messagesToAddress(db, workspaceId, email),
     campaigns: subscriberId === null ? [] : await campaignMailsTo(db, workspaceId, subscriberId),
     visits: await visitsOfPerson(db, workspaceId, { email, subscriberId }),
   }
-  const { suppression, consents, sign_ups: signUps, emails } = known
-  const isKnown = subscriber !== null || [suppression, consents, signUps, emails].some((rows) => rows.length > 0)
+  const { suppression, consents, sign_ups: signUps, import_refusals: refusals, emails } = known
+  const isKnown = subscriber !== null || [suppression, consents, signUps, refusals, emails].some((rows) => rows.length > 0)
   return isKnown ? known : null
 }

@@ -29,7 +29,16 @@ const personShow = defineDatabaseCommand({
 
 type Person = NonNullable<Awaited<ReturnType<typeof showPerson>>>
 
-function describe({ email, subscriber, suppression, consents, sign_ups: signUps, emails, campaigns, visits }: Person): string {
+function describe({
+  email,
+  subscriber,
+  suppression,
+  consents,
+  sign_ups: signUps,
+  import_refusals: refusals,
+  ...mail
+}: Person): string {
+  const { emails, campaigns, visits } = mail
   const name = [subscriber?.firstName, subscriber?.lastName].filter(Boolean).join(' ')
   const head: [string, string][] = [
     ['Address', email],
@@ -50,6 +59,7 @@ function describe({ email, subscriber, suppression, consents, sign_ups: signUps,
       ({ at, act, source, shown: words }) => `${minute(at)}  ${act} by ${source}${words === null ? '' : `: ${firstLine(words)}`}`,
     ),
     ...section('Forms that wait for an answer', signUps, (each) => `${minute(each.created_at)}  form ${each.form_id}`),
+    ...section('Refused by imports', refusals, ({ at, file, line, reason }) => `${minute(at)}  ${file}, line ${line}: ${reason}`),
     ...section('Single messages', emails, (each) => `${minute(each.created_at)}  ${became(each)}  ${each.subject}`),
     ...section('Campaigns', campaigns, (each) => `${minute(each.sent_at)}  ${became(each)}  ${each.name}`),
     ...section(
