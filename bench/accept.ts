@@ -5,7 +5,7 @@
  * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile. What the workers then cost
  * is told by the last figures, with a worker process that captures what is accepted.
  */
-import { connect } from '../src/db/connect.ts'
+import { connect, sql } from '../src/db/connect.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -49,6 +49,12 @@ const yardstick = await startProgram([reference, String(referencePort)], env, (l
 const db = connect({ connectionString: postgres.connectionString, poolSize: 1 })
 // Every request is counted against the rate; none is to be refused by it.
 await setRatePerMinute(db, 1, 100_000_000)
+
+// A server that has run for a while has log files to write into; a new one makes them while it is measured.
+for (let file = 0; file < 40; file++) {
+  await db.rows(sql`select pg_switch_wal()::text from (select pg_logical_emit_message(false, '', '')) written`)
+}
+await db.count(sql`checkpoint`)
 
 const request = (port: number, path: string, headers: string) => (sequence: number) => {
   const text = body(sequence)
