@@ -26,6 +26,10 @@ type Token = { text: string } | { sign: '**' | '*'; opens: boolean; closes: bool
 /** Escapes, signs, links; whatever comes first. */
 const signPattern = /\\([\\*[\]()])|\*\*|\*|\[((?:[^[\]\\]|\\.)*)\]\(\s*([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)\s*\)/g
 
+/** The addresses of `[text](address)` as they are written, marked, good or bad. */
+export const writtenAddresses = (marked: string): string[] =>
+  [...marked.matchAll(signPattern)].flatMap(([, , , address]) => (address === undefined ? [] : [address]))
+
 function tokenise(text: string, table: MarkTable): Token[] {
   const tokens: Token[] = []
   let at = 0

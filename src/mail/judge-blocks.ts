@@ -63,12 +63,12 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: Place; jud
     case 'heading':
       return {
         type,
-        text: reader.text(['text', 'label']),
+        text: reader.formatted(['text', 'label']),
         level: reader.whole('level', { least: 1, most: 6, otherwise: 1 }),
         color: color(),
       }
     case 'paragraph':
-      return { type, text: reader.text(['text', 'label'], { mayBeEmpty: true }), color: color() }
+      return { type, text: reader.formatted(['text', 'label'], { mayBeEmpty: true }), color: color() }
     case 'image':
       return {
         type,
@@ -89,7 +89,7 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: Place; jud
     case 'list':
       return { type, items: reader.texts('items'), ordered: reader.flag('ordered'), color: color() }
     case 'quote':
-      return { type, text: reader.text(['text', 'label']), color: color() }
+      return { type, text: reader.formatted(['text', 'label']), color: color() }
     case 'spacer':
       return { type, height: reader.whole('height', { least: 1, most: 200, otherwise: 24 }) }
     case 'html': {

@@ -1,6 +1,7 @@
 /** Judges the pieces that contents of every kind are made of: texts with merge tags, addresses, colours, HTML. */
-import { judgeAddress, type AddressUse } from './content-address.ts'
+import { judgeAddress, normaliseTags, type AddressUse } from './content-address.ts'
 import type { Place, Problems } from './content-problems.ts'
+import { writtenAddresses } from './inline-text.ts'
 import { createMarkTable } from './mark-table.ts'
 import { readTags } from './merge-tags.ts'
 import { HtmlProblem, sanitiseFragment, sanitisePage } from './sanitise-html.ts'
@@ -12,6 +13,18 @@ export function judgeTags(text: string, place: Place, problems: Problems): strin
     if ('malformed' in piece) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed })
   }
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
+}
+
+/** The same of a text in which links may be written: one that leads nowhere would be read as it stands by everybody. */
+export function judgeInline(text: string, place: Place, problems: Problems): string {
+  const judged = judgeTags(text, place, problems)
+  const table = createMarkTable()
+  for (const marked of writtenAddresses(table.markTags(judged))) {
+    const address = normaliseTags(table.unmark(marked))
+    const rule = judgeAddress(address, 'link')
+    if (rule !== null) problems.add({ ...place, rule, value: address.slice(0, 200) })
+  }
+  return judged
 }
 
 export function judgeAddressField(address: string, { use, ...place }: Place & { use: AddressUse }, problems: Problems): string {

@@ -1,15 +1,17 @@
 /** Reads the fields of one block: aliases folded, each value held against its rule, problems told with the block's index. */
 import type { AddressUse } from './content-address.ts'
 import type { Place, Problems } from './content-problems.ts'
-import { judgeAddressField, judgeColor, judgeTags } from './judge-texts.ts'
+import { judgeAddressField, judgeColor, judgeInline, judgeTags } from './judge-texts.ts'
 
 /** Names are a field's own first, then its aliases. What cannot be read is reported and answered as something harmless. */
 export interface FieldReader {
   has(name: string): boolean
   oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | null
-  text(names: readonly string[], options?: { mayBeEmpty: boolean }): string
+  text(names: readonly string[]): string
+  /** A text in which links may be written. */
+  formatted(names: readonly string[], options?: { mayBeEmpty: boolean }): string
   optionalText(name: string): string | null
-  /** Texts of a list, at least one. */
+  /** Such texts of a list, at least one. */
   texts(name: string): string[]
   /** A text whose merge tags are judged elsewhere. */
   raw(name: string): string
@@ -52,6 +54,11 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
     return { name: first, text: value }
   }
   const readText = (found: { name: string; text: string }): string => judgeTags(found.text, placeOf(found.name), problems)
+  const neededText = (names: readonly string[], mayBeEmpty = false): { name: string; text: string } | null => {
+    const found = findText(names)
+    if (found === null || (!mayBeEmpty && found.text.trim() === '')) report(found?.name ?? names[0] ?? '', 'required')
+    return found
+  }
   const optionalWhole = (name: string, { least, most }: Bounds): number | null => {
     const value = valueOf(name)
     if (value === undefined) return null
@@ -86,10 +93,13 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
       if (word === undefined) report(name, 'enum', { allowed: words })
       return word ?? null
     },
-    text(names, { mayBeEmpty } = { mayBeEmpty: false }) {
-      const found = findText(names)
-      if (found === null || (!mayBeEmpty && found.text.trim() === '')) report(found?.name ?? names[0] ?? '', 'required')
+    text(names) {
+      const found = neededText(names)
       return found === null ? '' : readText(found)
+    },
+    formatted(names, options) {
+      const found = neededText(names, options?.mayBeEmpty)
+      return found === null ? '' : judgeInline(found.text, placeOf(found.name), problems)
     },
     optionalText(name) {
       const found = findText([name])
@@ -103,7 +113,7 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
           return ''
         }
         characters += value.length
-        return judgeTags(value, place, problems)
+        return judgeInline(value, place, problems)
       })
     },
     raw(name) {

@@ -51,6 +51,10 @@ test('422: each field by its rule, with the index of its block', () => {
     [{ type: 'heading', text: 'x', color: 'red' }, 'color', 'color'],
     [{ type: 'paragraph' }, 'text', 'required'],
     [{ type: 'paragraph', text: 'x {{name}}' }, 'text', 'merge_tag'],
+    [{ type: 'paragraph', text: 'x [y](javascript:z)' }, 'text', 'scheme'],
+    [{ type: 'heading', text: '[y](www.example.com)' }, 'text', 'relative'],
+    [{ type: 'quote', text: '[y](https://{{fields.host}}/)' }, 'text', 'merge_tag_in_host'],
+    [{ type: 'list', items: ['x', '[y](/z)'] }, 'items.1', 'relative'],
     [{ type: 'image' }, 'src', 'required'],
     [{ type: 'image', src: 'data:image/png;base64,AA==' }, 'src', 'scheme'],
     [{ type: 'image', src: '/logo.png' }, 'src', 'relative'],
@@ -81,6 +85,12 @@ test('422: each field by its rule, with the index of its block', () => {
       JSON.stringify(block),
     )
   }
+})
+
+test('what is no link, or is written as none, is text', () => {
+  for (const text of ['[y] (z)', '\\[y](z)', '[y](two words)', '[y](https://example.com/?for={{firstName | default: "you"}})'])
+    assert.equal(judgeContent({ subject: 'S', content: [{ type: 'paragraph', text }] }).source.kind, 'content', text)
+  assert.equal(judgeContent({ subject: 'S', text: '[y](z)' }).source.kind, 'text')
 })
 
 test('422 inside columns: the path of indexes; columns inside columns are refused', () => {
