@@ -22,6 +22,8 @@ export async function lockCampaign(tx: Database, { workspaceId, campaignId }: Ca
   const [row] = await tx.rows<LockedCampaign>(sql`
     select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds"
     from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update`)
+  // Whatever else the transaction locks is waited for as everywhere.
+  await tx.count(sql`set local lock_timeout to default`)
   return row ?? null
 }
 

@@ -57,6 +57,21 @@ test('20 sends at once: one 202, all others 409 with the status', async () => {
   assert.equal(await used(shop), 500)
 })
 
+test('a send whose quota another call holds waits for it, and is not refused', async () => {
+  const shop = await idle.workspace('held', { monthlyQuota: 10 })
+  await addSubscribers(idle, shop, 2)
+  const first = await draftOf(idle, shop)
+  assert.equal((await send(idle, shop, first)).status, 202)
+  const id = await draftOf(idle, shop)
+  const [answer] = await idle.service.db.transaction(async (tx) => {
+    await tx.rows(sql`select 1 from quota_usage where workspace_id = ${shop.id} for update`)
+    const sending = send(idle, shop, id)
+    await tx.rows(sql`select pg_sleep(0.5)`)
+    return [sending]
+  })
+  assert.equal((await answer).status, 202)
+})
+
 test('409 tells the status of a campaign that is scheduled, archived or sent', async () => {
   const shop = await idle.workspace('states')
   await addSubscribers(idle, shop, 1)

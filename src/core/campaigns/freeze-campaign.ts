@@ -35,13 +35,7 @@ export async function freezeCampaign(
   { id, ...options }: FreezeOptions & { id: string },
 ): Promise<number> {
   await findCampaign(ctx, workspaceId, id)
-  const queued = await ctx.db
-    .transaction((tx) => freeze({ ...ctx, db: tx }, workspaceId, { id, ...options }))
-    .catch((error: unknown) => {
-      // Another send holds the row: the list is being frozen.
-      if (sqlState(error) === lockNotAvailable) throw new ApiError('conflict', { id, status: 'sending' })
-      throw error
-    })
+  const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, workspaceId, { id, ...options }))
   await ctx.failpoints.hit('freeze.after_commit')
   ctx.wake('campaign')
   return queued
@@ -58,9 +52,12 @@ async function freeze(
   { id, from, heldSeconds, canary }: FreezeOptions & { id: string },
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
-  const locked = await lockCampaign(ctx.db, key)
+  const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
+    // Another send holds the row: the list is being frozen.
+    if (sqlState(error) === lockNotAvailable) throw new ApiError('conflict', { id, status: 'sending' })
+    throw error
+  })
   if (!locked) throw new ApiError('not_found', { id })
-  // The broken variant lets everybody in who found a draft before the lock.
   if (locked.status !== from) throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
   const row = await findCampaign(ctx, workspaceId, id)
   await judgeFromDomain(ctx, workspaceId, row)
