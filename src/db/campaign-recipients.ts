@@ -22,7 +22,7 @@ export interface RecipientEntry {
   /** In which of the five of progress it is counted. */
   place: string
   status: string
-  /** Why it is not sent, or bounced. */
+  /** Why it is not sent, in doubt, or still to be tried again; or why it bounced. */
   reason: string | null
   /** What the provider said last. */
   response: string | null
@@ -47,7 +47,8 @@ export async function recipientsPage(
     ), ends as materialized (
       select subscriber_id from span order by subscriber_id desc limit 1
     )
-    select s.subscriber_id as "subscriberId", s.email, s.place, s.status, s.error as reason, s.response, s.attempts,
+    select s.subscriber_id as "subscriberId", s.email, s.place, s.status, s.response,
+      coalesce(s.error, case when s.place in ('pending', 'in_doubt') then s.response end) as reason, s.attempts,
       s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.opened_at as "openedAt", s.clicked_at as "clickedAt",
       p.passes, s.subscriber_id = (select subscriber_id from ends) and (select count(*) from span) = ${most} as last
     from span s

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { releaseInDoubt, retryFailed } from '../../src/core/campaigns/reopen-recipients.ts'
+import { walkRecipients } from '../../src/core/campaigns/walk-recipients.ts'
 import { openCampaignWalk } from '../../src/core/campaigns/open-campaign-walk.ts'
 import { claimStrays, recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
@@ -95,6 +96,8 @@ test('the failed are tried again, and the doubtful released, only at a word; the
   await send(world, shop, id)
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 3, failed: 2, in_doubt: 1 })
   refuses = false
+  const [doubted] = (await Array.fromAsync(walkRecipients(world.service, shop.id, { id, filter: 'in_doubt' }))).flat()
+  assert.match(doubted?.reason ?? '', /./, 'doubt has its reason')
   const retried = await retryFailed(world.service, shop.id, id)
   assert.deepEqual([retried.reopened, retried.campaign.status], [2, 'sending'])
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, in_doubt: 1 })

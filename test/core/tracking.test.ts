@@ -1,6 +1,7 @@
 /** Opens and clicks: each person counts once, relays count, scanners do not, and doubt ends where somebody reads (semantics 2, 5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
 import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
 import type { Visit } from '../../src/core/tracking/record-visit.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -170,6 +171,15 @@ test('a bounce and a complaint stay what they are; the open counts all the same'
     assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { status, opened: true })
     assert.partialDeepStrictEqual(await counted(campaign), { opened: 1 })
   }
+})
+
+test('who was released and opens the copy that had left after all does not have it again', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'in_doubt', status: 'queued' } })
+  assert.equal((await releaseInDoubt(service, workspace.id, campaign.id)).reopened, 1)
+  await visit(api, campaign.pixel(0))
+  assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, delivered: 1 })
+  assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { state: 'settled', status: 'delivered' })
+  assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), { pending: 0, sent: 1 })
 })
 
 test('what was never handed over cannot be opened: nothing is kept', async () => {
