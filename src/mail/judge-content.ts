@@ -9,7 +9,7 @@ import { readTags, writeTag } from './merge-tags.ts'
 import { renderCampaign } from './render-campaign.ts'
 import { withoutMarks } from './slots.ts'
 
-/** As the request carries them; null and empty are as if absent. */
+/** As the request carries them; null, empty and blank are as if absent. */
 export interface ContentToJudge {
   subject: string
   preheader?: string | null | undefined
@@ -34,7 +34,9 @@ export function judgeContent({ subject, preheader, text, content, html }: Conten
   const problems = createProblems()
   judgeLine(subject, 'subject', problems)
   judgeLine(preheader ?? '', 'preheader', problems)
-  const given = [text || null, content && content.length > 0 ? content : null, html || null].filter((one) => one !== null)
+  const given = [text?.trim() || null, content && content.length > 0 ? content : null, html?.trim() || null].filter(
+    (one) => one !== null,
+  )
   if (given.length !== 1) {
     problems.add({ path: given.length === 0 ? 'text' : 'content', rule: 'one_content' })
     throw problems.error('one_content')
@@ -48,9 +50,17 @@ export function judgeContent({ subject, preheader, text, content, html }: Conten
 
 function judgeSource({ text, content, html }: Omit<ContentToJudge, 'subject'>, problems: Problems): CampaignSource {
   if (content && content.length > 0) return { kind: 'content', blocks: judgeBlocks(content, problems) }
-  if (html) return { kind: 'html', html: judgeHtml(html, { path: 'html' }, problems) }
+  if (html?.trim()) {
+    const judged = judgeHtml(html, { path: 'html' }, problems)
+    if (showsNothing(judged)) problems.add({ path: 'html', rule: 'one_content' })
+    return { kind: 'html', html: judged }
+  }
   return { kind: 'text', text: judgeTags(text ?? '', { path: 'text' }, problems) }
 }
+
+/** A page of which nothing is left to be seen once scripts and the like are gone. */
+const showsNothing = (html: string): boolean =>
+  !/<img\b/i.test(html) && html.replaceAll(/<(style|title)\b[^]*?<\/\1>|<[^>]*>/gi, '').trim() === ''
 
 /** A line of words, not of addresses. A control character in it is refused, never repaired (security: Control characters). */
 function judgeLine(line: string, path: string, problems: Problems): void {

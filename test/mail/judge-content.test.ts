@@ -22,11 +22,14 @@ function firstProblem(content: unknown[]): ErrorDetails {
 }
 
 test('422: no content, an empty one, or more than one', () => {
-  for (const content of [{}, { text: '' }, { content: [] }, { html: '', text: null }]) {
+  for (const content of [{}, { text: '' }, { content: [] }, { html: '', text: null }, { text: ' \n' }, { html: '\n' }]) {
     assert.equal(refusal(content)['rule'], 'one_content')
     assert.equal(refusal(content)['hint'], 'one_content')
   }
   assert.equal(refusal({ text: 'a', html: '<p>b</p>' })['rule'], 'one_content')
+  // Nothing of it would be seen.
+  const script = '<html><head><title>a</title><style>p{}</style></head><body><script>x</script> </body></html>'
+  assert.equal(refusal({ html: script })['rule'], 'one_content')
   assert.equal(refusal({ text: 'a', content: [{ type: 'divider' }] })['rule'], 'one_content')
 })
 
