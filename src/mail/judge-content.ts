@@ -50,17 +50,9 @@ export function judgeContent({ subject, preheader, text, content, html }: Conten
 
 function judgeSource({ text, content, html }: Omit<ContentToJudge, 'subject'>, problems: Problems): CampaignSource {
   if (content && content.length > 0) return { kind: 'content', blocks: judgeBlocks(content, problems) }
-  if (html?.trim()) {
-    const judged = judgeHtml(html, { path: 'html' }, problems)
-    if (showsNothing(judged)) problems.add({ path: 'html', rule: 'one_content' })
-    return { kind: 'html', html: judged }
-  }
+  if (html?.trim()) return { kind: 'html', html: judgeHtml(html, { path: 'html' }, problems) }
   return { kind: 'text', text: judgeTags(text ?? '', { path: 'text' }, problems) }
 }
-
-/** A page of which nothing is left to be seen once scripts and the like are gone. */
-const showsNothing = (html: string): boolean =>
-  !/<img\b/i.test(html) && html.replaceAll(/<(style|title)\b[^]*?<\/\1>|<[^>]*>/gi, '').trim() === ''
 
 /** A line of words, not of addresses. A control character in it is refused, never repaired (security: Control characters). */
 function judgeLine(line: string, path: string, problems: Problems): void {
