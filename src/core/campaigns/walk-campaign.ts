@@ -87,7 +87,7 @@ export class Walk implements CampaignWalk {
     const nowMs = this.#ctx.clock.monotonicMs()
     const ended = this.#records.waiting
     const room = this.#room()
-    const enough = Math.max(1, Math.ceil(this.#share / 4))
+    const enough = Math.max(1, Math.ceil(this.#share / 2))
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
     if (room < enough && this.#underWay > 0) return endedMs

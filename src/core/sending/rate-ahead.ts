@@ -11,22 +11,29 @@ export type TakeAhead = (wanted: number) => Promise<number>
 export function createRateAhead(ctx: Pick<Context, 'provider' | 'countingDb' | 'settings' | 'clock'>): TakeAhead {
   let stock = 0
   let takenAtMs = -Infinity
-  let used = 0
-  const refill = async (wanted: number): Promise<void> => {
-    const nowMs = ctx.clock.monotonicMs()
+  /** Used since the last look, and between the two looks before: the best guess at what comes next. */
+  const used = { now: 0, before: 0, sinceMs: -Infinity }
+
+  const look = (nowMs: number): void => {
+    if (nowMs - used.sinceMs < keptMs) return
+    used.before = nowMs - used.sinceMs < 2 * keptMs ? used.now : 0
+    used.now = 0
+    used.sinceMs = nowMs
+  }
+  const refill = async (wanted: number, nowMs: number): Promise<void> => {
     const leftover = stock
     stock = 0
     await giveBackRate(ctx, leftover)
-    // As much as was used within the last such time, which is the best guess at the next.
-    stock += await takeRate(ctx, Math.max(wanted, nowMs - takenAtMs < 2 * keptMs ? used : 0), 'campaign')
+    stock += await takeRate(ctx, Math.max(wanted, used.before, used.now), 'campaign')
     takenAtMs = nowMs
-    used = 0
   }
   return async (wanted) => {
-    if (stock < wanted || ctx.clock.monotonicMs() - takenAtMs > keptMs) await refill(wanted)
+    const nowMs = ctx.clock.monotonicMs()
+    look(nowMs)
+    if (stock < wanted || nowMs - takenAtMs > keptMs) await refill(wanted, nowMs)
     const taken = Math.min(wanted, stock)
     stock -= taken
-    used += taken
+    used.now += taken
     return taken
   }
 }
