@@ -29,7 +29,10 @@ export function encodePiece(piece: string, start: number): EncodedPiece {
     }
     const endsLine = bytes[i + 1] === lf || bytes[i + 1] === cr
     const atStart = column === 0 || column + (isLiteral(octet) ? 1 : 3) > columnMax
-    const code = isEscaped(octet, endsLine) || (atStart && (octet === dot || mayBeginFrom(bytes, i))) ? codes[octet] : String.fromCharCode(octet)
+    const code =
+      isEscaped(octet, endsLine) || (atStart && (octet === dot || mayBeginFrom(bytes, i)))
+        ? codes[octet]
+        : String.fromCharCode(octet)
     if (code === undefined) continue
     if (column + code.length > columnMax) {
       text += '=\r\n'
