@@ -38,7 +38,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // A campaign is called sent before its last.
   'campaigns.end': [["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"]],
   // Two sends find the same draft.
-  'campaigns.lock': [['and id = $2 for update', 'and id = $2']],
+  'campaigns.lock': [[' for update of campaign', '']],
 }
 
 /** The connection itself where nothing is to be broken. */

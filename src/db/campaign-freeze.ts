@@ -21,7 +21,7 @@ export async function lockCampaign(tx: Database, { workspaceId, campaignId }: Ca
   await tx.rows(sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`)
   const [row] = await tx.rows<LockedCampaign>(sql`
     select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds"
-    from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update`)
+    from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update of campaign`)
   // Whatever else the transaction locks is waited for as everywhere.
   await tx.count(sql`set local lock_timeout to default`)
   return row ?? null

@@ -1,9 +1,7 @@
-/** Single sends make nobody a subscriber (spec: POST /emails). */
-import { sql } from '../../src/db/connect.ts'
+/** Single sends make nobody a subscriber, and no campaign reaches whom they reached (spec: Where API-sent e-mails live). */
 import { at } from '../support/json.ts'
 import { acceptedId, call, tellEnd } from '../support/fault-calls.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -12,16 +10,18 @@ const clients = 16
 
 export const subscribersUnchanged: Scenario = {
   name: 'subscribers-unchanged',
-  promise: '1,000 API sends leave me.subscribers as it was',
+  promise: '1,000 API sends leave me.subscribers and the audience of a campaign as they were',
   broken: [],
   async play(run) {
     const world = await openWorld(run)
     const port = await restartPort()
     await world.start({ role: 'all', port, smtpUrl: null })
     const known = run.draw.between(1, 9)
-    await subscribe(world, known)
     const ask = (line: string, body?: unknown) => call({ url: world.addressOf(port), apiKey: world.apiKey, line, body })
     const wrong: string[] = []
+    for (let number = 0; number < known; number++) {
+      await ask('POST /api/v1/subscribers', { email: subscriber(number), double_opt_in: false })
+    }
     let next = 0
     const client = async (): Promise<void> => {
       while (next < sends) {
@@ -37,16 +37,16 @@ export const subscribersUnchanged: Scenario = {
     await Promise.all(Array.from({ length: clients }, client))
     const me = await ask('GET /api/v1/me')
     const count = typeof me === 'string' ? me : at(me.body, 'subscribers')
-    return [...wrong, ...(count === known ? [] : [`me.subscribers is ${String(count)}, and was ${known}`])]
+    const draft = await ask('POST /api/v1/campaigns', { name: 'News', subject: 'News', text: 'News' })
+    const id = typeof draft === 'string' ? draft : at(draft.body, 'id')
+    const sent = await ask(`POST /api/v1/campaigns/${String(id)}/send`)
+    const queued = typeof sent === 'string' ? sent : at(sent.body, 'queued')
+    return [
+      ...wrong,
+      ...(count === known ? [] : [`me.subscribers is ${String(count)}, and was ${known}`]),
+      ...(queued === known ? [] : [`A campaign reaches ${String(queued)}, and had ${known}`]),
+    ]
   },
 }
 
 const subscriber = (number: number): string => `subscriber-${number}@example.test`
-
-async function subscribe({ db, workspaceId }: World, count: number): Promise<void> {
-  for (let number = 0; number < count; number++) {
-    await db.count(sql`
-      insert into subscriber (workspace_id, id, email, status, created_at)
-      values (${workspaceId}, gen_random_uuid(), ${subscriber(number)}, 'subscribed', facteur_now())`)
-  }
-}
