@@ -160,7 +160,7 @@ select 0, id, id, facteur_now(), 0, 0 from campaign;
 insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, leased_until, next_at)
 select 0, c.id, gen_random_uuid(), n::text, (array['pending', 'leased', 'in_doubt', 'settled'])[1 + n % 4],
   (array['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed'])[1 + n % 7], facteur_now(), case when n % 3 = 0 then facteur_now() end
-from generate_series(1, 4000) n cross join (select id from campaign where workspace_id = 0 order by id limit 5) c;
+from generate_series(1, 1500) n cross join (select id from campaign where workspace_id = 0 order by id limit 5) c;
 
 analyze campaign, campaign_progress, campaign_recipient;
 
