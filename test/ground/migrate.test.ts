@@ -1,9 +1,10 @@
 /** The migration runner: each file once, whole or not at all, however many processes start together. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate, migrationsFolder } from '../../src/db/migrate.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 
@@ -34,4 +35,22 @@ test('an applied file that changed, and one that we do not know: refused', async
   write('0003_three.sql', 'create table three (n bigint);')
   await assert.rejects(migrate(url, folder), /0003_three.sql has changed/)
   await assert.rejects(migrate(url, makeTemporaryFolder('migrations')), /newer version of Facteur \(it has 0001_one.sql\)/)
+})
+
+/** Installations have these: whoever changes one locks them out. What comes next is a new file, and a new line here once it is out. */
+const released = {
+  '0001_ground.sql': 'ccca68daff97cd890b8113d3abeb983f2546ccc7c5920f182f773fcf208d29ec',
+  '0002_what_the_planner_knows.sql': 'dfcf2473bf89d18f53ce78e77d39194f4e1091c53077a58753dd60c89d66330a',
+}
+
+test('a file that installations have stays as it is', () => {
+  for (const [name, digest] of Object.entries(released)) {
+    assert.equal(
+      createHash('sha256')
+        .update(readFileSync(join(migrationsFolder, name)))
+        .digest('hex'),
+      digest,
+      name,
+    )
+  }
 })
