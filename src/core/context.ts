@@ -72,6 +72,7 @@ export interface HandOffRow extends HeldRow {
   askedAtMs: number
   recipient: string
   returnPath: string
+  fromDomain: string
   compose: () => ComposedMessage | Promise<ComposedMessage>
 }
 
@@ -79,6 +80,7 @@ export interface HandOffRow extends HeldRow {
 export interface WalkOptions {
   campaign: CampaignKey
   returnPath: string
+  fromDomain: string
   /** Makes one recipient's copy. */
   fill(row: ClaimedSubscriber): { bytes: Buffer; utf8: boolean }
   /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself. */

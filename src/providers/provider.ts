@@ -2,12 +2,16 @@
 
 /** One message for exactly one recipient. A bounce of it can therefore name only one address. */
 export interface Envelope {
+  /** Whose mail it is: a workspace may have a provider and keys of its own. */
+  workspaceId: number
   /** `<message id>/<position>`, for logs and a provider's own tags. */
   reference: string
   /** 1 at the first try; each claim of the row counts one. */
   attempt: number
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
+  /** The domain of the From header, as A-label: who answers for the mail. */
+  fromDomain: string
   /** RCPT TO: `local@a-label`. */
   recipient: string
   /** The whole message, CRLF line ends, without dot-stuffing. */

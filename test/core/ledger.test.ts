@@ -352,6 +352,7 @@ test('a row that goes back not begun is free at once, and the attempt does not c
     askedAtMs: 0,
     recipient: claimed.email,
     returnPath: '',
+    fromDomain: 'demo.test',
     compose: () => assert.fail('never composed'),
   })
   const row = await ledgerRow(world, workspace, id)

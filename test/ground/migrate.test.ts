@@ -41,6 +41,13 @@ test('an applied file that changed, and one that we do not know: refused', async
 const released = {
   '0001_ground.sql': 'ccca68daff97cd890b8113d3abeb983f2546ccc7c5920f182f773fcf208d29ec',
   '0002_what_the_planner_knows.sql': 'dfcf2473bf89d18f53ce78e77d39194f4e1091c53077a58753dd60c89d66330a',
+  '0003_audience.sql': '47dd786b62dacafadc69ff90f95fc8a3cbe386dd64c4365c1c8f861d66e41e4f',
+  '0004_campaigns.sql': 'b36534192be0ebdc15b5780447b81fb17293f61ecb3c464d33b5c1cf67ba336a',
+  '0005_sign_up_forms.sql': 'c2baadea1f4060c9cac7f5e84a5e3d9226b5ebf85dc852867edaf03338aa3fd7',
+  '0006_tracking.sql': '6c3f6ee37dc1bdb0aae5148bac6473c92e0931c55d067e171f4ca637ccad0920',
+  '0007_bulk.sql': '15adc12e544a89f6a5d7ba9a801a901fe2fdd1e80e572fe00d43ff9a3adb334d',
+  '0008_accepting.sql': '761897c3820661903721305928fb002678c4f1a3d54130ab40bf21305cdd275c',
+  '0009_what_the_planner_knows_now.sql': '8a6fdf7b08124d7ba60df301bb6691ae06f8b536e5619ffe4e057f51ea98155d',
 }
 
 test('a file that installations have stays as it is', () => {

@@ -95,6 +95,7 @@ test('hand-offs of this process are counted by what came of them', async () => {
     askedAtMs: performance.now(),
     recipient: 'a@b.test',
     returnPath: 'c@d.test',
+    fromDomain: 'demo.test',
     compose,
   })
   assert.equal(event, null)

@@ -37,9 +37,11 @@ const spentLease: Lease = { mayProceed: () => false }
 
 function envelopeTo(recipient: string): Envelope {
   return {
+    workspaceId: 1,
     reference: `conformance/${recipient}`,
     attempt: 1,
     returnPath: 'bounces@demo.test',
+    fromDomain: 'demo.test',
     recipient,
     bytes: Buffer.from(`From: hello@demo.test\r\nTo: ${recipient}\r\nSubject: conformance\r\n\r\n.Hello\r\n`),
     utf8: false,

@@ -62,7 +62,8 @@ test('inline: refused and slow answer the caller, in every spelling; everybody e
 test('close: a slow one is dropped at the end of the time, and answered', async () => {
   const provider = createLocalCapture(systemClock)
   const bytes = Buffer.from('Subject: x\r\n\r\n')
-  const envelope = { reference: 'x', attempt: 1, returnPath: 'a@b.test', recipient: 'slow@simulator.test', bytes, utf8: false }
+  const sender = { workspaceId: 1, returnPath: 'a@b.test', fromDomain: 'b.test' }
+  const envelope = { ...sender, reference: 'x', attempt: 1, recipient: 'slow@simulator.test', bytes, utf8: false }
   const began = performance.now()
   const slow = provider.handOff(envelope, { mayProceed: () => true })
   await provider.close(50)

@@ -7,6 +7,7 @@ import { openTemplate } from '../../mail/campaign-template.ts'
 import { campaignMessageId } from '../../mail/campaign-headers.ts'
 import type { CompiledCampaign } from '../../mail/compiled-campaign.ts'
 import type { CampaignWalk, Service, WalkOptions } from '../context.ts'
+import { domainOf } from '../sending/admit-notice.ts'
 import { silenceSeconds } from '../sending/record-outcome.ts'
 
 /** Null when there is no such campaign any more. */
@@ -21,10 +22,11 @@ export async function openCampaignWalk(
   const compiled = readCompiled(stored)
   await beginHandOff(ctx, campaign)
   const template = openTemplate(compiled)
-  const domain = compiled.from.address.slice(compiled.from.address.lastIndexOf('@') + 1)
+  const domain = domainOf(compiled.from.address)
   return ctx.sending.openWalk({
     campaign,
     returnPath: compiled.from.address,
+    fromDomain: domain,
     fill: ({ subscriberId, email, firstName, lastName, fields }) =>
       template.fill({
         ...{ email, firstName, lastName },

@@ -206,7 +206,7 @@ export class Walk implements CampaignWalk {
   }
 
   async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {
-    const { campaign, returnPath, fill } = this.#options
+    const { campaign, returnPath, fromDomain, fill } = this.#options
     const { failpoints, provider, log } = this.#ctx
     const { row } = handOff
     let copy: { bytes: Buffer; utf8: boolean }
@@ -220,7 +220,9 @@ export class Walk implements CampaignWalk {
     }
     try {
       const reference = `${campaign.campaignId}/${row.subscriberId}`
-      const envelope = { reference, attempt: row.attempts, returnPath, recipient: row.email, bulk: true, ...copy }
+      const { workspaceId } = campaign
+      const sender = { workspaceId, returnPath, fromDomain }
+      const envelope = { ...sender, reference, attempt: row.attempts, recipient: row.email, bulk: true, ...copy }
       return await provider.handOff(envelope, handOff)
     } catch (error) {
       // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.

@@ -39,6 +39,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               askedAtMs: call.askedAtMs,
               recipient: recipient.email,
               returnPath: email.from.address,
+              fromDomain: email.from.domain,
               compose: email.track ? () => composeEmail(trackEmail(ctx, ctx.workspaceId, admitted, position)) : shared,
             },
           ]

@@ -1,5 +1,6 @@
 /** Hands claimed rows over, message by message: each is read and composed once, and no more octets are held than a process may. */
 import type { HandOffRow, Service } from '../../core/context.ts'
+import { domainOf } from '../../core/sending/admit-notice.ts'
 import { composeEmail, readHead } from '../../core/sending/compose-email.ts'
 import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
 import { trackEmail } from '../../core/tracking/track-email.ts'
@@ -26,7 +27,9 @@ export async function handOver(service: Service, places: Places, claim: Claimed)
   const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
   for (const group of groupsOf(held)) unheld.push(...(await handOverGroup(service, places, claim, group)))
-  await Promise.all(unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, '', neverComposed))))
+  await Promise.all(
+    unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, { returnPath: '', fromDomain: '' }, neverComposed))),
+  )
   return claim.claimed.length - unheld.length
 }
 
@@ -90,7 +93,7 @@ async function handOverTogether(
     beginHandOff(
       service,
       claim,
-      toHandOff(claim, row, composed?.returnPath ?? '', () => mail),
+      toHandOff(claim, row, composed ?? { returnPath: '', fromDomain: '' }, () => mail),
     ),
   )
   void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
@@ -105,7 +108,8 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
   onEnd()
 }
 
-type Mail = ComposedMessage & { returnPath: string }
+type Sender = Pick<HandOffRow, 'returnPath' | 'fromDomain'>
+type Mail = ComposedMessage & Sender
 
 async function readAdmitted(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<AdmittedEmail> {
   if (!content) throw new Error('The message has no content')
@@ -117,9 +121,15 @@ async function readAdmitted(service: Service, workspaceId: number, content: Mess
 const compose = (service: Service, workspaceId: number, email: AdmittedEmail, position: number): Mail => ({
   ...composeEmail(trackEmail(service, workspaceId, email, position)),
   returnPath: email.head.from.address,
+  fromDomain: domainOf(email.head.from.address),
 })
 
-function toHandOff(claim: Claimed, row: ClaimedRow, returnPath: string, composed: HandOffRow['compose']): HandOffRow {
+function toHandOff(
+  claim: Claimed,
+  row: ClaimedRow,
+  { returnPath, fromDomain }: Sender,
+  composed: HandOffRow['compose'],
+): HandOffRow {
   return {
     workspaceId: claim.workspaceId,
     messageId: row.messageId,
@@ -129,6 +139,7 @@ function toHandOff(claim: Claimed, row: ClaimedRow, returnPath: string, composed
     askedAtMs: claim.askedAtMs,
     recipient: row.email,
     returnPath,
+    fromDomain,
     compose: composed,
   }
 }
