@@ -49,11 +49,13 @@ export interface Answered {
   authenticated: boolean
   /** The name that the answer is about, after all aliases. */
   name: string
+  /** Seconds that the answer may be kept. */
+  ttl: number
 }
 
 export type Lookup<Type extends RecordType = RecordType> =
-  /** `ttl`: seconds that it may be kept. At least one record, in the server's order. */
-  | (Answered & { kind: 'found'; records: RecordTypes[Type][]; ttl: number })
+  /** At least one record, in the server's order. */
+  | (Answered & { kind: 'found'; records: RecordTypes[Type][] })
   /** The name is there and has no such record (NODATA). */
   | (Answered & { kind: 'none' })
   /** There is no such name (NXDOMAIN). */

@@ -1,0 +1,48 @@
+/** Answers for as long as their TTL allows, and no longer than we can bear to be wrong. */
+import type { Clock } from '../clock.ts'
+import type { Lookup } from './lookup.ts'
+
+export interface AnswerCache {
+  find(key: string): Lookup | undefined
+  keep(key: string, lookup: Lookup): void
+}
+
+const entriesMax = 10_000
+/** Seconds: a record that was moved is found again within the hour, one that was just made within the minute. */
+const foundMax = 3600
+const absentMax = 60
+/** RFC 9520 3.2: failures are kept for a moment, so that a broken name costs little. */
+const failedSeconds = 2
+
+export function createAnswerCache(clock: Pick<Clock, 'monotonicMs'>): AnswerCache {
+  const entries = new Map<string, { lookup: Lookup; untilMs: number }>()
+  return {
+    find(key) {
+      const entry = entries.get(key)
+      if (!entry) return undefined
+      if (entry.untilMs > clock.monotonicMs()) return entry.lookup
+      entries.delete(key)
+      return undefined
+    },
+    keep(key, lookup) {
+      // Taken out first: what was kept last stands last, and the oldest goes when there are too many.
+      entries.delete(key)
+      const seconds = secondsOf(lookup)
+      if (seconds === 0) return
+      entries.set(key, { lookup, untilMs: clock.monotonicMs() + seconds * 1000 })
+      const [oldest] = entries.keys()
+      if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest)
+    },
+  }
+}
+
+function secondsOf(lookup: Lookup): number {
+  switch (lookup.kind) {
+    case 'found':
+      return Math.min(lookup.ttl, foundMax)
+    case 'failed':
+      return failedSeconds
+    default:
+      return Math.min(lookup.ttl, absentMax)
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * One question to one name server (RFC 1035 4.2, 7.3): over UDP from a port of its own, over TCP when the answer did not fit.
+ *
+ * 1. A random identifier and a fresh socket, so that an answer from elsewhere has 32 bits to guess (RFC 5452 4.2, 4.5).
+ * 2. EDNS(0) with the DO bit (RFC 6891, RFC 3225), and once without where the server knows nothing of it.
+ * 3. What does not carry our identifier, our question and the response bit is not an answer: we go on waiting (RFC 5452 9.1).
+ */
+import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { connect } from 'node:net'
+import { AUTHENTIC_DATA, decode, DNSSEC_OK, encode, RECURSION_DESIRED } from 'dns-packet'
+import type { DecodedPacket } from 'dns-packet'
+import type { LookupFailure, RecordType } from './lookup.ts'
+import type { NameServer } from './servers.ts'
+
+export interface Question {
+  /** Lower case, without the last dot. */
+  name: string
+  type: RecordType
+}
+
+/** `rcode` 0 is NOERROR, 3 is NXDOMAIN; every other ends as a failure. */
+export type Exchanged = { packet: DecodedPacket; rcode: 0 | 3 } | { why: LookupFailure }
+
+/** What one datagram may hold without being cut on its way (DNS flag day 2020). */
+const payloadMax = 1232
+
+/** Never rejects; ends within `timeoutMs` over UDP, and as long again when TCP is needed. */
+export async function exchange(server: NameServer, question: Question, timeoutMs: number): Promise<Exchanged> {
+  const first = await ask(server, question, { edns: true, timeoutMs })
+  // RFC 6891 7: a server that does not know EDNS says FORMERR or NOTIMP.
+  const plain = 'packet' in first && (rcodeOf(first.packet) === 1 || rcodeOf(first.packet) === 4)
+  const heard = plain ? await ask(server, question, { edns: false, timeoutMs }) : first
+  if (!('packet' in heard)) return heard
+  const rcode = rcodeOf(heard.packet)
+  if (rcode === 0 || rcode === 3) return { packet: heard.packet, rcode }
+  return { why: rcode === 2 ? 'servfail' : rcode === 5 ? 'refused' : 'malformed' }
+}
+
+const rcodeOf = ({ flags = 0 }: DecodedPacket): number => flags & 0xf
+
+type Heard = { packet: DecodedPacket } | { why: LookupFailure }
+
+async function ask(server: NameServer, question: Question, how: { edns: boolean; timeoutMs: number }): Promise<Heard> {
+  const id = randomInt(0x10000)
+  const bytes = encodeQuestion(id, question, how.edns)
+  const over = { server, bytes, timeoutMs: how.timeoutMs, read: (answer: Buffer) => readAnswer(answer, id, question) }
+  const heard = await overUdp(over)
+  return 'packet' in heard && heard.packet.flag_tc ? overTcp(over) : heard
+}
+
+/** The AD bit in a question asks for the one in the answer (RFC 6840 5.7). */
+function encodeQuestion(id: number, question: Question, edns: boolean): Buffer {
+  return encode({
+    type: 'query',
+    id,
+    flags: RECURSION_DESIRED | AUTHENTIC_DATA,
+    questions: [{ ...question, class: 'IN' }],
+    additionals: edns
+      ? [
+          {
+            ...{ type: 'OPT', name: '.', udpPayloadSize: payloadMax, extendedRcode: 0, ednsVersion: 0 },
+            ...{ flags: DNSSEC_OK, flag_do: true, options: [] },
+          },
+        ]
+      : [],
+  })
+}
+
+/** Null: it answers something else, and the true answer may still come. */
+function readAnswer(bytes: Buffer, id: number, question: Question): Heard | null {
+  if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return null
+  try {
+    const packet = decode(bytes)
+    const [asked, ...more] = packet.questions ?? []
+    const ours =
+      packet.flag_qr && asked?.name.toLowerCase() === question.name && asked.type === question.type && more.length === 0
+    return ours ? { packet } : refusesUnread(packet) ? { packet } : null
+  } catch {
+    return { why: 'malformed' }
+  }
+}
+
+/** A server that could not read the question does not repeat it. */
+const refusesUnread = (packet: DecodedPacket): boolean =>
+  packet.flag_qr && (packet.questions ?? []).length === 0 && (rcodeOf(packet) === 1 || rcodeOf(packet) === 4)
+
+interface Way {
+  server: NameServer
+  bytes: Buffer
+  timeoutMs: number
+  read(answer: Buffer): Heard | null
+}
+
+function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
+  return new Promise((resolve) => {
+    const socket = createSocket(server.family === 6 ? 'udp6' : 'udp4')
+    const end = (heard: Heard): void => {
+      clearTimeout(timer)
+      socket.removeAllListeners('message')
+      resolve(heard)
+      // An error of a socket that is given up is no news, and nobody's listener would end the process.
+      socket.removeAllListeners('error').on('error', () => undefined)
+      socket.close()
+    }
+    const timer = setTimeout(() => end({ why: 'timeout' }), timeoutMs)
+    socket.on('error', () => end({ why: 'unreachable' }))
+    socket.on('message', (answer) => {
+      const heard = read(answer)
+      // Whoever guesses the identifier may not end the wait with nonsense: the server's own answer is well formed.
+      if (heard && 'packet' in heard) end(heard)
+    })
+    // Connected: what comes from another address never arrives, and a closed port is told at once.
+    socket.connect(server.port, server.address, () => {
+      socket.send(bytes, (error) => {
+        if (error) end({ why: 'unreachable' })
+      })
+    })
+  })
+}
+
+/** Two octets of length go in front (RFC 1035 4.2.2). */
+function overTcp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: server.address, port: server.port, noDelay: true })
+    const end = (heard: Heard): void => {
+      clearTimeout(timer)
+      resolve(heard)
+      socket.destroy()
+    }
+    const timer = setTimeout(() => end({ why: 'timeout' }), timeoutMs)
+    let held = Buffer.alloc(0)
+    socket.on('error', () => end({ why: 'unreachable' }))
+    socket.on('close', () => end({ why: 'unreachable' }))
+    socket.on('data', (chunk) => {
+      held = Buffer.concat([held, chunk])
+      if (held.length < 2 || held.length < 2 + held.readUInt16BE(0)) return
+      end(read(held.subarray(2, 2 + held.readUInt16BE(0))) ?? { why: 'malformed' })
+    })
+    const length = Buffer.alloc(2)
+    length.writeUInt16BE(bytes.length)
+    socket.write(Buffer.concat([length, bytes]))
+  })
+}

@@ -1,0 +1,130 @@
+/**
+ * Asks DNS for the records of a name.
+ *
+ * 1. what was answered a moment ago is answered again, for as long as its TTL allows
+ * 2. the same question that is under way is not asked twice
+ * 3. server after server, each twice at most: SERVFAIL and silence are the server's, not the name's
+ * 4. aliases are followed to their end, also where an answer stops half-way
+ */
+import type { Clock } from '../clock.ts'
+import { createAnswerCache } from './answer-cache.ts'
+import { exchange } from './exchange.ts'
+import type { Exchanged, Question } from './exchange.ts'
+import type { Lookup, LookupFailure, RecordType, Resolve, Resolver } from './lookup.ts'
+import { plainName, readRecords } from './read-records.ts'
+import { readNameServer } from './servers.ts'
+import type { NameServer } from './servers.ts'
+
+export interface ResolverOptions {
+  /** In the order of asking, as `readNameServer` reads them; what it cannot read is left out. */
+  servers: readonly string[]
+  /** For one question to one server. */
+  timeoutMs: number
+  clock: Pick<Clock, 'monotonicMs'>
+}
+
+/** As many as resolvers commonly follow. */
+const aliasesMax = 8
+
+export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): Resolver {
+  const asked: Asked = { servers: servers.flatMap((text) => readNameServer(text) ?? []), timeoutMs, first: 0 }
+  const cache = createAnswerCache(clock)
+  const underWay = new Map<string, Promise<Lookup>>()
+  const lookUp = (question: Question): Promise<Lookup> => {
+    const key = `${question.type} ${question.name}`
+    const begun = underWay.get(key)
+    if (begun) return begun
+    const work = followAliases(asked, question)
+      .then((lookup) => {
+        cache.keep(key, lookup)
+        return lookup
+      })
+      .finally(() => underWay.delete(key))
+    underWay.set(key, work)
+    return work
+  }
+  const answer =
+    (fresh: boolean): Resolve =>
+    async <Type extends RecordType>(text: string, type: Type, signal?: AbortSignal) => {
+      const name = plainName(text)
+      if (!isName(name)) return { kind: 'failed', why: 'bad_name' }
+      const kept = fresh ? undefined : cache.find(`${type} ${name}`)
+      return asLookup<Type>(kept ?? (await orAborted(lookUp({ name, type }), signal)))
+    }
+  return { resolve: answer(false), resolveFresh: answer(true) }
+}
+
+/** What is kept and shared under a key that names the type is of that type. */
+const asLookup = <Type extends RecordType>(lookup: Lookup): Lookup<Type> => lookup as Lookup<Type>
+
+/** RFC 1035 2.3.4: labels of 1 to 63 octets, 253 in all. Any other octet than a dot may stand in a label (RFC 2181 11). */
+const isName = (name: string): boolean =>
+  Buffer.byteLength(name) <= 253 && name.split('.').every((label) => label !== '' && Buffer.byteLength(label) <= 63)
+
+interface Asked {
+  servers: NameServer[]
+  timeoutMs: number
+  /** The one that answered last: a dead server is not waited for again and again. */
+  first: number
+}
+
+async function followAliases(asked: Asked, question: Question): Promise<Lookup> {
+  const seen = new Set<string>()
+  let { name } = question
+  let authenticated = true
+  let aliasTtl = Infinity
+  while (seen.size <= aliasesMax && !seen.has(name)) {
+    seen.add(name)
+    const heard = await askServers(asked, { name, type: question.type })
+    if ('why' in heard) return { kind: 'failed', why: heard.why }
+    const read = readRecords(heard.packet, { name, type: question.type })
+    authenticated &&= heard.server.local && heard.packet.flag_ad
+    const ttl = Math.min(aliasTtl, read.ttl ?? 0)
+    const about = { authenticated, name: read.name }
+    if (read.records.length > 0) return { kind: 'found', ...about, records: read.records, ttl }
+    if (heard.rcode === 3) return { kind: 'unknown', ...about, ttl }
+    if (read.settled) return { kind: 'none', ...about, ttl }
+    aliasTtl = ttl
+    name = read.name
+  }
+  return { kind: 'failed', why: 'alias_loop' }
+}
+
+type Answered = Exclude<Exchanged, { why: LookupFailure }> & { server: NameServer }
+
+async function askServers(asked: Asked, question: Question): Promise<Answered | { why: LookupFailure }> {
+  const { servers, timeoutMs, first } = asked
+  let why: LookupFailure = 'no_server'
+  let left = servers.map((_, step) => (first + step) % servers.length)
+  for (let round = 0; round < 2; round++) {
+    const silent: number[] = []
+    for (const index of left) {
+      const server = servers[index]
+      if (!server) continue
+      const heard = await exchange(server, question, timeoutMs)
+      if ('packet' in heard) {
+        asked.first = index
+        return { ...heard, server }
+      }
+      // Its word counts for more than another's silence.
+      if (heard.why === 'timeout') silent.push(index)
+      if (why === 'no_server' || heard.why !== 'timeout') why = heard.why
+    }
+    left = silent
+  }
+  return { why }
+}
+
+async function orAborted(work: Promise<Lookup>, signal: AbortSignal | undefined): Promise<Lookup> {
+  if (!signal) return work
+  const aborted: Lookup = { kind: 'failed', why: 'aborted' }
+  if (signal.aborted) return aborted
+  const { promise, resolve } = Promise.withResolvers<Lookup>()
+  const stop = (): void => resolve(aborted)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
