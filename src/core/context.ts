@@ -10,7 +10,7 @@ import type { OutcomeRow } from '../db/outcomes.ts'
 import type { MakeId } from '../ids.ts'
 import type { LinkTokens } from '../link-tokens.ts'
 import type { ComposedMessage } from '../mail/compose.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Providers } from '../providers/providers.ts'
 
 /** The operator's numbers, all in the unit their name ends with. */
 export interface Settings {
@@ -26,8 +26,6 @@ export interface Settings {
   deliveredAfterSeconds: number
   /** Whether a single message in doubt is repeated once, or held. */
   inDoubt: 'repeat' | 'hold'
-  /** Messages a second over all processes; null is no limit. */
-  ratePerSecond: number | null
   /** Octets that must stay free on the disk for intake to go on; null where the disk is not ours to watch. */
   diskFreeMin: number
 }
@@ -54,7 +52,8 @@ export interface Context {
   makeId: MakeId
   linkTokens: LinkTokens
   log: Log
-  provider: Provider
+  /** Which provider each workspace's mail leaves by. */
+  providers: Providers
   settings: Settings
   failpoints: Failpoints
   /** Tells workers, of this process at once and of others soon, that a lane has work. */

@@ -13,6 +13,7 @@ import type { Log } from '../log.ts'
 import { OperatorError } from '../operator-error.ts'
 import { createLocalCapture } from '../providers/local-capture.ts'
 import type { Provider } from '../providers/provider.ts'
+import { onlyProvider } from '../providers/providers.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../providers/smtp-relay.ts'
 import { openSecrets } from './open-secrets.ts'
 
@@ -45,7 +46,7 @@ export async function openContext(config: Config, log: Log, connectionString: st
     makeId: makeIds(() => systemClock.now().getTime()),
     linkTokens: createLinkTokens(secrets.derive('links')),
     log,
-    provider: openProvider(config),
+    providers: onlyProvider(openProvider(config), config.ratePerSecond),
     settings: settingsOf(config),
     failpoints,
     wake(lane) {
@@ -79,10 +80,10 @@ function openProvider(config: Config): Provider {
 /** The part of the settings that verbs go by. */
 export function settingsOf(config: Config): Settings {
   const { baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
-  const { deliveredAfterSeconds, inDoubt, ratePerSecond } = config
+  const { deliveredAfterSeconds, inDoubt } = config
   return {
     ...{ baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-    ...{ deliveredAfterSeconds, inDoubt, ratePerSecond },
+    ...{ deliveredAfterSeconds, inDoubt },
     // The disk of an external database is its operator's to watch.
     diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
   }

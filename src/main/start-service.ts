@@ -70,7 +70,7 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.smtpUrl === null))
-    log.info({ roles, address: door?.address, provider: ctx.provider.name }, 'ready')
+    log.info({ roles, address: door?.address, provider: ctx.providers.deployment.name }, 'ready')
   } finally {
     progress.done()
   }

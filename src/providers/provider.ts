@@ -42,16 +42,21 @@ export interface CapturedCopy {
  * - `hard`: the address does not exist (5.1.x, mailbox unknown): it bounces and is suppressed.
  * - `policy`: refused for content, reputation or authentication (5.7.x): never suppresses.
  * - `other`: any other permanent refusal.
+ *
+ * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered. Absent: judged by the SMTP reply.
  */
 export type Outcome =
   | { kind: 'accepted'; response: string; copy?: CapturedCopy }
   | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: Phase; code: number | null; response: string }
-  | { kind: 'deferred'; phase: Phase; code: number | null; response: string }
+  | { kind: 'deferred'; phase: Phase; code: number | null; response: string; slower?: boolean }
   | { kind: 'in_doubt'; phase: Phase; response: string }
   | { kind: 'returned'; why: string }
 
+export const providerNames = ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses'] as const
+export type ProviderName = (typeof providerNames)[number]
+
 export interface Provider {
-  name: 'local-capture' | 'smtp-relay'
+  name: ProviderName
   /**
    * Whether to hand an envelope over inside the API request: true for every recipient of a relay; the capture mailbox accepts
    * by the commit, and says true only for its simulators that refuse or are slow.

@@ -69,7 +69,7 @@ test(
           response: 'x',
           copy: null,
         }))
-      if (outcomes.length > 0) await recordOutcomes(db, id, outcomes, outcomeRules(service))
+      if (outcomes.length > 0) await recordOutcomes(db, id, outcomes, outcomeRules(service, id))
       else await systemClock.sleep(2)
     }
     const raise = async (): Promise<void> => {

@@ -285,7 +285,7 @@ for (const event of ['sent', 'bounced', 'failed', 'deferred', 'in_doubt', 'retur
     await turn(other, workspace)
     const before = await ledgerRow(world, workspace, id)
     const stale: OutcomeRow = { messageId: id, position: 0, fence: 1, event, error: 'x', response: 'x', copy: null }
-    assert.deepEqual(await recordOutcomes(world.service.db, workspace.id, [stale], outcomeRules(world.service)), [])
+    assert.deepEqual(await recordOutcomes(world.service.db, workspace.id, [stale], outcomeRules(world.service, workspace.id)), [])
     assert.deepEqual(unhurried(await ledgerRow(world, workspace, id)), unhurried(before))
   })
 }

@@ -36,8 +36,8 @@ const unrelated: [code: number | null, response: string][] = [
 for (const [code, response] of unrelated) test(`no matter of pace: ${response}`, () => assert.ok(!isThrottle({ code, response })))
 
 test('processes that ask at once share one second of places', async () => {
-  const world = await startRelayWorld({ settings: { ratePerSecond: 20 } })
-  const other = await startBeside(world, { settings: { ratePerSecond: 20 } })
+  const world = await startRelayWorld({ ratePerSecond: 20 })
+  const other = await startBeside(world, { ratePerSecond: 20 })
   const began = performance.now()
   const asked = Array.from({ length: 40 }, (_, index) =>
     takePlaces((index % 2 ? other : world).service.countingDb, 'shared', 20, 3),
@@ -49,8 +49,8 @@ test('processes that ask at once share one second of places', async () => {
 
 test('a burst over two processes leaves at the rate, and none of it is lost', { timeout: 30_000 }, async () => {
   const rate = 25
-  const world = await startRelayWorld({ workers: true, settings: { ratePerSecond: rate } })
-  const other = await startBeside(world, { workers: true, settings: { ratePerSecond: rate } })
+  const world = await startRelayWorld({ workers: true, ratePerSecond: rate })
+  const other = await startBeside(world, { workers: true, ratePerSecond: rate })
   const workspace = await world.workspace('burst')
   const began = performance.now()
   const ids = await Promise.all(Array.from({ length: 80 }, (_, index) => accepted(index % 2 ? other : world, workspace)))
@@ -63,7 +63,7 @@ test('a burst over two processes leaves at the rate, and none of it is lost', { 
 })
 
 test('421 lowers the rate for all, once for a burst, and a refusal of one mailbox lowers nothing', async () => {
-  const world = await startRelayWorld({ settings: { ratePerSecond: 40 } })
+  const world = await startRelayWorld({ ratePerSecond: 40 })
   const workspace = await world.workspace('throttled')
   const perSecond = async (): Promise<number | undefined> =>
     (

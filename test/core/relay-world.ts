@@ -105,7 +105,7 @@ export function claim({ service }: Api, { id }: TestWorkspace, most = 10): Promi
 
 /** One turn of news: what is owed, and silence. */
 export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise<void> {
-  while ((await giveFeedback(service, id, silenceSeconds(service))) === 'more');
+  while ((await giveFeedback(service, id, silenceSeconds(service, id))) === 'more');
 }
 
 export async function untilNothingHeld(service: Service): Promise<void> {

@@ -82,7 +82,7 @@ async function breakTable(of: RelayWorld, table: string, { id }: TestWorkspace):
 test('turns at the same time claim no more than the connections that are free', async () => {
   const workspaces = await workspacesOf(world, 'many', 15)
   for (const workspace of workspaces) await waiting(world, workspace, 2)
-  const free = world.service.provider.free()
+  const free = world.service.providers.deployment.free()
   assert.ok(free < 15)
   const { thaw } = freeze()
   const places = createPlaces(world.service)
@@ -92,12 +92,12 @@ test('turns at the same time claim no more than the connections that are free', 
   assert.equal(turns.filter((turn) => turn === 'full').length, 15 - free)
   thaw()
   await untilNothingHeld(world.service)
-  assert.equal(places.free(), world.service.provider.free(), 'places were not released')
+  assert.equal(places.of(1).free(), world.service.providers.deployment.free(), 'places were not released')
   for (const { id } of workspaces) await world.run(`update recipient set state = 'settled' where workspace_id = ${id}`)
 })
 
 test('a turn gives back what it took of the rate and did not use', async () => {
-  const limited = await startRelayWorld({ settings: { ratePerSecond: 20 } })
+  const limited = await startRelayWorld({ ratePerSecond: 20 })
   const workspace = await limited.workspace('limited')
   await waiting(limited, workspace, 1)
   const deliver = createDeliverDue(limited.service, createPlaces(limited.service))

@@ -25,6 +25,7 @@ import { makeIds } from '../../src/ids.ts'
 import { createLinkTokens } from '../../src/link-tokens.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
+import { onlyProvider } from '../../src/providers/providers.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -65,6 +66,8 @@ export interface ApiOptions {
   /** For tests that provoke failures and expect their words. */
   log?: Log
   provider?: Provider
+  /** Messages a second over all processes; absent is no limit. */
+  ratePerSecond?: number
   settings?: Partial<Settings>
   failpoints?: Context['failpoints']
   /** False: nothing works by itself; the test takes each turn. */
@@ -93,7 +96,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     makeId: makeIds(() => Date.now()),
     log,
-    provider,
+    providers: onlyProvider(provider, options.ratePerSecond ?? null),
     settings: {
       baseUrl,
       language: 'fr',
@@ -104,7 +107,6 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       queueLifeSeconds: 2 * 86_400,
       deliveredAfterSeconds: 900,
       inDoubt: 'repeat',
-      ratePerSecond: null,
       diskFreeMin: 0,
       ...options.settings,
     },

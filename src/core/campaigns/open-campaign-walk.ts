@@ -42,7 +42,7 @@ export async function openCampaignWalk(
 
 /** `sentAt` is the start of the hand-off, and from then on silence may be waited for. */
 async function beginHandOff(ctx: Service, campaign: CampaignKey): Promise<void> {
-  const seconds = silenceSeconds(ctx)
+  const seconds = silenceSeconds(ctx, campaign.workspaceId)
   await ctx.db.transaction(async (tx) => {
     await markHandOffBegun(tx, campaign)
     // Each time it goes on: those who were released or tried again have their silence after the others.

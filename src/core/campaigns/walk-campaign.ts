@@ -196,7 +196,9 @@ export class Walk implements CampaignWalk {
     const end = await this.#tryHandOff(handOff)
     if (end.kind === 'deferred' && isThrottle(end)) {
       // The outcome is recorded whether or not the rate could be lowered.
-      await slowDown(this.#ctx).catch((error: unknown) => this.#ctx.log.warn({ err: error }, 'The rate was not lowered'))
+      await slowDown(this.#ctx, this.#options.campaign.workspaceId).catch((error: unknown) =>
+        this.#ctx.log.warn({ err: error }, 'The rate was not lowered'),
+      )
     }
     this.#underWay--
     this.#records.add(handOff, end)
@@ -207,7 +209,7 @@ export class Walk implements CampaignWalk {
 
   async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {
     const { campaign, returnPath, fromDomain, fill } = this.#options
-    const { failpoints, provider, log } = this.#ctx
+    const { failpoints, providers, log } = this.#ctx
     const { row } = handOff
     let copy: { bytes: Buffer; utf8: boolean }
     try {
@@ -223,7 +225,7 @@ export class Walk implements CampaignWalk {
       const { workspaceId } = campaign
       const sender = { workspaceId, returnPath, fromDomain }
       const envelope = { ...sender, reference, attempt: row.attempts, recipient: row.email, bulk: true, ...copy }
-      return await provider.handOff(envelope, handOff)
+      return await providers.of(workspaceId).handOff(envelope, handOff)
     } catch (error) {
       // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
       log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A provider threw')

@@ -59,7 +59,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
 
 /** As many as the provider takes and its rate allows; the others go back to the workers. */
 async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(OutcomeRow['event'] | null)[]> {
-  const wanted = Math.min(rows.length, Math.max(0, ctx.provider.free()))
+  const wanted = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
   const places = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
   return Promise.all(rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
 }
@@ -67,7 +67,7 @@ async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(Out
 /** What was accepted stays accepted when the rate cannot be asked: the workers have it then. */
 async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
   try {
-    return await takeRate(ctx, wanted)
+    return await takeRate(ctx, { workspaceId: ctx.workspaceId, wanted })
   } catch (error) {
     ctx.log.warn({ err: error }, 'The rate could not be asked: the rows go back to the workers')
     return 0

@@ -8,7 +8,7 @@ import type { Leases } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import { isThrottle, slowDown } from './provider-rate.ts'
 
-type Parts = Pick<Context, 'provider' | 'makeId' | 'failpoints' | 'log' | 'countingDb' | 'settings'>
+type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'countingDb' | 'settings'>
 
 export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordOutcome): Sending['handOff'] {
   return async (row) => {
@@ -18,7 +18,7 @@ export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordO
       if (ctx.failpoints.broken('hand_off.order'))
         await recordOutcome(row.workspaceId, toRow(ctx, row, { kind: 'accepted', response: '' }))
       const outcome = await tryHandOff(ctx, row, watch(ctx, lease))
-      if (outcome.kind === 'deferred' && isThrottle(outcome)) await trySlowDown(ctx)
+      if (outcome.kind === 'deferred' && isThrottle(outcome)) await trySlowDown(ctx, row.workspaceId)
       await ctx.failpoints.hit('hand_off.before_record')
       const event = await recordOutcome(row.workspaceId, toRow(ctx, row, outcome))
       await ctx.failpoints.hit('hand_off.after_record')
@@ -30,8 +30,8 @@ export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordO
 }
 
 /** The outcome is recorded whether or not the rate could be lowered. */
-async function trySlowDown(ctx: Parts): Promise<void> {
-  await slowDown(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, 'The rate was not lowered'))
+async function trySlowDown(ctx: Parts, workspaceId: number): Promise<void> {
+  await slowDown(ctx, workspaceId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The rate was not lowered'))
 }
 
 type Tried = Outcome | { kind: 'threw'; why: string }
@@ -62,7 +62,7 @@ async function tryHandOff(ctx: Parts, row: HandOffRow, lease: WatchedLease): Pro
   const utf8 = composed.utf8 || !isAscii(returnPath) || !isAscii(recipient)
   try {
     const envelope = { workspaceId, reference, attempt, returnPath, fromDomain, recipient, bytes: composed.bytes, utf8 }
-    return await ctx.provider.handOff(envelope, lease)
+    return await ctx.providers.of(workspaceId).handOff(envelope, lease)
   } catch (error) {
     // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
     ctx.log.error({ err: error, messageId: row.messageId }, 'A provider threw')

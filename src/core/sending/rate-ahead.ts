@@ -5,10 +5,24 @@ import { giveBackRate, takeRate } from './provider-rate.ts'
 /** How long what was taken ahead is kept, in milliseconds. */
 const keptMs = 200
 
-/** How many of `wanted` messages of campaigns may leave now. */
-export type TakeAhead = (wanted: number) => Promise<number>
+type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock'>
 
-export function createRateAhead(ctx: Pick<Context, 'provider' | 'countingDb' | 'settings' | 'clock'>): TakeAhead {
+/** How many of `wanted` messages of a workspace's campaigns may leave now. */
+export type TakeAhead = (workspaceId: number, wanted: number) => Promise<number>
+
+/** A stock for each rate: workspaces of one provider share one. */
+export function createRateAhead(ctx: Parts): TakeAhead {
+  const stocks = new Map<string, TakeAhead>()
+  return (workspaceId, wanted) => {
+    const rate = ctx.providers.rateOf(workspaceId)
+    if (rate === null) return Promise.resolve(wanted)
+    const take = stocks.get(rate.key) ?? createStock(ctx)
+    stocks.set(rate.key, take)
+    return take(workspaceId, wanted)
+  }
+}
+
+function createStock(ctx: Parts): TakeAhead {
   let stock = 0
   let takenAtMs = -Infinity
   /** Used since the last look, and between the two looks before: the best guess at what comes next. */
@@ -20,17 +34,17 @@ export function createRateAhead(ctx: Pick<Context, 'provider' | 'countingDb' | '
     used.now = 0
     used.sinceMs = nowMs
   }
-  const refill = async (wanted: number, nowMs: number): Promise<void> => {
+  const refill = async (workspaceId: number, wanted: number, nowMs: number): Promise<void> => {
     const leftover = stock
     stock = 0
-    await giveBackRate(ctx, leftover)
-    stock += await takeRate(ctx, Math.max(wanted, used.before, used.now), 'campaign')
+    await giveBackRate(ctx, { workspaceId, places: leftover })
+    stock += await takeRate(ctx, { workspaceId, wanted: Math.max(wanted, used.before, used.now), lane: 'campaign' })
     takenAtMs = nowMs
   }
-  return async (wanted) => {
+  return async (workspaceId, wanted) => {
     const nowMs = ctx.clock.monotonicMs()
     look(nowMs)
-    if (stock < wanted || nowMs - takenAtMs > keptMs) await refill(wanted, nowMs)
+    if (stock < wanted || nowMs - takenAtMs > keptMs) await refill(workspaceId, wanted, nowMs)
     const taken = Math.min(wanted, stock)
     stock -= taken
     used.now += taken

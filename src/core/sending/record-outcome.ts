@@ -53,7 +53,7 @@ async function recordTogether(ctx: Context, workspaceId: number, outcomes: Outco
 
 /** One statement is its own transaction; where an address turns out not to exist, its subscriber is moved in the same. */
 function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<ChangedRow[]> {
-  const rules = outcomeRules(ctx)
+  const rules = outcomeRules(ctx, workspaceId)
   if (!outcomes.some(({ event }) => event === 'bounced')) return recordOutcomes(ctx.db, workspaceId, outcomes, rules)
   return ctx.db.transaction(async (tx) => {
     const changed = await recordOutcomes(tx, workspaceId, outcomes, rules)
@@ -84,7 +84,7 @@ async function persistently<T>(ctx: Context, work: () => Promise<T>): Promise<T>
   }
 }
 
-export function outcomeRules(ctx: Pick<Context, 'settings' | 'provider'>): OutcomeRules {
+export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): OutcomeRules {
   const { settings } = ctx
   return {
     repeat: settings.inDoubt === 'repeat',
@@ -92,11 +92,13 @@ export function outcomeRules(ctx: Pick<Context, 'settings' | 'provider'>): Outco
     retryMaxSeconds: settings.retryMaxSeconds,
     queueLifeSeconds: settings.queueLifeSeconds,
     owedSeconds: 1,
-    silenceSeconds: silenceSeconds(ctx),
+    silenceSeconds: silenceSeconds(ctx, workspaceId),
   }
 }
 
-/** Seconds after which silence is delivery; null where the provider tells, or the operator said never. */
-export function silenceSeconds(ctx: Pick<Context, 'settings' | 'provider'>): number | null {
-  return ctx.provider.tellsDelivery || ctx.settings.deliveredAfterSeconds === 0 ? null : ctx.settings.deliveredAfterSeconds
+/** Seconds after which silence is delivery; null where the workspace's provider tells, or the operator said never. */
+export function silenceSeconds(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): number | null {
+  return ctx.providers.of(workspaceId).tellsDelivery || ctx.settings.deliveredAfterSeconds === 0
+    ? null
+    : ctx.settings.deliveredAfterSeconds
 }

@@ -38,12 +38,13 @@ export async function send(
 
 function toMessage(ctx: CallContext, email: EmailToSend): AdmissionMessage {
   const id = ctx.makeId()
+  const provider = ctx.providers.of(ctx.workspaceId)
   const recipients = new Map<string, AdmissionMessage['recipients'][number]>()
   for (const kind of ['to', 'cc', 'bcc'] as const) {
     for (const { address, key } of email[kind]) {
       // Named twice, a person still gets one copy.
       if (!recipients.has(key))
-        recipients.set(key, { kind, email: address, key, inline: !email.scheduledAt && ctx.provider.inline(address) })
+        recipients.set(key, { kind, email: address, key, inline: !email.scheduledAt && provider.inline(address) })
     }
   }
   return {

@@ -14,7 +14,7 @@ export interface Metrics {
   text(): Promise<string>
 }
 
-type Parts = Pick<Context, 'db' | 'countingDb' | 'log' | 'provider'>
+type Parts = Pick<Context, 'db' | 'countingDb' | 'log' | 'providers'>
 
 export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): Metrics {
   const registry = new Registry()
@@ -71,7 +71,7 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
 
 /** What this process knows by itself; answers what reads it. */
 function addProcessGauges(
-  { db, countingDb, provider }: Parts,
+  { db, countingDb, providers }: Parts,
   disk: Pick<DiskWatch, 'freeBytes'>,
   registers: Registry[],
 ): () => void {
@@ -99,7 +99,8 @@ function addProcessGauges(
       connections.set({ pool, state: 'idle' }, idle)
       connections.set({ pool, state: 'waiting' }, waiting)
     }
-    places.set({ provider: provider.name }, provider.free())
+    places.reset()
+    for (const provider of providers.open()) places.inc({ provider: provider.name }, provider.free())
     diskFree.set(disk.freeBytes() ?? Number.NaN)
   }
 }

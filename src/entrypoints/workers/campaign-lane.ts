@@ -4,11 +4,12 @@ import { openCampaignWalk } from '../../core/campaigns/open-campaign-walk.ts'
 import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
 import type { CampaignWalk, Service } from '../../core/context.ts'
 import { createRateAhead } from '../../core/sending/rate-ahead.ts'
+import type { TakeAhead } from '../../core/sending/rate-ahead.ts'
 import { campaignsAtWork } from '../../db/campaign-work.ts'
 import type { CampaignAtWork } from '../../db/campaign-work.ts'
 import { dueWorkspaces, goBehind, msUntilDue, raiseCampaignDue } from '../../db/due.ts'
 import { besideOthers } from './places.ts'
-import type { Places } from './places.ts'
+import type { Places, ProviderPlaces } from './places.ts'
 
 export interface CampaignLane {
   wake(): void
@@ -47,7 +48,7 @@ class Lane {
   readonly #service: Service
   readonly #places: Places
   readonly #stopping: AbortSignal
-  readonly #takeRate: (wanted: number) => Promise<number>
+  readonly #takeRate: TakeAhead
   readonly #walking = new Map<string, Walking>()
   /** When each campaign was looked after, and when for those that lost their holder. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
@@ -132,12 +133,16 @@ class Lane {
   }
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
+    let here = this.#places.of(workspaceId)
     const walk = await openCampaignWalk(
       this.#service,
       { workspaceId, campaignId },
       {
-        take: (wanted) => this.#take(wanted),
-        release: (count) => this.#places.release(count),
+        take: (wanted) => {
+          here = this.#places.of(workspaceId)
+          return this.#take(here, workspaceId, wanted)
+        },
+        release: (count) => here.release(count),
       },
     )
     if (!walk) return
@@ -149,14 +154,14 @@ class Lane {
   }
 
   /** Places of the provider first, then of its rate: what the rate does not give is free again. */
-  async #take(wanted: number): Promise<number> {
-    const reserved = this.#places.reserveBeside(this.#besideSingles(wanted), this.#underWay())
+  async #take(here: ProviderPlaces, workspaceId: number, wanted: number): Promise<number> {
+    const reserved = here.reserveBeside(this.#besideSingles(wanted), this.#underWay(here))
     if (reserved === 0) return 0
-    const granted = await this.#takeRate(reserved).catch((error: unknown) => {
-      this.#places.release(reserved)
+    const granted = await this.#takeRate(workspaceId, reserved).catch((error: unknown) => {
+      here.release(reserved)
       throw error
     })
-    this.#places.release(reserved - granted)
+    here.release(reserved - granted)
     return granted
   }
 
@@ -179,16 +184,18 @@ class Lane {
     }
   }
 
-  /** An equal share of what campaigns may have for each. */
+  /** An equal share of what campaigns may have of a provider for each that leaves by it. */
   #divide(): void {
-    const all = besideOthers(this.#places.free() + this.#underWay())
-    const share = Math.max(1, Math.floor(all / Math.max(1, this.#walking.size)))
-    for (const { walk } of this.#walking.values()) walk.setShare(share)
+    for (const [here, walking] of Map.groupBy(this.#walking.values(), ({ workspaceId }) => this.#places.of(workspaceId))) {
+      const all = besideOthers(here.free() + this.#underWay(here))
+      for (const { walk } of walking) walk.setShare(Math.max(1, Math.floor(all / walking.length)))
+    }
   }
 
-  #underWay(): number {
+  /** Of all campaigns, with the provider that has these places. */
+  #underWay(here: ProviderPlaces): number {
     let sum = 0
-    for (const { walk } of this.#walking.values()) sum += walk.underWay
+    for (const { walk, workspaceId } of this.#walking.values()) if (this.#places.of(workspaceId) === here) sum += walk.underWay
     return sum
   }
 

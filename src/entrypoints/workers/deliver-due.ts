@@ -29,7 +29,7 @@ export function createDeliverDue(
     const nowMs = service.clock.monotonicMs()
     if (nowMs - (lookedAfterAtMs.get(workspaceId) ?? -Infinity) < careEveryMs) return turn
     lookedAfterAtMs.set(workspaceId, nowMs)
-    await settleLostLeases(service.db, workspaceId, lane, outcomeRules(service))
+    await settleLostLeases(service.db, workspaceId, lane, outcomeRules(service, workspaceId))
     await giveUpDoubts(service.db, workspaceId, lane)
     if (turn !== 'later') return turn
     await raiseDue(service.db, workspaceId, lane)
@@ -40,24 +40,26 @@ export function createDeliverDue(
 
 /** Places are reserved before anything is waited for, and kept until the provider counts the envelopes itself. */
 async function claimAndHandOff(service: Service, places: Places, asked: Asked): Promise<Turn> {
-  const reserved = places.reserve(asked.share)
+  const { workspaceId } = asked
+  const here = places.of(workspaceId)
+  const reserved = here.reserve(asked.share)
   try {
-    const most = await takeRate(service, reserved)
+    const most = await takeRate(service, { workspaceId, wanted: reserved })
     if (most <= 0) return 'full'
     const askedAtMs = service.clock.monotonicMs()
-    const claimed = await claimRecipients(service.db, asked.workspaceId, lane, {
+    const claimed = await claimRecipients(service.db, workspaceId, lane, {
       most,
       octetsMost: places.octetsFree(),
       leaseSeconds: service.settings.leaseSeconds,
     })
     await service.failpoints.hit('worker.after_claim')
     const begun = await handOver(service, places, { ...asked, askedAtMs, claimed })
-    await giveBackRate(service, most - begun)
+    await giveBackRate(service, { workspaceId, places: most - begun })
     await whenRead()
     if (begun < claimed.length) return 'full'
     return claimed.length < most ? 'later' : 'more'
   } finally {
-    places.release(reserved)
+    here.release(reserved)
   }
 }
 

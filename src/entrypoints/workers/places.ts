@@ -1,5 +1,6 @@
 /** What this process's workers may still take on: counted before they claim, so that turns at the same time do not take the same places twice. */
 import type { Service } from '../../core/context.ts'
+import type { Provider } from '../../providers/provider.ts'
 
 /** The part of all places that campaigns leave free. */
 const keptShare = 1 / 8
@@ -11,13 +12,8 @@ const heldMax = 512
 const heldOctetsMax = 64 * 1024 * 1024
 
 export interface Places {
-  /** Envelopes that may be taken on now. */
-  free(): number
-  /** Takes up to `wanted` places. They are released when they found no row, or when the provider counts their envelopes itself. */
-  reserve(wanted: number): number
-  /** The same for campaigns: some places are always kept for transactional mail. `theirs`: places that campaigns have now. */
-  reserveBeside(wanted: number, theirs: number): number
-  release(places: number): void
+  /** Those of the provider that a workspace's mail leaves by now: what is reserved of them is released to the same. */
+  of(workspaceId: number): ProviderPlaces
   /** Octets of mails that may be taken on now. */
   octetsFree(): number
   /** Holds the octets of one more mail; false when none are free. */
@@ -25,23 +21,46 @@ export interface Places {
   releaseOctets(octets: number): void
 }
 
-export function createPlaces({ provider, sending }: Pick<Service, 'provider' | 'sending'>, octetsMax = heldOctetsMax): Places {
+export interface ProviderPlaces {
+  /** Envelopes that may be taken on now. */
+  free(): number
+  /** Takes up to `wanted` places. They are released when they found no row, or when the provider counts their envelopes itself. */
+  reserve(wanted: number): number
+  /** The same for campaigns: some places are always kept for transactional mail. `theirs`: places that campaigns have now. */
+  reserveBeside(wanted: number, theirs: number): number
+  release(places: number): void
+}
+
+export function createPlaces({ providers, sending }: Pick<Service, 'providers' | 'sending'>, octetsMax = heldOctetsMax): Places {
   let reserved = 0
   let octets = 0
-  const free = (): number => {
-    if (octets >= octetsMax) return 0
-    return Math.max(0, Math.min(provider.free(), heldMax - sending.held()) - reserved)
+  const ofProvider = (provider: Provider): ProviderPlaces => {
+    let reservedHere = 0
+    const free = (): number => {
+      if (octets >= octetsMax) return 0
+      return Math.max(0, Math.min(provider.free() - reservedHere, heldMax - sending.held() - reserved))
+    }
+    const count = (places: number): number => {
+      reserved += places
+      reservedHere += places
+      return places
+    }
+    const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
+    return {
+      free,
+      reserve,
+      reserveBeside: (wanted, theirs) => reserve(Math.min(wanted, besideOthers(free() + theirs) - theirs)),
+      release: (places) => void count(-places),
+    }
   }
-  const reserve = (wanted: number): number => {
-    const places = Math.max(0, Math.min(wanted, free()))
-    reserved += places
-    return places
-  }
+  const known = new WeakMap<Provider, ProviderPlaces>()
   return {
-    free,
-    reserve,
-    reserveBeside: (wanted, theirs) => reserve(Math.min(wanted, besideOthers(free() + theirs) - theirs)),
-    release: (places) => void (reserved -= places),
+    of(workspaceId) {
+      const provider = providers.of(workspaceId)
+      const places = known.get(provider) ?? ofProvider(provider)
+      known.set(provider, places)
+      return places
+    },
     octetsFree: () => Math.max(0, octetsMax - octets),
     holdOctets(more) {
       if (octets >= octetsMax) return false

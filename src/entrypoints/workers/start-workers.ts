@@ -37,7 +37,7 @@ export function startWorkers(service: Service): Workers {
   const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
   const loops = {
     transactional: start('transactional', createDeliverDue(service, places)),
-    feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service))),
+    feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service, workspaceId))),
     subscribers: start('subscribers', (workspaceId) => lookAfterSubscribers(service, workspaceId)),
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
   }
@@ -92,10 +92,17 @@ function startLoop(
     interrupt = null
   }
   const resting = createResting(service)
-  const takeTurn = async (workspaceId: number, share: number, alone: boolean): Promise<Turn> => {
+  /** An equal part of what is free for each that leaves by the same provider. */
+  const shareOf = (workspaceId: number, due: number[]): number => {
+    const here = places.of(workspaceId)
+    return Math.max(1, Math.floor(here.free() / due.filter((other) => places.of(other) === here).length))
+  }
+  const takeTurn = async (workspaceId: number, share: number, others: number): Promise<Turn> => {
     try {
       const turn = await work(workspaceId, share, wake)
-      if (turn === 'more' && !alone) await goBehind(service.countingDb, workspaceId, lane)
+      // Whoever waits for a provider that takes nothing leaves the front to those whose provider does.
+      if ((turn === 'more' && others > 0) || (turn === 'full' && others >= workspacesAtOnce - 1))
+        await goBehind(service.countingDb, workspaceId, lane)
       return turn
     } catch (error) {
       service.log.error({ err: error, lane, workspaceId }, 'A turn of a workspace failed; it rests for a moment')
@@ -109,12 +116,14 @@ function startLoop(
         woken = false
         const leftOut = resting.now()
         const due = await dueWorkspaces(service.db, lane, workspacesAtOnce, leftOut)
-        const share = Math.max(1, Math.floor(places.free() / Math.max(1, due.length)))
-        const turns = await Promise.all(due.map((workspaceId) => takeTurn(workspaceId, share, due.length === 1)))
+        const turns = await Promise.all(
+          due.map((workspaceId) => takeTurn(workspaceId, shareOf(workspaceId, due), due.length - 1)),
+        )
         if (turns.length === 0)
           await nap(Math.min(napMaxMs, Math.max(1, (await msUntilDue(service.db, lane, leftOut)) ?? napMaxMs)))
-        else if (turns.every((turn) => turn === 'full')) await nap(fullMs)
-        else if (!turns.includes('more')) await service.clock.sleep(paceMs)
+        else if (turns.includes('more')) continue
+        else if (turns.includes('full')) await nap(fullMs)
+        else await service.clock.sleep(paceMs)
       } catch (error) {
         service.log.error({ err: error, lane }, 'The workers could not look for work; they try again')
         await nap(napMaxMs)

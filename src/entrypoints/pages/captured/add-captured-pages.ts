@@ -83,7 +83,7 @@ export function addCapturedPages(
       ...{ entries, workspaces, first, refreshes, language: language(request), now: service.clock.now() },
       workspace: workspace?.slug ?? null,
       older: last ? writeCursor(last, binding) : null,
-      captures: service.provider.name === 'local-capture',
+      captures: (workspace ? service.providers.of(workspace.id) : service.providers.deployment).name === 'local-capture',
       baseUrl: service.settings.baseUrl,
       sender: await exampleSender(service, workspace?.id),
     })

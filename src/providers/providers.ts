@@ -1,0 +1,38 @@
+/** Which provider a workspace's mail leaves by: the deployment's, or one of its own. Everything above the plugs asks here. */
+import type { Provider } from './provider.ts'
+
+export interface Providers {
+  /** The deployment's: of every workspace that has none of its own. */
+  readonly deployment: Provider
+  /** The one that a workspace's mail leaves by now. Asked for each message: the same object until something is changed. */
+  of(workspaceId: number): Provider
+  /** How fast that one may be used; null: it has no rate. */
+  rateOf(workspaceId: number): ProviderRate | null
+  /** Those that are open in this process, the deployment's first. */
+  open(): Provider[]
+  /** Closes all of them: each lets what is in flight end, up to `withinMs`, then drops it. */
+  close(withinMs: number): Promise<void>
+}
+
+export interface ProviderRate {
+  /** Its row of `provider_rate`, one for all processes. */
+  key: string
+  /** Messages a second; null is no limit but what the provider's own throttling sets. */
+  perSecond: number | null
+}
+
+/** One provider for every workspace. */
+export function onlyProvider(provider: Provider, ratePerSecond: number | null): Providers {
+  const rate = rateOf(provider, provider.name, ratePerSecond)
+  return {
+    deployment: provider,
+    of: () => provider,
+    rateOf: () => rate,
+    open: () => [provider],
+    close: (withinMs) => provider.close(withinMs),
+  }
+}
+
+/** The capture mailbox takes mail as fast as the database does. */
+export const rateOf = (provider: Provider, key: string, perSecond: number | null): ProviderRate | null =>
+  provider.name === 'local-capture' ? null : { key, perSecond }
