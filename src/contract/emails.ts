@@ -8,6 +8,13 @@ import type { Static } from './schema.ts'
 export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
 export type EmailStatus = (typeof emailStatuses)[number]
 
+/**
+ * What a bounce says. `hard`: the address does not exist. `soft`: its mailbox or its system cannot take mail, perhaps later.
+ * `policy`: the sender, the content or the reputation is refused. `other`: what concerns neither, such as a size or a fault.
+ */
+export const bounceClasses = ['hard', 'soft', 'policy', 'other'] as const
+export type BounceClass = (typeof bounceClasses)[number]
+
 const Address = (description: string) =>
   Type.String({
     minLength: limits.addressMin,

@@ -1,7 +1,7 @@
 /** GET /campaigns/{id}/stats: exactly what the specification names, from counters alone (spec: CampaignStats; semantics 5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordCampaignFeedback } from '../../src/core/campaigns/record-campaign-feedback.ts'
+import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
 import { sql } from '../../src/db/connect.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -10,6 +10,7 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { browser, gmailRelay, sentCampaign, visit } from '../core/tracking-world.ts'
+import { newsFrom } from '../support/news.ts'
 
 const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
 const workspace = await api.workspace('campaign stats')
@@ -63,16 +64,9 @@ test('200: counts, rates, windows, audience and links of what came', async () =>
   await visit(api, campaign.link(3, 1))
   await visit(api, campaign.link(3, 1))
   await visit(api, campaign.link(0, 0))
-  const told = (person: number, kind: 'delivered' | 'bounced' | 'complained') => ({
-    ...{
-      source: 'test',
-      sourceId: `${campaign.id}/${person}`,
-      campaignId: campaign.id,
-      subscriberId: campaign.people[person] ?? '',
-    },
-    ...{ kind, detail: null },
-  })
-  await recordCampaignFeedback(service, workspace.id, [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')])
+  const told = (person: number, kind: 'delivered' | 'bounced' | 'complained') =>
+    newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind)
+  await recordFeedback(service, workspace.id, [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')])
   await markUnsubscribed(service.db, workspace.id, { campaignId: campaign.id, subscriberId: campaign.people[2] ?? '' })
   const { body } = await statsOf(campaign.id)
   assert.deepEqual(at(body, 'counts'), {
@@ -145,15 +139,8 @@ test('200: who opened and then bounced makes no rate above 1, and nothing delive
   await visit(api, campaign.pixel(0))
   await visit(api, campaign.pixel(1))
   const bounce = (person: number) =>
-    recordCampaignFeedback(service, workspace.id, [
-      {
-        source: 'test',
-        sourceId: `late ${campaign.id} ${person}`,
-        campaignId: campaign.id,
-        subscriberId: campaign.people[person] ?? '',
-        kind: 'bounced',
-        detail: null,
-      },
+    recordFeedback(service, workspace.id, [
+      newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, 'bounced'),
     ])
   await bounce(0)
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {

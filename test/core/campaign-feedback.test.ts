@@ -1,8 +1,8 @@
 /** News of a campaign's recipients: once each, forward only, with progress, tallies, suppression and reputation (semantics 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordCampaignFeedback } from '../../src/core/campaigns/record-campaign-feedback.ts'
-import type { CampaignFeedback } from '../../src/db/campaign-feedback.ts'
+import type { Feedback } from '../../src/core/sending/feedback.ts'
+import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { deliverCampaignBySilence, expectSilence } from '../../src/db/campaign-silence.ts'
 import { sql } from '../../src/db/connect.ts'
 import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
@@ -11,28 +11,19 @@ import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { progress, recipients, sentCampaign, tallies } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
+import { newsFrom } from '../support/news.ts'
 
 const api = await startApi({ workers: false })
 const workspace = await api.workspace('campaign news')
 const { service } = api
 
-type Kind = CampaignFeedback['kind']
+type Kind = 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
 const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 /** Least advanced first. */
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
-let told = 0
-const news = (campaign: SentCampaign, person: number, kind: Kind, more: Partial<CampaignFeedback> = {}): CampaignFeedback => ({
-  ...{
-    source: 'test',
-    sourceId: `campaign news ${++told}`,
-    campaignId: campaign.id,
-    subscriberId: campaign.people[person] ?? '',
-    kind,
-  },
-  detail: `because ${kind}`,
-  ...more,
-})
-const tell = (...rows: CampaignFeedback[]) => recordCampaignFeedback(service, workspace.id, rows)
+const news = (campaign: SentCampaign, person: number, kind: Feedback['kind'], more: Partial<Feedback> = {}): Feedback =>
+  newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind, more)
+const tell = async (...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).moved
 const rowOf = async (campaign: SentCampaign, person: number) => (await recipients(api, workspace, campaign.id))[person]
 
 test('every order of two: the status is the further one, and what is counted follows it', async () => {
@@ -78,10 +69,11 @@ test('all at once over several connections: the furthest stays', async () => {
 
 test('news of one whose hand-off never started, of nobody, or of another workspace: nothing', async () => {
   const unbegun = await sentCampaign(api, workspace, { row: { state: 'pending', status: 'queued', attempts: 0 } })
-  assert.deepEqual(await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { subscriberId: service.makeId() })), [])
+  const nobody = { campaignId: unbegun.id, subscriberId: service.makeId() }
+  assert.deepEqual(await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })), [])
   const stranger = await api.workspace('campaign news stranger')
   const campaign = await sentCampaign(api, workspace)
-  assert.deepEqual(await recordCampaignFeedback(service, stranger.id, [news(campaign, 0, 'bounced')]), [])
+  assert.deepEqual((await recordFeedback(service, stranger.id, [news(campaign, 0, 'bounced')])).moved, [])
   assert.equal((await rowOf(campaign, 0))?.status, 'sent')
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { recordCampaignFeedback } from '../../src/core/campaigns/record-campaign-feedback.ts'
+import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
 import type { Visit } from '../../src/core/tracking/record-visit.ts'
 import { recountCampaign } from '../../src/db/campaign-recount.ts'
@@ -13,12 +13,12 @@ import type { Connection } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { browser, filter, gmailRelay, progress, sentCampaign, tallies } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
+import { newsFrom } from '../support/news.ts'
 
 const api = await startApi({ workers: false })
 const workspace = await api.workspace('recounted')
 const { service } = api
 const recordVisit = createRecordVisit(service)
-let told = 0
 
 const visitOf = (campaign: SentCampaign, person: number, more: Partial<Visit> = {}): Visit => ({
   subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
@@ -54,9 +54,7 @@ async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
   const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {
-    return recordCampaignFeedback(service, workspace.id, [
-      { source: 'test', sourceId: String(++told), ...who, kind: one.status, detail: null },
-    ])
+    return recordFeedback(service, workspace.id, [newsFrom(who, one.status)])
   }
   const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
   return recordVisit(visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }))
@@ -118,9 +116,7 @@ test('counting anew while visitors and news come: nothing is lost, nothing count
     recordVisit(visitOf(campaign, index % people, { kind: 'click', link: index % 3 })),
   )
   const news = campaign.people.map((subscriberId) =>
-    recordCampaignFeedback(service, workspace.id, [
-      { source: 'test', sourceId: String(++told), campaignId: campaign.id, subscriberId, kind: 'delivered', detail: null },
-    ]),
+    recordFeedback(service, workspace.id, [newsFrom({ campaignId: campaign.id, subscriberId }, 'delivered')]),
   )
   const recounts = Array.from({ length: 10 }, () =>
     recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),

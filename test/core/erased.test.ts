@@ -1,7 +1,6 @@
 /** What still comes for somebody who was erased: news, opens, and an import that had begun before. Nothing of it brings them back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordCampaignFeedback } from '../../src/core/campaigns/record-campaign-feedback.ts'
 import { erasePerson } from '../../src/core/persons/erase-person.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { importSubscribers } from '../../src/core/subscribers/import-subscribers.ts'
@@ -10,12 +9,12 @@ import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-trac
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { messagePaths, sentCampaign, tallies, visit } from './tracking-world.ts'
+import { newsFrom } from '../support/news.ts'
 
 const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
 const { service } = api
 const { db } = service
 
-const never = { source: 'test', position: 0 }
 const visitsOf = (workspaceId: number) => db.rows(sql`select kind, user_agent, ip from visit where workspace_id = ${workspaceId}`)
 const newsOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
 const closedIn = (workspaceId: number) => db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
@@ -30,10 +29,10 @@ test('a campaign mail bounces and is opened after its reader was erased: counted
       kept: null,
     })
   }
-  const late = { ...never, campaignId: campaign.id, detail: '550 <p@example.com> is no user here' }
-  await recordCampaignFeedback(service, workspace.id, [
-    { ...late, sourceId: 'one', subscriberId: first, kind: 'bounced' },
-    { ...late, sourceId: 'two', subscriberId: second, kind: 'complained' },
+  const detail = '550 <p@example.com> is no user here'
+  await recordFeedback(service, workspace.id, [
+    newsFrom({ campaignId: campaign.id, subscriberId: first }, 'bounced', { detail }),
+    newsFrom({ campaignId: campaign.id, subscriberId: second }, 'complained', { detail }),
   ])
   await visit(api, campaign.pixel(0))
   assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { bounced: 1, complained: 1, opened: 1 })
@@ -56,8 +55,8 @@ test('a single message bounces and is opened after its recipient was erased: the
     `update recipient set attempts = 1, state = 'settled', status = 'sent', sent_at = facteur_now() where workspace_id = ${workspace.id}`,
   )
   assert.deepEqual(await erasePerson(service, workspace.id, 'gone@example.com'), { erased: true, kept: null })
-  const late = { ...never, messageId, detail: '550 <gone@example.com> is no user here' }
-  await recordFeedback(service, workspace.id, [{ ...late, sourceId: 'one', kind: 'bounced' }])
+  const detail = '550 <gone@example.com> is no user here'
+  await recordFeedback(service, workspace.id, [newsFrom({ messageId, position: 0 }, 'bounced', { detail })])
   await visit(api, messagePaths(api, workspace, messageId).pixel)
   assert.deepEqual(await closedIn(workspace.id), [])
   assert.deepEqual(await newsOf(workspace.id), [{ kind: 'bounced', detail: null }])

@@ -2,40 +2,32 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import type { Feedback } from '../../src/core/sending/feedback.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { outcomeRules } from '../../src/core/sending/record-outcome.ts'
 import { sql } from '../../src/db/connect.ts'
 import { deliverBySilence } from '../../src/db/feedback.ts'
-import type { FeedbackRow } from '../../src/db/feedback.ts'
 import { recordOutcomes } from '../../src/db/outcomes.ts'
 import type { OutcomeRow } from '../../src/db/outcomes.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { accepted, claim, ledger, ledgerRow, post, read, startRelayWorld, turn } from './relay-world.ts'
 import type { TestWorkspace } from '../support/api.ts'
+import { newsFrom } from '../support/news.ts'
 
 const world = await startRelayWorld()
 const { service } = world
 const home = await world.workspace('feedback')
 
-type Kind = FeedbackRow['kind']
+type Kind = 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
 const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 /** Least advanced first. */
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
 const furthest = (statuses: string[]): string => statuses.toSorted((a, b) => order.indexOf(b) - order.indexOf(a))[0] ?? 'queued'
 
-let told = 0
-const news = (messageId: string, kind: Kind, more: Partial<FeedbackRow> = {}): FeedbackRow => ({
-  source: 'test',
-  sourceId: `news ${++told}`,
-  messageId,
-  position: 0,
-  kind,
-  detail: `because ${kind}`,
-  ...more,
-})
+const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback => newsFrom({ messageId, position }, kind)
 
-const tell = (workspace: TestWorkspace, ...rows: FeedbackRow[]) => recordFeedback(service, workspace.id, rows)
+const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).moved
 
 /** A message that nobody has begun. */
 async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<string> {
@@ -55,7 +47,7 @@ const end = (messageId: string, event: OutcomeRow['event'], fence = 1, position 
     service.db,
     home.id,
     [{ messageId, position, fence, event, error: 'our word', response: 'our word', copy: null }],
-    outcomeRules(service),
+    outcomeRules(service, home.id),
   )
 
 const statusOf = async (id: string): Promise<string> => (await ledgerRow(world, home, id)).status
@@ -71,7 +63,7 @@ test('whatever comes, in whatever order and however often: the status is the fur
         await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
         const id = await accepted(world, home, { to: 'many-news@example.com' })
         await world.run(`delete from suppression where email = 'many-news@example.com'`)
-        const all: FeedbackRow[] = []
+        const all: Feedback[] = []
         let expected = 'sent'
         for (const batch of batches) {
           const rows = batch.map(({ kind, again }) => (again && all.length > 0 ? (all[0] ?? news(id, kind)) : news(id, kind)))
@@ -143,7 +135,7 @@ test('news of a row whose hand-off never started changes nothing and is not kept
 test('news of a message or a recipient that is not there is nothing', async () => {
   assert.deepEqual(await tell(home, news('0199aaaa-0000-7000-8000-000000000000', 'bounced')), [])
   const id = await accepted(world, home)
-  assert.deepEqual(await tell(home, news(id, 'bounced', { position: 7 })), [])
+  assert.deepEqual(await tell(home, news(id, 'bounced', 7)), [])
 })
 
 test("another workspace's news does not touch ours", async () => {
@@ -214,8 +206,8 @@ test('a late bounce after delivery: bounced, and the address is closed with its 
 
 test('a complaint outranks the bounce on the suppression list, and not the other way round', async () => {
   const both = await accepted(world, home, { to: ['one@example.com', 'two@example.com'] })
-  await tell(home, news(both, 'bounced'), news(both, 'complained', { position: 1 }))
-  await tell(home, news(both, 'complained'), news(both, 'bounced', { position: 1 }))
+  await tell(home, news(both, 'bounced'), news(both, 'complained', 1))
+  await tell(home, news(both, 'complained'), news(both, 'bounced', 1))
   for (const email of ['one@example.com', 'two@example.com']) {
     const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: home.key })
     assert.deepEqual(at(answer.body, 'data', '0', 'reason'), 'complaint')
@@ -244,7 +236,7 @@ test('of several recipients: complained, else bounced, else failed, else the lea
     fc.asyncProperty(fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 1, maxLength: 4 }), async (each) => {
       await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
       const id = await accepted(world, home, { to: each.map((_, index) => `several-${index}@example.com`) })
-      await tell(home, ...each.flatMap((kind, position) => (kind ? [news(id, kind, { position })] : [])))
+      await tell(home, ...each.flatMap((kind, position) => (kind ? [news(id, kind, position)] : [])))
       await world.run(`delete from suppression where email like 'several-%'`)
       const statuses = new Set((await ledger(world, home, id)).map((row) => row.status))
       const expected = ['complained', 'bounced', 'failed', 'queued', 'sent', 'delivered'].find((status) => statuses.has(status))
@@ -268,7 +260,7 @@ test('a bounce or complaint counts once for the reputation, however often and fr
     service.db,
     workspace.id,
     [{ messageId: id, position: 0, fence: 1, event: 'bounced', error: 'x', response: 'x', copy: null }],
-    outcomeRules(service),
+    outcomeRules(service, workspace.id),
   )
   await tell(workspace, news(id, 'bounced'), news(id, 'complained'))
   await tell(workspace, news(id, 'complained'))

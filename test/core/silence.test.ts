@@ -5,6 +5,7 @@ import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { accepted, newsTurn, read, startRelayWorld } from './relay-world.ts'
+import { newsFrom } from '../support/news.ts'
 
 const world = await startRelayWorld({ settings: { deliveredAfterSeconds: 900 } })
 const never = await startRelayWorld({ settings: { deliveredAfterSeconds: 0 } })
@@ -43,9 +44,7 @@ test('a bounce in time stays a bounce; one that comes later overrules the silenc
     await accepted(world, workspace, { to: 'late@example.com' }),
   ]
   const bounce = (messageId: string) =>
-    recordFeedback(world.service, workspace.id, [
-      { source: 'test', sourceId: messageId, messageId, position: 0, kind: 'bounced', detail: '5.1.1' },
-    ])
+    recordFeedback(world.service, workspace.id, [newsFrom({ messageId, position: 0 }, 'bounced')])
   await bounce(early)
   await world.moveClock('901 seconds')
   await newsTurn(world, workspace)

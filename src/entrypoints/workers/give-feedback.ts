@@ -1,6 +1,6 @@
 /** One workspace's turn of news: what the capture mailbox owes, and silence that counts as delivery. */
-import { recordCampaignFeedback } from '../../core/campaigns/record-campaign-feedback.ts'
 import type { Service } from '../../core/context.ts'
+import type { Feedback } from '../../core/sending/feedback.ts'
 import { recordFeedback } from '../../core/sending/record-feedback.ts'
 import { deliverCampaignBySilence } from '../../db/campaign-silence.ts'
 import { owedFeedback, settleOwed } from '../../db/captured-mails.ts'
@@ -13,17 +13,9 @@ const atOnce = 500
 /** Rows of a frozen list that one statement looks at. */
 const walkedAtOnce = 2000
 
-const details = {
-  delivered: null,
-  bounced: '550 5.1.1 simulated: the address does not exist',
-  complained: 'simulated: the recipient marked the message as spam',
-  failed: '554 5.0.0 simulated: the message could not be delivered',
-}
-
 export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<Turn> {
   const owed = await owedFeedback(service.db, workspaceId, atOnce)
-  await giveMessageNews(service, workspaceId, owed)
-  await giveCampaignNews(service, workspaceId, owed)
+  await giveOwed(service, workspaceId, owed)
   const silent = silenceSeconds === null ? 0 : await deliverBySilence(service.db, workspaceId, silenceSeconds, atOnce)
   const quiet =
     silenceSeconds === null ? 0 : await deliverCampaignBySilence(service.db, workspaceId, silenceSeconds, walkedAtOnce)
@@ -32,20 +24,23 @@ export async function giveFeedback(service: Service, workspaceId: number, silenc
   return 'later'
 }
 
-async function giveMessageNews(service: Service, workspaceId: number, owed: OwedFeedback[]): Promise<void> {
-  const news = owed.flatMap((mail) =>
-    mail.messageId === null ? [] : [{ ...toldBy(mail), messageId: mail.messageId, position: mail.position }],
-  )
-  const ids = news.map(({ sourceId }) => sourceId)
-  if (ids.length > 0) await recordFeedback(service, workspaceId, news, (tx) => settleOwed(tx, workspaceId, ids))
+async function giveOwed(service: Service, workspaceId: number, owed: OwedFeedback[]): Promise<void> {
+  const ids = owed.map(({ id }) => id)
+  if (ids.length > 0) await recordFeedback(service, workspaceId, owed.map(toldBy), (tx) => settleOwed(tx, workspaceId, ids))
 }
 
-async function giveCampaignNews(service: Service, workspaceId: number, owed: OwedFeedback[]): Promise<void> {
-  const news = owed.flatMap((mail) =>
-    mail.campaignId === null ? [] : [{ ...toldBy(mail), campaignId: mail.campaignId, subscriberId: mail.subscriberId }],
-  )
-  const ids = news.map(({ sourceId }) => sourceId)
-  if (ids.length > 0) await recordCampaignFeedback(service, workspaceId, news, (tx) => settleOwed(tx, workspaceId, ids))
+/** What the simulators say, in the words of a mail server. */
+const said: Record<OwedFeedback['kind'], Pick<Feedback, 'bounce' | 'code' | 'complaint' | 'detail'>> = {
+  delivered: { detail: null },
+  bounced: { bounce: 'hard', code: '5.1.1', detail: '550 5.1.1 simulated: the address does not exist' },
+  complained: { complaint: 'abuse', detail: 'simulated: the recipient marked the message as spam' },
+  failed: { code: '5.0.0', detail: '554 5.0.0 simulated: the message could not be delivered' },
 }
 
-const toldBy = ({ id, kind }: OwedFeedback) => ({ source: 'local-capture', sourceId: id, kind, detail: details[kind] })
+function toldBy({ id, kind, ...of }: OwedFeedback): Feedback {
+  const target =
+    of.messageId === null
+      ? { campaignId: of.campaignId, subscriberId: of.subscriberId }
+      : { messageId: of.messageId, position: of.position }
+  return { source: 'local-capture', sourceId: id, target, kind, ...said[kind], at: null }
+}
