@@ -1,6 +1,8 @@
 /** The operator's settings: the one place that reads the environment, and says in one line what is wrong with it. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readDomain } from './contract/domain-name.ts'
+import { readNameServer } from './dns/servers.ts'
 import { OperatorError } from './operator-error.ts'
 
 export interface Config {
@@ -16,6 +18,11 @@ export interface Config {
   /** The relay, still as a text: its provider reads it. Null is the capture mailbox. */
   readonly smtpUrl: string | null
   readonly smtpConnections: number
+  /** Where mail that comes back is heard, by SMTP; null is nowhere. Its address is all of this machine's unless it is named. */
+  readonly inboundPort: number | null
+  readonly inboundHost: string
+  /** The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the sender's address. */
+  readonly inboundDomain: string | null
   /** Longest that stopping may take. */
   readonly stopSeconds: number
   /** Whether `X-Forwarded-*` is believed: from everybody, nobody, or the addresses and ranges of a list. */
@@ -30,6 +37,8 @@ export interface Config {
   readonly language: 'fr' | 'en'
   /** Opens what is otherwise shown on loopback only; null leaves it at that. */
   readonly operatorToken: string | null
+  /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
+  readonly dnsServers: readonly string[] | null
   /** How long a request waits for the provider before it answers `queued`. */
   readonly inlineSeconds: number
   readonly leaseSeconds: number
@@ -45,6 +54,8 @@ export interface Config {
   readonly inDoubt: 'repeat' | 'hold'
   /** Octets that must stay free on the disk for intake to go on; 0 is not to look. */
   readonly diskFreeMin: number
+  /** Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public. */
+  readonly allowedRanges: readonly string[]
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
@@ -64,6 +75,9 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: readDatabaseUrl(env),
     smtpUrl: readText(env, 'FACTEUR_SMTP_URL'),
     smtpConnections: readWhole(env, 'FACTEUR_SMTP_CONNECTIONS', 1, 1_000) ?? 10,
+    inboundPort: readPort(env, 'FACTEUR_INBOUND_PORT'),
+    inboundHost: readText(env, 'FACTEUR_INBOUND_HOST') ?? '0.0.0.0',
+    inboundDomain: readDomainName(env, 'FACTEUR_INBOUND_DOMAIN'),
     stopSeconds: readNumber(env, 'FACTEUR_STOP_SECONDS', 0, 3_600) ?? 5,
     trustProxy: readTrustProxy(env),
     healthPort: readPort(env, 'FACTEUR_HEALTH_PORT'),
@@ -72,6 +86,7 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: readChoice(env, 'FACTEUR_LOG_LEVEL', logLevels) ?? 'info',
     language: readChoice(env, 'FACTEUR_LANGUAGE', ['fr', 'en'] as const) ?? 'fr',
     operatorToken: readToken(env),
+    dnsServers: readNameServers(env),
     inlineSeconds: readNumber(env, 'FACTEUR_INLINE_SECONDS', 0, 60) ?? 10,
     leaseSeconds: readNumber(env, 'FACTEUR_LEASE_SECONDS', 1, 3_600) ?? 90,
     retryFirstSeconds: readNumber(env, 'FACTEUR_RETRY_FIRST_SECONDS', 0, 86_400) ?? 60,
@@ -81,6 +96,7 @@ export function readConfig(env: Environment = process.env): Config {
     ratePerSecond: readNumber(env, 'FACTEUR_RATE_PER_SECOND', 0.001, 1_000_000),
     inDoubt: readChoice(env, 'FACTEUR_IN_DOUBT', ['repeat', 'hold'] as const) ?? 'repeat',
     diskFreeMin: (readNumber(env, 'FACTEUR_DISK_FREE_MB', 0, 1_000_000_000) ?? 500) * 1_000_000,
+    allowedRanges: readRanges(env, 'FACTEUR_ALLOWED_RANGES'),
   })
 }
 
@@ -114,6 +130,15 @@ function readChoice<const Choice extends string>(env: Environment, name: string,
   return choice
 }
 
+/** As A-label. */
+function readDomainName(env: Environment, name: string): string | null {
+  const text = readText(env, name)
+  if (text === null) return null
+  const domain = readDomain(text)
+  if (typeof domain === 'string') return domain
+  throw wrong(name, text, 'a domain such as bounces.example.com')
+}
+
 function readBaseUrl(env: Environment): string | null {
   const text = readText(env, 'FACTEUR_BASE_URL')
   if (text === null) return null
@@ -143,11 +168,27 @@ function readTrustProxy(env: Environment): boolean | string {
   throw wrong('FACTEUR_TRUST_PROXY', text, 'true, false, or the addresses of the proxies, such as 10.0.0.0/8,::1')
 }
 
+function readRanges(env: Environment, name: string): readonly string[] {
+  const text = readText(env, name)
+  if (text === null) return []
+  const ranges = text.split(',').map((range) => range.trim())
+  if (!ranges.every(isRange)) throw wrong(name, text, 'addresses and ranges of them, such as 10.0.0.0/8,fd00::/8')
+  return ranges.map((range) => (range.includes('/') ? range : `${range}/${isIP(range) === 4 ? 32 : 128}`))
+}
+
 function isRange(text: string): boolean {
   const [address, bits, ...rest] = text.trim().split('/')
   const kind = isIP(address ?? '')
   if (kind === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+}
+
+function readNameServers(env: Environment): string[] | null {
+  const text = readText(env, 'FACTEUR_DNS_SERVERS')
+  const servers = text?.split(',').map((server) => server.trim())
+  if (text === null || !servers) return null
+  if (servers.every((server) => readNameServer(server) !== null)) return servers
+  throw wrong('FACTEUR_DNS_SERVERS', text, 'addresses of name servers, such as 127.0.0.1,192.0.2.53:5353,[::1]:5353')
 }
 
 function readMasterKey(env: Environment): Buffer | null {

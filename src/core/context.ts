@@ -7,16 +7,23 @@ import type { HeldRow } from '../db/claims.ts'
 import type { Connection } from '../db/connect.ts'
 import type { DueLane } from '../db/due.ts'
 import type { OutcomeRow } from '../db/outcomes.ts'
+import type { Resolver } from '../dns/lookup.ts'
 import type { MakeId } from '../ids.ts'
 import type { LinkTokens } from '../link-tokens.ts'
 import type { ComposedMessage } from '../mail/compose.ts'
+import type { VerpTokens } from '../mail/verp.ts'
+import type { Envelope } from '../providers/provider.ts'
 import type { Providers } from '../providers/providers.ts'
+import type { Secrets } from '../secrets.ts'
+import type { MailDomains } from './domains/mail-domain.ts'
 
 /** The operator's numbers, all in the unit their name ends with. */
 export interface Settings {
   /** Address that people and programs reach us by, without a slash at its end. */
   baseUrl: string
   language: Language
+  /** The domain of return paths that no customer's own takes the place of; null: bounces go to the sender's address. */
+  inboundDomain: string | null
   inlineSeconds: number
   leaseSeconds: number
   retryFirstSeconds: number
@@ -51,6 +58,14 @@ export interface Context {
   clock: Clock
   makeId: MakeId
   linkTokens: LinkTokens
+  /** What must be read again and may not lie open in the database. */
+  secrets: Secrets
+  /** Asks DNS. */
+  resolver: Resolver
+  /** Keys and hosts of the domains that mail is sent from. */
+  mailDomains: MailDomains
+  /** Signs addresses that mail comes back to. */
+  verp: VerpTokens
   log: Log
   /** Which provider each workspace's mail leaves by. */
   providers: Providers
@@ -71,6 +86,7 @@ export interface HandOffRow extends HeldRow {
   askedAtMs: number
   recipient: string
   returnPath: string
+  notify?: Envelope['notify']
   fromDomain: string
   compose: () => ComposedMessage | Promise<ComposedMessage>
 }
@@ -78,10 +94,9 @@ export interface HandOffRow extends HeldRow {
 /** A campaign to hand over, and what it leaves with. */
 export interface WalkOptions {
   campaign: CampaignKey
-  returnPath: string
   fromDomain: string
-  /** Makes one recipient's copy. */
-  fill(row: ClaimedSubscriber): { bytes: Buffer; utf8: boolean }
+  /** Makes one recipient's copy, and says where its news goes. */
+  fill(row: ClaimedSubscriber): Pick<Envelope, 'bytes' | 'utf8' | 'returnPath' | 'notify'>
   /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself. */
   places: { take(wanted: number): Promise<number>; release(count: number): void }
   /** Told what each hand-off came to. */

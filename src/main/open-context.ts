@@ -2,6 +2,7 @@
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Context, Settings } from '../core/context.ts'
+import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { breakStatements } from '../db/break-statements.ts'
 import { connect } from '../db/connect.ts'
 import { openHints } from '../db/hints.ts'
@@ -10,11 +11,13 @@ import { createFailpoints } from '../failpoints.ts'
 import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import type { Log } from '../log.ts'
+import { createVerpTokens } from '../mail/verp.ts'
 import { OperatorError } from '../operator-error.ts'
 import { createLocalCapture } from '../providers/local-capture.ts'
 import type { Provider } from '../providers/provider.ts'
 import { onlyProvider } from '../providers/providers.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../providers/smtp-relay.ts'
+import { openResolver } from './open-resolver.ts'
 import { openSecrets } from './open-secrets.ts'
 
 export interface OpenContext extends Context {
@@ -45,6 +48,10 @@ export async function openContext(config: Config, log: Log, connectionString: st
     clock: systemClock,
     makeId: makeIds(() => systemClock.now().getTime()),
     linkTokens: createLinkTokens(secrets.derive('links')),
+    secrets,
+    resolver: openResolver(config),
+    mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl }),
+    verp: createVerpTokens(secrets.derive('return path')),
     log,
     providers: onlyProvider(openProvider(config), config.ratePerSecond),
     settings: settingsOf(config),
@@ -80,10 +87,10 @@ function openProvider(config: Config): Provider {
 /** The part of the settings that verbs go by. */
 export function settingsOf(config: Config): Settings {
   const { baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
-  const { deliveredAfterSeconds, inDoubt } = config
+  const { deliveredAfterSeconds, inboundDomain, inDoubt } = config
   return {
     ...{ baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-    ...{ deliveredAfterSeconds, inDoubt },
+    ...{ deliveredAfterSeconds, inboundDomain, inDoubt },
     // The disk of an external database is its operator's to watch.
     diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
   }

@@ -6,6 +6,7 @@ import { allScopes } from '../../src/contract/scopes.ts'
 import type { SuppressionReason } from '../../src/contract/suppression.ts'
 import type { Context, Log, Service, Settings } from '../../src/core/context.ts'
 import { createService } from '../../src/core/create-service.ts'
+import { createMailDomains } from '../../src/core/domains/mail-domains.ts'
 import { makeKey } from '../../src/core/dispatch/read-key.ts'
 import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
 import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
@@ -18,6 +19,7 @@ import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
 import { setPlan, upsertPlan } from '../../src/db/plans.ts'
 import { setRatePerMinute } from '../../src/db/workspaces.ts'
 import { upsertSender } from '../../src/db/senders.ts'
+import { createResolver } from '../../src/dns/resolver.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
@@ -26,6 +28,7 @@ import { createLinkTokens } from '../../src/link-tokens.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { onlyProvider } from '../../src/providers/providers.ts'
+import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -70,6 +73,8 @@ export interface ApiOptions {
   ratePerSecond?: number
   settings?: Partial<Settings>
   failpoints?: Context['failpoints']
+  /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
+  dnsServers?: string[]
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
@@ -89,11 +94,16 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const countingDb = connect({ connectionString: url, poolSize: 3, durable: false })
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
+  const secrets = createSecrets(Buffer.alloc(32, 1))
   const service = createService({
     db,
     countingDb,
     clock: systemClock,
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
+    secrets,
+    resolver: createResolver({ servers: options.dnsServers ?? [], timeoutMs: 500, clock: systemClock }),
+    mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl }),
+    verp: createVerpTokens(Buffer.alloc(32, 2)),
     makeId: makeIds(() => Date.now()),
     log,
     providers: onlyProvider(provider, options.ratePerSecond ?? null),
@@ -106,6 +116,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       retryMaxSeconds: 4 * 3600,
       queueLifeSeconds: 2 * 86_400,
       deliveredAfterSeconds: 900,
+      inboundDomain: null,
       inDoubt: 'repeat',
       diskFreeMin: 0,
       ...options.settings,

@@ -1,0 +1,67 @@
+/** The domains that mail is sent from, kept for some seconds: a campaign asks for its domain once for each recipient. */
+import { createPrivateKey } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/connect.ts'
+import { signingKeysOf } from '../../db/domain-keys.ts'
+import type { SigningKey } from '../../db/domain-keys.ts'
+import { hostsInUse } from '../../db/domain-records.ts'
+import type { DkimSigner } from '../../mail/dkim.ts'
+import type { Secrets } from '../../secrets.ts'
+import { keyPurpose } from './key-purpose.ts'
+import type { MailDomain, MailDomains } from './mail-domain.ts'
+
+/** A key that replaced another signs in every process after this long. */
+const keptMs = 10_000
+const keptMax = 10_000
+
+export interface MailDomainsOptions {
+  db: Database
+  secrets: Secrets
+  clock: Pick<Clock, 'monotonicMs'>
+  /** Links of a customer's host are reached as ours are. */
+  baseUrl: string
+}
+
+export function createMailDomains(options: MailDomainsOptions): MailDomains {
+  const { clock } = options
+  const kept = new Map<string, { domain: Promise<MailDomain>; untilMs: number }>()
+  return {
+    get(workspaceId, fromDomain) {
+      const key = `${workspaceId} ${fromDomain}`
+      const entry = kept.get(key)
+      if (entry && entry.untilMs > clock.monotonicMs()) return entry.domain
+      const domain = readMailDomain(options, workspaceId, fromDomain)
+      kept.delete(key)
+      kept.set(key, { domain, untilMs: clock.monotonicMs() + keptMs })
+      // A failure is not kept: the next one asks again.
+      domain.catch(() => kept.delete(key))
+      const [oldest] = kept.keys()
+      if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
+      return domain
+    },
+  }
+}
+
+async function readMailDomain(options: MailDomainsOptions, workspaceId: number, name: string): Promise<MailDomain> {
+  const [keys, hosts] = await Promise.all([
+    signingKeysOf(options.db, workspaceId, name),
+    hostsInUse(options.db, workspaceId, name),
+  ])
+  const { protocol, port, pathname } = new URL(options.baseUrl)
+  const place = `${port === '' ? '' : `:${port}`}${pathname.replace(/\/$/, '')}`
+  return {
+    name,
+    signers: keys.map((key) => toSigner(options.secrets, { workspaceId, domain: name }, key)),
+    returnPathHost: hosts.returnPath,
+    trackingBaseUrl: hosts.tracking === null ? null : `${protocol}//${hosts.tracking}${place}`,
+  }
+}
+
+function toSigner(secrets: Secrets, of: { workspaceId: number; domain: string }, key: SigningKey): DkimSigner {
+  const { selector, algorithm } = key
+  const pkcs8 = secrets.open(key.sealed, keyPurpose({ ...of, selector }))
+  return {
+    ...{ algorithm, domain: of.domain, selector },
+    key: createPrivateKey({ key: Buffer.from(pkcs8, 'base64'), format: 'der', type: 'pkcs8' }),
+  }
+}
