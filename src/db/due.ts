@@ -3,7 +3,7 @@ import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
 
 /** The kinds of background work that are found by workspace. */
-export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up'
+export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook'
 
 /** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
 export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {

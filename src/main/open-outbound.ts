@@ -1,9 +1,11 @@
-/** The way out to what others name: everywhere that is public, and to this machine where the service is for this machine alone. */
+/** The way out to what others name: everywhere that is public, what the operator allows, and this machine where the service is for it alone. */
 import type { Config } from '../config.ts'
 import { isLoopback } from '../mail/smtp-client/relay.ts'
 import { createOutbound } from '../outbound/create-outbound.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 import { listOf, loopbackRanges } from '../outbound/judge-address.ts'
 
-export const openOutbound = ({ host }: Config): Outbound =>
-  createOutbound({ allowed: listOf(isLoopback(host) ? loopbackRanges : []), userAgent: 'Facteur' })
+export function openOutbound({ host, allowedRanges }: Config): Outbound {
+  const ranges = [...allowedRanges, ...(isLoopback(host) ? loopbackRanges : [])]
+  return createOutbound({ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' })
+}

@@ -2,107 +2,138 @@
  * The one outbound HTTP client: what others tell us to ask is asked here (security: What goes out).
  *
  * 1. http or https, no user and password in the address
- * 2. the name is resolved once; every address must be one that we may dial, also where the host is written as an address
- * 3. the connection goes to an address that was judged; no proxy, no redirect is followed
- * 4. 15 seconds for all of it; of the answer the status and where it points to are read, not its body
+ * 2. the name is looked up as a connection is opened; every address must be one that we may dial, also where the host is
+ *    written as an address
+ * 3. the connection goes to an address that was judged, and is kept for what follows; no proxy, no redirect is followed
+ * 4. a time for the whole call, from the look-up to the end of the answer; of its body no more is read than was asked for
  */
 import { lookup } from 'node:dns/promises'
-import { Agent as HttpAgent, request as requestHttp } from 'node:http'
-import type { IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { BlockList } from 'node:net'
-import { mayDial } from './judge-address.ts'
+import { Agent } from 'undici'
+import type { Dispatcher } from 'undici'
+import { callOnce } from './call-once.ts'
+import { judgeAddress, literalOf } from './judge-address.ts'
+import type { RefusalReason } from './judge-address.ts'
+import { judgingConnector } from './judging-connector.ts'
+import type { Address, Resolve } from './judging-connector.ts'
 
-/** What came of asking. `reason` is a word of ours or the system's code (`ENOTFOUND`, `CERT_HAS_EXPIRED`…). */
+/** One call. */
+export interface OutboundRequest {
+  method: 'GET' | 'POST'
+  url: URL
+  headers: Record<string, string>
+  body?: Buffer | string
+  /** Gives the call up. */
+  signal?: AbortSignal
+  /** For the whole call, in milliseconds. */
+  withinMs: number
+  /** Octets of the answer's body that are read; what is longer is cut there, and its connection closed. */
+  readMax: number
+  /** Whether http may go to public addresses too: else only to those that the operator allows by range. */
+  plainHttp?: boolean
+}
+
+/** What came of a call. `reason` is a word of ours or a code of the system (`ENOTFOUND`, `ECONNRESET`, `CERT_HAS_EXPIRED`…). */
+export type OutboundAnswer =
+  | {
+      kind: 'answered'
+      status: number
+      /** Names in lower case. */
+      headers: Record<string, string | string[] | undefined>
+      body: Buffer
+      /** There was more of the body. */
+      truncated: boolean
+    }
+  /** Not called: the address is one that we do not call. */
+  | { kind: 'refused'; reason: RefusalReason }
+  /** `status`: what was answered when the rest failed; null when nothing was. */
+  | { kind: 'failed'; reason: string; status: number | null }
+
+/** What came of asking for a page. */
 export type UrlAnswer =
   | { kind: 'answered'; status: number; location: string | null }
-  /** Not asked at all: the address is one that we do not ask. */
-  | { kind: 'refused'; reason: 'scheme' | 'credentials' | 'address' }
+  | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'failed'; reason: string }
 
 export interface Outbound {
-  /** Asks by GET. Never rejects. */
+  /** Calls once. Never rejects. */
+  send(request: OutboundRequest): Promise<OutboundAnswer>
+  /** Asks by GET; of the answer its status and where it points to are read. Never rejects. */
   ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
+  /** Why this address would not be called, as far as it shows without a look-up; null: it may be. */
+  judge(url: URL, options?: { plainHttp?: boolean }): RefusalReason | null
   /** What a host's name stands for; none when it is unknown. A literal address stands for itself. */
   addressesOf(host: string): Promise<string[]>
+  /** Ends the connections that are kept. */
+  close(): Promise<void>
 }
 
-const withinMs = 15_000
+export interface OutboundOptions {
+  /** Ranges that may be dialled although they are not public. */
+  allowed: BlockList
+  /** Whether there are any: else http is refused before anything is looked up. */
+  allowsRanges: boolean
+  userAgent: string
+  /** The system's resolver unless given. */
+  resolve?: Resolve
+}
 
-/** `allowed`: ranges that may be dialled although they are not public. */
-export function createOutbound(options: { allowed: BlockList; userAgent: string }): Outbound {
+const askWithinMs = 15_000
+/** Connections to one origin. */
+const connectionsMax = 128
+
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { allowed, userAgent, resolve = resolveBySystem } = options
+  const openAgent = (plainHttp: boolean): Agent =>
+    new Agent({
+      connect: judgingConnector({ allowed, plainHttp, resolve }),
+      connections: connectionsMax,
+      allowH2: false,
+      // Our own clock ends a call; a connection that rests is closed before most servers close it under us.
+      ...{ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 30_000 },
+    })
+  const agents: Record<'strict' | 'plain', Agent> = { strict: openAgent(false), plain: openAgent(true) }
+  const send = (request: OutboundRequest): Promise<OutboundAnswer> => {
+    const { url, plainHttp = false } = request
+    const refusal = judgeUrl(options, url, plainHttp)
+    if (refusal) return Promise.resolve({ kind: 'refused', reason: refusal })
+    const agent: Dispatcher = plainHttp ? agents.plain : agents.strict
+    return callOnce(agent, { ...request, headers: { 'user-agent': userAgent, ...request.headers } })
+  }
   return {
-    ask: (url, signal) => askJudged(options, url, signal),
+    send,
+    async ask(url, signal) {
+      const headers = { accept: '*/*' }
+      const answer = await send({ method: 'GET', url, headers, signal, withinMs: askWithinMs, readMax: 0, plainHttp: true })
+      if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason }
+      if (answer.kind === 'refused') return answer
+      const { location } = answer.headers
+      return { kind: 'answered', status: answer.status, location: (Array.isArray(location) ? location[0] : location) ?? null }
+    },
+    judge: (url, { plainHttp = false } = {}) => judgeUrl(options, url, plainHttp),
     addressesOf: async (host) => {
-      const found = await resolve(host).catch(() => [])
+      const found = await resolveHost(resolve, host).catch(() => [])
       return found.map(({ address }) => address)
+    },
+    close: async () => {
+      await Promise.all(Object.values(agents).map((agent) => agent.destroy()))
     },
   }
 }
 
-async function askJudged(
-  { allowed, userAgent }: { allowed: BlockList; userAgent: string },
-  url: URL,
-  signal: AbortSignal,
-): Promise<UrlAnswer> {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { kind: 'refused', reason: 'scheme' }
-  if (url.username !== '' || url.password !== '') return { kind: 'refused', reason: 'credentials' }
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(withinMs)])
-  try {
-    const addresses = await within(ended, resolve(url.hostname))
-    if (!addresses.every(({ address }) => mayDial(address, allowed))) return { kind: 'refused', reason: 'address' }
-    const [first] = addresses
-    if (!first) return { kind: 'failed', reason: 'ENOTFOUND' }
-    const { statusCode = 0, headers } = await ask(url, { ...first, userAgent, signal: ended })
-    return { kind: 'answered', status: statusCode, location: headers.location ?? null }
-  } catch (error) {
-    return { kind: 'failed', reason: ended.aborted && !signal.aborted ? 'ETIMEDOUT' : reasonOf(error) }
-  }
+function judgeUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHttp: boolean): RefusalReason | null {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme'
+  if (url.username !== '' || url.password !== '') return 'credentials'
+  if (url.protocol === 'http:' && !plainHttp && !allowsRanges) return 'plain_http'
+  const literal = literalOf(url.hostname)
+  return literal === null ? null : judgeAddress(literal, { allowed, plainHttp: plainHttp || url.protocol === 'https:' })
 }
 
-interface Address {
-  address: string
-  family: number
-}
+/** The system's own look-up: hosts file, search list and all. */
+const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
 
-/** A host written as an address is judged like one that was looked up: no look-up happens for it on connecting. */
-async function resolve(hostname: string): Promise<Address[]> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1')
-  const family = isIP(host)
-  return family === 0 ? lookup(host, { all: true }) : [{ address: host, family }]
+function resolveHost(resolve: Resolve, hostname: string): Promise<Address[]> {
+  const literal = literalOf(hostname)
+  return literal === null ? resolve(hostname) : Promise.resolve([{ address: literal, family: isIP(literal) }])
 }
-
-function ask(url: URL, to: Address & { userAgent: string; signal: AbortSignal }): Promise<IncomingMessage> {
-  const secure = url.protocol === 'https:'
-  return new Promise((answer, reject) => {
-    const request = (secure ? requestHttps : requestHttp)(url, {
-      // An agent of its own: the shared one may be told by the environment to use a proxy.
-      agent: secure ? new HttpsAgent() : new HttpAgent(),
-      lookup: (_host, options, done) =>
-        options.all ? done(null, [{ address: to.address, family: to.family }]) : done(null, to.address, to.family),
-      headers: { 'User-Agent': to.userAgent, Accept: '*/*' },
-      signal: to.signal,
-    })
-    request.on('error', reject)
-    request.on('response', (response) => {
-      answer(response)
-      // What follows is nobody's to read, and an error of a connection that is given up is no news.
-      request.on('error', () => undefined)
-      response.destroy()
-    })
-    request.end()
-  })
-}
-
-function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const ended = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new Error('aborted'))
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
-  return Promise.race([work, ended])
-}
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error)

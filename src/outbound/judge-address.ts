@@ -54,6 +54,29 @@ export function mayDial(address: string, allowed: BlockList): boolean {
   return !closed.check(address, family) && !isOurs(address)
 }
 
+/** Why an address is not called. `plain_http`: http, to one that only https may go to. */
+export type RefusalReason = 'scheme' | 'credentials' | 'address' | 'plain_http'
+
+/** Null: it may be called. `plainHttp`: also where no range allows it. */
+export function judgeAddress(
+  address: string,
+  { allowed, plainHttp }: { allowed: BlockList; plainHttp: boolean },
+): RefusalReason | null {
+  if (!mayDial(address, allowed)) return 'address'
+  return plainHttp || isAllowed(address, allowed) ? null : 'plain_http'
+}
+
+function isAllowed(address: string, allowed: BlockList): boolean {
+  const plain = mappedV4(address) ?? address
+  return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
+}
+
+/** The address that a URL's host is written as, without brackets; null: it is a name. The URL parser has read every spelling. */
+export function literalOf(hostname: string): string | null {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 ? null : host
+}
+
 /** `::ffff:127.0.0.1` and its hexadecimal spelling are an IPv4 address (RFC 4291 2.5.5.2). */
 function mappedV4(address: string): string | null {
   if (!isIPv6(address)) return null

@@ -57,7 +57,7 @@ const preflight = (
   id: string,
   { workspace = shop, captures = true, baseUrl = api.baseUrl, ranges = loopbackRanges } = {},
 ): Promise<Preflight> => {
-  const outbound = createOutbound({ allowed: listOf(ranges), userAgent: 'Facteur' })
+  const outbound = createOutbound({ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' })
   const settings = { ...ctx.settings, baseUrl }
   return preflightCampaign({ ...ctx, settings, outbound, signal: new AbortController().signal }, workspace.id, { id, captures })
 }

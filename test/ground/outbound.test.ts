@@ -21,8 +21,8 @@ after(() => {
   server.closeAllConnections()
 })
 
-const here = createOutbound({ allowed: listOf(loopbackRanges), userAgent: 'Facteur' })
-const anywhere = createOutbound({ allowed: listOf([]), userAgent: 'Facteur' })
+const here = createOutbound({ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
+const anywhere = createOutbound({ allowed: listOf([]), allowsRanges: false, userAgent: 'Facteur' })
 const never = new AbortController().signal
 const base = `http://127.0.0.1:${port}`
 

@@ -1,0 +1,67 @@
+/** Opens a connection to an address that was judged: the name is looked up once for it, and goes no further when any address is closed. */
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import type { BlockList } from 'node:net'
+import { buildConnector } from 'undici'
+import { judgeAddress, literalOf } from './judge-address.ts'
+import type { RefusalReason } from './judge-address.ts'
+
+export interface Address {
+  address: string
+  /** 4 or 6. */
+  family: number
+}
+
+/** All addresses of a name; throws an error with a code of the system's when there are none. */
+export type Resolve = (host: string) => Promise<Address[]>
+
+/** Thrown by a connection that was not opened. */
+export class RefusedAddress extends Error {
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason) {
+    super('The address is one that we do not call')
+    this.reason = reason
+  }
+}
+
+export interface JudgingOptions {
+  allowed: BlockList
+  /** Whether http may go to any public address. */
+  plainHttp: boolean
+  resolve: Resolve
+}
+
+/** Longest that opening a connection takes, look-up and TLS included, in milliseconds. */
+const openWithinMs = 15_000
+
+export function judgingConnector(options: JudgingOptions): buildConnector.connector {
+  const forHttp = connectorOf({ ...options })
+  const forHttps = connectorOf({ ...options, plainHttp: true })
+  return (to, done) => {
+    const isSecure = to.protocol === 'https:'
+    // A host that is written as an address is never looked up, and so is judged here.
+    const literal = literalOf(to.hostname)
+    const refusal = literal === null ? null : judgeAddress(literal, { ...options, plainHttp: isSecure || options.plainHttp })
+    if (refusal) done(new RefusedAddress(refusal), null)
+    else (isSecure ? forHttps : forHttp)(to, done)
+  }
+}
+
+function connectorOf({ allowed, plainHttp, resolve }: JudgingOptions): buildConnector.connector {
+  type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
+  const look = (hostname: string, options: LookupOptions, found: Found): void => {
+    resolve(hostname).then(
+      (addresses) => {
+        const refusals = addresses.map(({ address }) => judgeAddress(address, { allowed, plainHttp }))
+        const refusal = refusals.find((one) => one !== null)
+        const [first] = addresses
+        if (refusal) found(new RefusedAddress(refusal), '')
+        else if (!first) found(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '')
+        else if (options.all) found(null, addresses)
+        else found(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => found(error, ''),
+    )
+  }
+  return buildConnector({ allowH2: false, timeout: openWithinMs, lookup: look })
+}
