@@ -6,9 +6,11 @@ import { packBytes } from './packed.ts'
 
 /** One hand-off's end, in the ledger's words: as of single messages (db/outcomes.ts). */
 export interface CampaignOutcome extends HeldSubscriber {
-  event: 'sent' | 'bounced' | 'failed' | 'deferred' | 'in_doubt' | 'returned' | 'threw'
+  event: 'sent' | 'bounced' | 'failed' | 'deferred' | 'in_doubt' | 'returned' | 'postponed' | 'threw'
   error: string | null
   response: string | null
+  /** Of what is postponed. */
+  waitSeconds?: number
   /** The capture mailbox's copy, and the news it owes. */
   copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
 }
@@ -36,23 +38,27 @@ export async function recordCampaignOutcomes(
   const raw = packBytes(sorted.map((o) => o.copy?.raw ?? null))
   const rows = await db.rows<{ email: string }>(sql`
     with held as materialized (
-      select date_trunc('milliseconds', facteur_now()) as at from campaign_progress
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select date_trunc('milliseconds', facteur_now()) as at,
+        -- Days on which a warm-up left nothing to a campaign are not its queue's life.
+        greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
+          where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
+      from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), judged as materialized (
-      select o.*, r.status as known, h.at, facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
+      select o.*, r.status as known, h.at, h.life_ends, facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
         case
           -- News was quicker than we are, and tells what became of it: nothing is left to try.
           when r.status <> 'queued' then 'known'
           when o.event = 'deferred' and facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second'
-            > (select coalesce(reopened_at, held_until, frozen_at) from campaign where workspace_id = ${workspaceId} and id = ${campaignId}) + make_interval(secs => ${rules.queueLifeSeconds}) then 'spent'
+            > h.life_ends or o.event = 'postponed' and h.at >= h.life_ends then 'spent'
           when o.event = 'threw' and r.troubles >= 2 then 'parked'
           else o.event end as verdict
       from held h
       cross join unnest(${sorted.map((o) => o.subscriberId)}::uuid[], ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
                         ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
                         ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
-                        ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[])
-        as o (subscriber_id, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed)
+                        ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
+                        ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
+        as o (subscriber_id, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
       where r.fence = o.fence and r.state = 'leased'
     ), changed as (
@@ -61,14 +67,15 @@ export async function recordCampaignOutcomes(
                      when j.verdict = 'in_doubt' then 'in_doubt' else 'pending' end,
         status = case when j.verdict in ('sent', 'bounced', 'failed') then j.verdict
                       when j.verdict in ('spent', 'parked') then 'failed' else r.status end,
-        error = case when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, '')
+        error = case when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
                      when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '')
                      when j.verdict in ('bounced', 'failed') then j.error else r.error end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'known') then coalesce(r.sent_at, j.at) else r.sent_at end,
-        attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
+        attempts = case when j.event in ('returned', 'postponed') then r.attempts - 1 else r.attempts end,
         troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
-        next_at = case when j.verdict = 'returned' then j.at when j.verdict in ('deferred', 'threw') then j.retry_at end
+        next_at = case when j.verdict = 'returned' then j.at
+                       when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) when j.verdict in ('deferred', 'threw') then j.retry_at end
       from judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'

@@ -17,10 +17,14 @@ export interface OutcomeRow extends HeldRow {
     | 'in_doubt'
     /** Not begun: free again at once, and the attempt does not count. */
     | 'returned'
+    /** Not begun: free again after `waitSeconds`, within the queue's life, and the attempt does not count. */
+    | 'postponed'
     /** Our own code threw; at the third time the row is parked. */
     | 'threw'
   error: string | null
   response: string | null
+  /** Of what is postponed. */
+  waitSeconds?: number
   /** The capture mailbox's copy, and the news it owes. */
   copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
 }
@@ -63,8 +67,9 @@ export function recordOutcomes(
                            ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
                            ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
                            ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
-                           ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[])
-        as t (message_id, position, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed)
+                           ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
+                           ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
+        as t (message_id, position, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
     ), held as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
@@ -82,7 +87,7 @@ export function recordOutcomes(
       select h.*, case
           -- News was quicker than we are, and tells what became of it: nothing is left to try.
           when h.known <> 'queued' and h.event not in ('sent', 'bounced', 'failed') then 'known'
-          when h.event = 'deferred' and h.retry_at > h.life_ends then 'spent'
+          when h.event = 'deferred' and h.retry_at > h.life_ends or h.event = 'postponed' and h.at >= h.life_ends then 'spent'
           when h.event = 'threw' and h.troubles >= 2 then 'parked'
           when h.event = 'in_doubt' and not h.repeats then 'doubted'
           else h.event end as verdict
@@ -99,15 +104,16 @@ export function recordOutcomes(
                      when j.verdict = 'doubted' then 'in_doubt' else 'pending' end,
         status = coalesce(j.becomes, r.status),
         error = case when j.becomes is null or j.becomes = 'sent' then r.error
-                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, '')
+                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
                      when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
         settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
-        attempts = case when j.verdict = 'returned' then r.attempts - 1 else r.attempts end,
+        attempts = case when j.event in ('returned', 'postponed') then r.attempts - 1 else r.attempts end,
         doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
         troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
-        next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at else j.retry_at end
+        next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at
+                       when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) else j.retry_at end
       from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
       returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed

@@ -44,12 +44,16 @@ export interface CapturedCopy {
  * - `other`: any other permanent refusal.
  *
  * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered. Absent: judged by the SMTP reply.
+ *
+ * `postponed`: not begun, because where it goes to takes no more for now, and others may go meanwhile. It is handed over again
+ * after `afterMs`, no attempt is counted, and the queue's life goes on. `response`: what was said there last, where that is why.
  */
 export type Outcome =
   | { kind: 'accepted'; response: string; copy?: CapturedCopy }
   | { kind: 'refused'; reason: 'hard' | 'policy' | 'other'; phase: Phase; code: number | null; response: string }
   | { kind: 'deferred'; phase: Phase; code: number | null; response: string; slower?: boolean }
   | { kind: 'in_doubt'; phase: Phase; response: string }
+  | { kind: 'postponed'; afterMs: number; response: string | null }
   | { kind: 'returned'; why: string }
 
 export const providerNames = ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses'] as const

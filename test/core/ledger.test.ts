@@ -276,7 +276,7 @@ test('a lease that ended: the worker is lost, the message may have left, it is r
   assert.equal(mailsTo(world, 'zombie@example.com').length, 2)
 })
 
-for (const event of ['sent', 'bounced', 'failed', 'deferred', 'in_doubt', 'returned', 'threw'] as const) {
+for (const event of ['sent', 'bounced', 'failed', 'deferred', 'in_doubt', 'returned', 'postponed', 'threw'] as const) {
   test(`an outcome under an older fence changes nothing: ${event}`, async () => {
     const workspace = await world.workspace(`fence ${event}`)
     const id = await waiting(world, workspace)
@@ -336,6 +336,30 @@ test('a message that ends its worker for the third time is parked, with the reas
   const row = await ledgerRow(world, workspace, id)
   assert.partialDeepStrictEqual(row, { status: 'failed', state: 'settled', troubles: 3 })
   assert.match(row.error ?? '', /^parked/)
+})
+
+test('a row that is postponed waits as long as was said, no attempt counts, and its queue life ends it with what was said last', async () => {
+  const workspace = await world.workspace('postponed')
+  const id = await waiting(world, workspace)
+  const postpone = async (waitSeconds: number, response: string | null) => {
+    const [claimed] = await claim(world, workspace)
+    assert.ok(claimed)
+    const held = { messageId: id, position: 0, fence: claimed.fence, copy: null, error: null }
+    const rules = { ...outcomeRules(world.service, workspace.id), queueLifeSeconds: 172_800 }
+    await recordOutcomes(world.service.db, workspace.id, [{ ...held, event: 'postponed', response, waitSeconds }], rules)
+    return ledgerRow(world, workspace, id)
+  }
+  const first = await postpone(40, '451 4.3.2 full')
+  assert.partialDeepStrictEqual(first, { status: 'queued', state: 'pending', attempts: 0, response: '451 4.3.2 full' })
+  assert.ok(first.nextIn > 38 && first.nextIn <= 40, String(first.nextIn))
+  assert.deepEqual(await claim(world, workspace), [])
+  await pass(172_790)
+  const last = await postpone(3_600, null)
+  assert.ok(last.nextIn <= 10, 'not beyond the end of its life')
+  await pass(11)
+  const spent = await postpone(1, null)
+  assert.partialDeepStrictEqual(spent, { status: 'failed', state: 'settled', attempts: 0 })
+  assert.equal(spent.error, 'gave up after the last temporary refusal: 451 4.3.2 full')
 })
 
 test('a row that goes back not begun is free at once, and the attempt does not count', async () => {

@@ -60,6 +60,8 @@ export function toCampaignOutcome(
     case 'deferred':
     case 'in_doubt':
       return { ...held, event: end.kind, error: null, response: end.response }
+    case 'postponed':
+      return { ...held, event: 'postponed', error: null, response: end.response, waitSeconds: end.afterMs / 1000 }
     case 'returned':
       return { ...held, event: 'returned', error: null, response: null }
     case 'threw':

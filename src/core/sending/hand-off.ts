@@ -107,6 +107,8 @@ function toRow(ctx: Parts, row: HandOffRow, outcome: Tried): OutcomeRow {
     case 'deferred':
     case 'in_doubt':
       return { ...held, event: outcome.kind, error: null, response: outcome.response }
+    case 'postponed':
+      return { ...held, event: 'postponed', error: null, response: outcome.response, waitSeconds: outcome.afterMs / 1000 }
     case 'returned':
       return returnedRow(row)
     case 'threw':

@@ -1,0 +1,22 @@
+-- Delivery to the world: what is known of the hosts that mail goes to, policies of transport security, and warm-ups of sending domains.
+
+-- What processes learned of a set of mail hosts, for all of them; only of those that gave trouble. Not of one workspace.
+create table destination (
+  -- The mail hosts in the order of their preference, as src/providers/direct-mx/ writes it.
+  name text primary key,
+  -- Since it said "slower": messages a second and connections of one process; both grow back with the time since throttled_at.
+  per_second double precision,
+  connections smallint,
+  throttled_at timestamptz,
+  -- When the next message may leave while per_second holds (generic cell rate).
+  next_free_at timestamptz not null,
+  -- Since it could not be reached: nothing is tried until open_until.
+  failures smallint not null default 0,
+  open_until timestamptz,
+  response text,
+  changed_at timestamptz not null
+);
+create index destination_changed on destination (changed_at);
+
+-- When a warm-up last left nothing to this campaign for the day: from then on its queue's life is counted.
+alter table campaign_progress add column warmed_at timestamptz;
