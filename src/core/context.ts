@@ -13,6 +13,7 @@ import type { LinkTokens } from '../link-tokens.ts'
 import type { ComposedMessage } from '../mail/compose.ts'
 import type { VerpTokens } from '../mail/verp.ts'
 import type { Envelope } from '../providers/provider.ts'
+import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { Secrets } from '../secrets.ts'
 import type { MailDomains } from './domains/mail-domain.ts'
@@ -66,6 +67,8 @@ export interface Context {
   mailDomains: MailDomains
   /** Signs addresses that mail comes back to. */
   verp: VerpTokens
+  /** Calls what others name. */
+  outbound: Outbound
   log: Log
   /** Which provider each workspace's mail leaves by. */
   providers: Providers

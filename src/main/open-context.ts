@@ -17,6 +17,7 @@ import { createLocalCapture } from '../providers/local-capture.ts'
 import type { Provider } from '../providers/provider.ts'
 import { onlyProvider } from '../providers/providers.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../providers/smtp-relay.ts'
+import { openOutbound } from './open-outbound.ts'
 import { openResolver } from './open-resolver.ts'
 import { openSecrets } from './open-secrets.ts'
 
@@ -52,6 +53,7 @@ export async function openContext(config: Config, log: Log, connectionString: st
     resolver: openResolver(config),
     mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl }),
     verp: createVerpTokens(secrets.derive('return path')),
+    outbound: openOutbound(config),
     log,
     providers: onlyProvider(openProvider(config), config.ratePerSecond),
     settings: settingsOf(config),
@@ -63,6 +65,7 @@ export async function openContext(config: Config, log: Log, connectionString: st
     onWake: () => undefined,
     async close() {
       await hints.close()
+      await ctx.outbound.close()
       await Promise.all([db.end(), countingDb.end()])
     },
   }

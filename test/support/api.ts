@@ -25,8 +25,12 @@ import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createLinkTokens } from '../../src/link-tokens.ts'
+import { createVerpTokens } from '../../src/mail/verp.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
+import { createOutbound } from '../../src/outbound/create-outbound.ts'
+import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import type { Resolve } from '../../src/outbound/judging-connector.ts'
 import { onlyProvider } from '../../src/providers/providers.ts'
 import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
@@ -75,6 +79,8 @@ export interface ApiOptions {
   failpoints?: Context['failpoints']
   /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
   dnsServers?: string[]
+  /** What may be called although it is not public: this machine unless told. `resolve` gives the addresses of names. */
+  outbound?: { ranges?: readonly string[]; resolve?: Resolve }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
@@ -95,6 +101,11 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const secrets = createSecrets(Buffer.alloc(32, 1))
+  const { ranges = loopbackRanges, resolve } = options.outbound ?? {}
+  const outbound = createOutbound({
+    ...{ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
+    ...(resolve && { resolve }),
+  })
   const service = createService({
     db,
     countingDb,
@@ -104,6 +115,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     resolver: createResolver({ servers: options.dnsServers ?? [], timeoutMs: 500, clock: systemClock }),
     mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl }),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
+    outbound,
     makeId: makeIds(() => Date.now()),
     log,
     providers: onlyProvider(provider, options.ratePerSecond ?? null),
@@ -130,6 +142,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     await served.close()
     await workers?.stop(5_000)
     await provider.close(0)
+    await outbound.close()
     service.stop()
     await countingDb.end()
     if (options.database) await db.end()

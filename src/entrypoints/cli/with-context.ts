@@ -28,18 +28,20 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     await migrate(connectionString)
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
+    const outbound = surroundings.openOutbound(config)
     try {
       return await work({
         ...{ db, clock, failpoints, signal, meter },
         makeId: makeIds(() => clock.now().getTime()),
         settings: surroundings.settingsOf(config),
-        outbound: surroundings.openOutbound(config),
+        outbound,
         captures: config.smtpUrl === null,
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
         // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
         wake: () => undefined,
       })
     } finally {
+      await outbound.close()
       await db.end()
     }
   })
