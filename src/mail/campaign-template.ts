@@ -2,7 +2,7 @@
 import type { CampaignRecipient, CompiledCampaign, FilledMail, PersonalTokens, Template } from './compiled-campaign.ts'
 import { expandMarks, joinPieces, writeValue, type Expansion } from './expand-marks.ts'
 import { addressHeader, textHeader } from './header-lines.ts'
-import { createLayout, tokenLength, type Stretch, type Value } from './mail-layout.ts'
+import { createLayout, tokenLengths, type Stretch, type Value } from './mail-layout.ts'
 import { clean, mergeValue, type Person } from './merge-tags.ts'
 import { columnMax, encodePiece } from './quoted-printable.ts'
 import { allocateMail } from './slab.ts'
@@ -68,7 +68,8 @@ function copy(head: string, { stretches, fixed }: Layout, recipient: CampaignRec
   let at = bytes.write(head, 0, utf8 ? 'utf8' : 'latin1')
   stretches.forEach((stretch, i) => {
     bytes.set(stretch.bytes, at)
-    for (const hole of stretch.holes) writeToken(bytes, at + hole.at, recipient.tokens[hole.token])
+    for (const hole of stretch.holes)
+      writeToken(bytes, at + hole.at, { text: recipient.tokens[hole.token], length: tokenLengths[hole.token] })
     at += stretch.bytes.length
     const value = values[i]
     if (value) at += bytes.write(value, at, 'latin1')
@@ -77,9 +78,9 @@ function copy(head: string, { stretches, fixed }: Layout, recipient: CampaignRec
 }
 
 /** A token of another length would leave bytes of somebody else's memory in the mail. */
-function writeToken(bytes: Buffer, at: number, token: string): void {
-  if (token.length !== tokenLength) throw new Error(`A link token has ${tokenLength} characters`)
-  bytes.write(token, at, 'latin1')
+function writeToken(bytes: Buffer, at: number, { text, length }: { text: string | null | undefined; length: number }): void {
+  if (text?.length !== length) throw new Error(`A token of a mail has ${length} characters`)
+  bytes.write(text, at, 'latin1')
 }
 
 function encodeValue({ tag, place, column }: Value, person: Person): string {

@@ -8,11 +8,12 @@ import { renderCampaign } from './render-campaign.ts'
 export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
   const table = createMarkTable()
   const { subject, html, text } = renderCampaign(campaign, table)
-  const { from, baseUrl, trackOpens, trackClicks } = campaign
+  const { from, returnPathHost, baseUrl, trackOpens, trackClicks } = campaign
   return {
     version: 1,
     boundary: `=_a-${campaign.campaignId}`,
     from: { name: from.name, address: from.address },
+    returnPathHost,
     baseUrl,
     trackOpens,
     trackClicks,

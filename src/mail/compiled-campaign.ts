@@ -14,6 +14,8 @@ export interface CampaignToCompile {
   subject: string
   preheader: string | null
   from: HeaderMailbox
+  /** Where its return paths are, and the mailto of its List-Unsubscribe; null: neither. */
+  returnPathHost: string | null
   /** `https://mail.example.com`, without a slash at the end: where the mail's own links lead. */
   baseUrl: string
   /** Of the footer. */
@@ -38,6 +40,8 @@ export interface CompiledCampaign {
   version: 1
   boundary: string
   from: HeaderMailbox
+  /** Absent in what was frozen before there were return paths of ours. */
+  returnPathHost?: string | null
   baseUrl: string
   trackOpens: boolean
   trackClicks: boolean
@@ -56,11 +60,13 @@ export interface CompiledCampaign {
   images: Array<{ src: string; alt: string | null }>
 }
 
-/** Signed tokens of 64 base64url characters (link-tokens.ts). */
+/** Signed tokens of 64 base64url characters (link-tokens.ts), and the local part of the mailto (verp.ts). */
 export interface PersonalTokens {
   unsubscribe: string
   view: string
   track: string
+  /** Of 63 characters; null where mail that comes back is not ours. */
+  mailto?: string | null
 }
 
 export interface CampaignRecipient extends Person {

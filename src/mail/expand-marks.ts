@@ -36,6 +36,8 @@ function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion):
       return expandLink(links[mark.link] ?? '', part)
     case 'unsubscribe':
       return personal ? [`${baseUrl}/unsubscribe/`, { token: 'unsubscribe' }] : ['#']
+    case 'mailto':
+      return personal ? [{ token: 'mailto' }] : []
     case 'view':
       return personal ? [`${baseUrl}/view/`, { token: 'view' }] : ['#']
     case 'pixel': {

@@ -81,6 +81,7 @@ const anyCampaign = {
   campaignId: '',
   workspace: { id: 0, name: '', slug: '', postalAddress: null },
   from: { name: null, address: 'nobody@example.com' },
+  returnPathHost: null,
   baseUrl: 'https://example.com',
   language: 'en',
   trackOpens: false,

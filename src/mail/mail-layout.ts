@@ -4,8 +4,8 @@ import type { Piece, Place } from './expand-marks.ts'
 import type { MergeTag } from './merge-tags.ts'
 import { columnMax, encodePiece } from './quoted-printable.ts'
 
-/** Characters of a token (link-tokens.ts): all fit a line, none needs encoding, so a token is bytes at a known place. */
-export const tokenLength = 64
+/** Characters of tokens (link-tokens.ts, verp.ts): all fit a line, none needs encoding, so a token is bytes at a known place. */
+export const tokenLengths = { unsubscribe: 64, view: 64, track: 64, mailto: 63 } satisfies Record<keyof PersonalTokens, number>
 
 export interface Stretch {
   /** Tokens are missing in it, as many bytes as they have. */
@@ -36,7 +36,7 @@ export function createLayout(): Layout {
   let holes: Stretch['holes'] = []
   const addToken = (token: keyof PersonalTokens): void => {
     holes.push({ at: text.length, token })
-    text += ' '.repeat(tokenLength)
+    text += ' '.repeat(tokenLengths[token])
   }
   const close = (value: Value | null): void => {
     stretches.push({ bytes: Buffer.from(text, 'latin1'), holes, value })
@@ -58,12 +58,12 @@ export function createLayout(): Layout {
           text += encoded.text
           column = encoded.column
         } else if ('token' in piece) {
-          if (column + tokenLength > columnMax) {
+          if (column + tokenLengths[piece.token] > columnMax) {
             text += softBreak
             column = 0
           }
           addToken(piece.token)
-          column += tokenLength
+          column += tokenLengths[piece.token]
         } else {
           close({ ...piece, column })
           text += softBreak

@@ -47,6 +47,7 @@ export function createMarkTable(): MarkTable {
         return '{{unsubscribe_url}}'
       case 'view':
         return '{{view_url}}'
+      case 'mailto':
       case 'pixel':
         return ''
     }

@@ -11,11 +11,13 @@ export type Mark =
   /** The address of the n-th link, tracked when clicks are. */
   | { kind: 'link'; link: number }
   | { kind: 'unsubscribe' }
+  /** The local part that mail of who wants to leave goes to. */
+  | { kind: 'mailto' }
   | { kind: 'view' }
   /** The whole element that tells of an open. */
   | { kind: 'pixel' }
 
-const markPattern = /\ufdd0([vulswo])([0-9]*)\ufdd1/g
+const markPattern = /\ufdd0([vulsmwo])([0-9]*)\ufdd1/g
 const noncharacters = /[\ufdd0-\ufdef]/g
 
 /** A text from outside, so that nothing in it passes for a mark. */
@@ -34,6 +36,8 @@ export function writeMark(mark: Mark): string {
       return `\ufdd0l${mark.link}\ufdd1`
     case 'unsubscribe':
       return '\ufdd0s\ufdd1'
+    case 'mailto':
+      return '\ufdd0m\ufdd1'
     case 'view':
       return '\ufdd0w\ufdd1'
     case 'pixel':
@@ -64,6 +68,8 @@ function readMark(letter: string, index: number): Mark {
       return { kind: 'link', link: index }
     case 's':
       return { kind: 'unsubscribe' }
+    case 'm':
+      return { kind: 'mailto' }
     case 'w':
       return { kind: 'view' }
     default:

@@ -10,6 +10,11 @@ export interface Envelope {
   attempt: number
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
+  /**
+   * The news to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since nobody of ours hears it; a peer
+   * does as it does for anybody.
+   */
+  notify?: 'all' | 'trouble'
   /** The domain of the From header, as A-label: who answers for the mail. */
   fromDomain: string
   /** RCPT TO: `local@a-label`. */

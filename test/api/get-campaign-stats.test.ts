@@ -164,6 +164,7 @@ test("200: html is the frozen rendering with nobody's personal links, once it ha
       subject: 'News',
       preheader: null,
       from: { name: null, address: 'hello@example.com' },
+      returnPathHost: null,
       baseUrl: api.baseUrl,
       language: 'en',
     },

@@ -28,6 +28,7 @@ export function campaignOf(content: Content, changes: Partial<CampaignToCompile>
     campaignId,
     workspace: { id: 1, name: 'Boutique Démo', slug: 'demo', postalAddress: '1 rue de la Paix\n75002 Paris' },
     from: { name: 'Boutique', address: 'hello@demo.test' },
+    returnPathHost: null,
     baseUrl: 'https://mail.example.com',
     language: 'fr',
     trackOpens: true,

@@ -10,6 +10,8 @@ export class CampaignHandOff implements Lease {
   readonly row: ClaimedSubscriber
   /** When the lease ends, on the monotonic clock. */
   endsAtMs: number
+  /** Known once its copy is made. */
+  returnPath = ''
   readonly #parts: Parts
   #asked = 0
 
@@ -45,9 +47,8 @@ export type CampaignEnd = Outcome | { kind: 'threw'; why: string }
 
 export function toCampaignOutcome(
   ctx: Pick<Context, 'makeId'>,
-  { row }: CampaignHandOff,
+  { row, returnPath }: CampaignHandOff,
   end: CampaignEnd,
-  returnPath: string,
 ): CampaignOutcome {
   const held = { subscriberId: row.subscriberId, fence: row.fence, copy: null }
   switch (end.kind) {

@@ -21,7 +21,6 @@ interface Ended {
 export class CampaignRecords {
   readonly #ctx: Context
   readonly #campaign: CampaignKey
-  readonly #returnPath: string
   /** Simply sent: recorded along with a claim. */
   #sent: Ended[] = []
   /** All others. */
@@ -29,10 +28,9 @@ export class CampaignRecords {
   /** When the first that waits was answered, on the monotonic clock. */
   sinceMs = 0
 
-  constructor(ctx: Context, campaign: CampaignKey, returnPath: string) {
+  constructor(ctx: Context, campaign: CampaignKey) {
     this.#ctx = ctx
     this.#campaign = campaign
-    this.#returnPath = returnPath
   }
 
   get waiting(): number {
@@ -41,7 +39,7 @@ export class CampaignRecords {
 
   add(handOff: CampaignHandOff, end: CampaignEnd): void {
     if (this.waiting === 0) this.sinceMs = this.#ctx.clock.monotonicMs()
-    const outcome = toCampaignOutcome(this.#ctx, handOff, end, this.#returnPath)
+    const outcome = toCampaignOutcome(this.#ctx, handOff, end)
     const list = outcome.event === 'sent' && outcome.copy === null ? this.#sent : this.#others
     list.push({ handOff, outcome })
   }

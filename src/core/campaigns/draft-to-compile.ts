@@ -14,6 +14,7 @@ export async function draftToCompile(
   ctx: { db: Database; settings: Pick<Context['settings'], 'baseUrl' | 'language'> },
   workspaceId: number,
   row: Pick<CampaignRow, 'id' | 'subject' | 'preheader' | 'fromName' | 'fromEmail' | 'trackOpens' | 'trackClicks'>,
+  returnPathHost: string | null = null,
 ): Promise<CampaignToCompile> {
   const { name, slug, postalAddress, language } = await workspaceSettings(ctx.db, workspaceId)
   return {
@@ -23,6 +24,7 @@ export async function draftToCompile(
     subject: row.subject,
     preheader: row.preheader,
     from: { name: row.fromName, address: row.fromEmail ?? nobody },
+    returnPathHost,
     baseUrl: ctx.settings.baseUrl,
     language: language ?? ctx.settings.language,
     trackOpens: row.trackOpens,

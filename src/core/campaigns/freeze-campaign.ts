@@ -7,12 +7,14 @@ import type { Canary } from '../../db/campaign-freeze.ts'
 import type { CampaignRow } from '../../db/campaigns.ts'
 import { sqlState } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
+import { hostsInUse } from '../../db/domain-records.ts'
 import { reserveQuota } from '../../db/quota.ts'
 import { sendersOf } from '../../db/senders.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import { countReachable } from '../../db/subscribers.ts'
 import { compileCampaign } from '../../mail/compile-campaign.ts'
 import type { Context } from '../context.ts'
+import { domainOf } from '../sending/admit-notice.ts'
 import { showSending } from '../workspaces/get-account.ts'
 import { judgeDomain } from './choose-sender.ts'
 import { draftToCompile } from './draft-to-compile.ts'
@@ -24,6 +26,8 @@ export interface FreezeOptions {
   /** Seconds between the freeze and the first hand-off, in which it can be undone. */
   heldSeconds: number
   canary: Canary | null
+  /** How many recipients were agreed to; absent: however many there are. */
+  confirmed?: number
 }
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
@@ -49,7 +53,7 @@ type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
 async function freeze(
   ctx: Transaction,
   workspaceId: number,
-  { id, from, heldSeconds, canary }: FreezeOptions & { id: string },
+  { id, from, heldSeconds, canary, confirmed }: FreezeOptions & { id: string },
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
   const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
@@ -62,12 +66,14 @@ async function freeze(
   const row = await findCampaign(ctx, workspaceId, id)
   await judgeFromDomain(ctx, workspaceId, row)
   await judgeStanding(ctx, workspaceId, row)
-  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row))
+  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row, await hostFor(ctx, workspaceId, row)))
   const recipients = await freezeRecipients(ctx.db, key)
   await ctx.failpoints.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
   if (!reservation.reserved) throw refusal('quota_exceeded', { needed: recipients, remaining: reservation.remaining })
+  // Last, so that what else forbids the send is told first; the frozen rows themselves are counted, so nothing can come between.
+  if (confirmed !== undefined && confirmed !== recipients) throw refusal('recipients_differ', { confirmed, recipients })
   await beginSending(ctx.db, key, {
     ...{ recipients, heldSeconds, canary },
     compiled: JSON.stringify(compiled),
@@ -75,6 +81,13 @@ async function freeze(
     quotaMonth: reservation.month,
   })
   return recipients
+}
+
+/** Bounces of the whole campaign come back to one host, whatever is set up while it is on its way. */
+async function hostFor(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<string | null> {
+  if (fromEmail === null) return null
+  const { returnPath } = await hostsInUse(ctx.db, workspaceId, domainOf(fromEmail))
+  return returnPath ?? ctx.settings.inboundDomain
 }
 
 /** The domain may have been taken away since the draft was written. */

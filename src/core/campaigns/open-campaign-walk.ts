@@ -8,6 +8,7 @@ import { campaignMessageId } from '../../mail/campaign-headers.ts'
 import type { CompiledCampaign } from '../../mail/compiled-campaign.ts'
 import type { CampaignWalk, Service, WalkOptions } from '../context.ts'
 import { domainOf } from '../sending/admit-notice.ts'
+import { makeCampaignAddresses } from '../sending/return-path.ts'
 import { silenceSeconds } from '../sending/record-outcome.ts'
 
 /** Null when there is no such campaign any more. */
@@ -22,19 +23,23 @@ export async function openCampaignWalk(
   const compiled = readCompiled(stored)
   await beginHandOff(ctx, campaign)
   const template = openTemplate(compiled)
-  const domain = domainOf(compiled.from.address)
+  const { address } = compiled.from
+  const domain = domainOf(address)
+  const host = compiled.returnPathHost ?? null
   return ctx.sending.openWalk({
     campaign,
-    returnPath: compiled.from.address,
     fromDomain: domain,
-    fill: ({ subscriberId, email, firstName, lastName, fields }) =>
-      template.fill({
+    fill({ subscriberId, email, firstName, lastName, fields }) {
+      const { returnPath, mailto } = makeCampaignAddresses(ctx, { host, address }, { workspaceId, campaignId, subscriberId })
+      const copy = template.fill({
         ...{ email, firstName, lastName },
         fields: fields ?? {},
-        tokens: ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }),
+        tokens: { ...ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }), mailto },
         messageId: campaignMessageId({ campaignId, subscriberId, domain }),
         date: ctx.clock.now(),
-      }),
+      })
+      return { ...copy, ...returnPath }
+    },
     places,
     onEnd: () => undefined,
   })

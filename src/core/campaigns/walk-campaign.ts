@@ -46,7 +46,7 @@ export class Walk implements CampaignWalk {
   constructor(ctx: Context, options: WalkOptions) {
     this.#ctx = ctx
     this.#options = options
-    this.#records = new CampaignRecords(ctx, options.campaign, options.returnPath)
+    this.#records = new CampaignRecords(ctx, options.campaign)
     const renewing = setInterval(() => void this.#renew(), (ctx.settings.leaseSeconds * 1000) / 3)
     this.ended = this.#run().finally(() => {
       clearInterval(renewing)
@@ -208,13 +208,14 @@ export class Walk implements CampaignWalk {
   }
 
   async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {
-    const { campaign, returnPath, fromDomain, fill } = this.#options
+    const { campaign, fromDomain, fill } = this.#options
     const { failpoints, providers, log } = this.#ctx
     const { row } = handOff
-    let copy: { bytes: Buffer; utf8: boolean }
+    let copy: ReturnType<WalkOptions['fill']>
     try {
       await failpoints.hit('campaign.before_fill')
       copy = fill(row)
+      handOff.returnPath = copy.returnPath
       await failpoints.hit('campaign.before_provider')
     } catch (error) {
       log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A copy could not be made')
@@ -223,7 +224,7 @@ export class Walk implements CampaignWalk {
     try {
       const reference = `${campaign.campaignId}/${row.subscriberId}`
       const { workspaceId } = campaign
-      const sender = { workspaceId, returnPath, fromDomain }
+      const sender = { workspaceId, fromDomain }
       const envelope = { ...sender, reference, attempt: row.attempts, recipient: row.email, bulk: true, ...copy }
       return await providers.of(workspaceId).handOff(envelope, handOff)
     } catch (error) {

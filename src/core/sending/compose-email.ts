@@ -13,6 +13,8 @@ export interface Head {
   bcc: HeadMailbox[]
   replyTo: HeadMailbox[]
   headers: [string, string][]
+  /** Fixed with the mail; null: bounces go to the sender. Absent, as in notices of ours: found at the hand-off. */
+  returnPathHost?: string | null
   /** Absent: neither opens nor clicks are told of. */
   track?: { opens: boolean; clicks: boolean }
 }
@@ -22,7 +24,7 @@ export interface HeadMailbox {
   address: string
 }
 
-export function headOf(email: EmailToSend): Head {
+export function headOf(email: EmailToSend, returnPathHost: string | null): Head {
   return {
     from: short(email.from),
     to: email.to.map(short),
@@ -30,6 +32,7 @@ export function headOf(email: EmailToSend): Head {
     bcc: email.bcc.map(short),
     replyTo: email.replyTo.map(short),
     headers: email.headers,
+    returnPathHost,
     ...(email.track && { track: email.track }),
   }
 }

@@ -8,12 +8,15 @@ import type { OutcomeRow } from '../../db/outcomes.ts'
 import type { CallContext, HandOffRow } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 import { trackEmail } from '../tracking/track-email.ts'
-import { composeEmail, headOf } from './compose-email.ts'
-import type { AdmittedEmail } from './compose-email.ts'
+import { composeEmail } from './compose-email.ts'
+import type { AdmittedEmail, Head } from './compose-email.ts'
+import { makeReturnPath } from './return-path.ts'
 import { takeRate } from './provider-rate.ts'
 
 interface Admitted {
   emails: EmailToSend[]
+  /** Of the emails, in their order. */
+  heads: Head[]
   idempotency: AdmissionUnit['idempotency']
   unit: AdmissionUnit
   createdAt: Date
@@ -24,8 +27,9 @@ interface Admitted {
 export async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
   const rows = call.unit.messages.flatMap((message, index) => {
     const email = call.emails[index]
-    if (!email) return []
-    const admitted = admittedEmail(message, email, call.createdAt)
+    const head = call.heads[index]
+    if (!email || !head) return []
+    const admitted = admittedEmail(message, head, call.createdAt)
     const shared = once(() => composeEmail(admitted))
     return message.recipients.flatMap((recipient, position) =>
       recipient.inline
@@ -38,7 +42,11 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               attempt: 1,
               askedAtMs: call.askedAtMs,
               recipient: recipient.email,
-              returnPath: email.from.address,
+              ...makeReturnPath(
+                ctx,
+                { host: head.returnPathHost ?? null, address: email.from.address },
+                { workspaceId: ctx.workspaceId, messageId: message.id, position },
+              ),
               fromDomain: email.from.domain,
               compose: email.track ? () => composeEmail(trackEmail(ctx, ctx.workspaceId, admitted, position)) : shared,
             },
@@ -94,9 +102,9 @@ async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
   throw new ApiError('send_failed', { id: ids[0], reason: recipients[0]?.error ?? null, recipients })
 }
 
-const admittedEmail = (message: AdmissionMessage, email: EmailToSend, createdAt: Date): AdmittedEmail => ({
+const admittedEmail = (message: AdmissionMessage, head: Head, createdAt: Date): AdmittedEmail => ({
   id: message.id,
-  head: headOf(email),
+  head,
   subject: message.subject,
   messageIdHeader: message.messageId,
   createdAt,

@@ -56,12 +56,13 @@ function watch({ failpoints }: Parts, lease: Lease): WatchedLease {
 async function tryHandOff(ctx: Parts, row: HandOffRow, lease: WatchedLease): Promise<Tried> {
   const composed = await tryCompose(ctx, row)
   if ('kind' in composed) return composed
-  const { workspaceId, attempt, returnPath, fromDomain, recipient } = row
+  const { workspaceId, attempt, returnPath, notify, fromDomain, recipient } = row
   const reference = `${row.messageId}/${row.position}`
   // A hidden copy's address stands in the envelope only.
   const utf8 = composed.utf8 || !isAscii(returnPath) || !isAscii(recipient)
   try {
-    const envelope = { workspaceId, reference, attempt, returnPath, fromDomain, recipient, bytes: composed.bytes, utf8 }
+    const sender = { workspaceId, returnPath, ...(notify && { notify }), fromDomain }
+    const envelope = { ...sender, reference, attempt, recipient, bytes: composed.bytes, utf8 }
     return await ctx.providers.of(workspaceId).handOff(envelope, lease)
   } catch (error) {
     // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.

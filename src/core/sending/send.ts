@@ -4,8 +4,10 @@ import type { AdmissionMessage, AdmissionUnit } from '../../db/admissions.ts'
 import type { CallContext } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 import { headOf } from './compose-email.ts'
+import type { Head } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
+import { findReturnPathHost } from './return-path.ts'
 import { replayOf } from './replay.ts'
 import type { Sent } from './replay.ts'
 
@@ -14,11 +16,14 @@ export async function send(
   ctx: CallContext,
   call: { emails: EmailToSend[]; idempotency: AdmissionUnit['idempotency'] },
 ): Promise<Sent> {
+  const heads = await Promise.all(
+    call.emails.map(async (email) => headOf(email, await findReturnPathHost(ctx, ctx.workspaceId, email.from.domain))),
+  )
   const unit: AdmissionUnit = {
     // The broken variant claims no key: every twin is admitted.
     idempotency: ctx.failpoints.broken('send.key') ? null : call.idempotency,
     apiKeyId: ctx.apiKey.id,
-    messages: call.emails.map((email) => toMessage(ctx, email)),
+    messages: call.emails.map((email, index) => toMessage(ctx, email, heads[index])),
   }
   for (;;) {
     const askedAtMs = ctx.clock.monotonicMs()
@@ -28,7 +33,7 @@ export async function send(
       if (replay) return replay
     } else if (admission.verdict === 'admitted') {
       await ctx.failpoints.hit('send.after_admit')
-      await handOffInline(ctx, { ...call, unit, createdAt: admission.at, askedAtMs })
+      await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
       return { ids: unit.messages.map((message) => message.id), createdAt: admission.at, replayed: false }
     } else {
       throw new ApiError(admission.verdict, await refusalDetails(ctx, admission.verdict, call.emails))
@@ -36,7 +41,7 @@ export async function send(
   }
 }
 
-function toMessage(ctx: CallContext, email: EmailToSend): AdmissionMessage {
+function toMessage(ctx: CallContext, email: EmailToSend, head: Head | undefined): AdmissionMessage {
   const id = ctx.makeId()
   const provider = ctx.providers.of(ctx.workspaceId)
   const recipients = new Map<string, AdmissionMessage['recipients'][number]>()
@@ -50,7 +55,7 @@ function toMessage(ctx: CallContext, email: EmailToSend): AdmissionMessage {
   return {
     id,
     fromDomain: email.from.domain,
-    head: JSON.stringify(headOf(email)),
+    head: JSON.stringify(head),
     subject: email.subject,
     tags: email.tags && JSON.stringify(email.tags),
     messageId: `${id}@${email.from.domain}`,

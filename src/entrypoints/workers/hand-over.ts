@@ -3,6 +3,7 @@ import type { HandOffRow, Service } from '../../core/context.ts'
 import { domainOf } from '../../core/sending/admit-notice.ts'
 import { composeEmail, readHead } from '../../core/sending/compose-email.ts'
 import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
+import { findReturnPathHost, makeReturnPath } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/tracking/track-email.ts'
 import { messageAttachments, messageContents } from '../../db/claims.ts'
 import type { ClaimedRow, MessageContent } from '../../db/claims.ts'
@@ -27,9 +28,7 @@ export async function handOver(service: Service, places: Places, claim: Claimed)
   const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
   for (const group of groupsOf(held)) unheld.push(...(await handOverGroup(service, places, claim, group)))
-  await Promise.all(
-    unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, { returnPath: '', fromDomain: '' }, neverComposed))),
-  )
+  await Promise.all(unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, nobody, neverComposed))))
   return claim.claimed.length - unheld.length
 }
 
@@ -93,7 +92,7 @@ async function handOverTogether(
     beginHandOff(
       service,
       claim,
-      toHandOff(claim, row, composed ?? { returnPath: '', fromDomain: '' }, () => mail),
+      toHandOff(claim, row, composed ? senderOf(service, claim, row, composed) : nobody, () => mail),
     ),
   )
   void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
@@ -108,8 +107,15 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
   onEnd()
 }
 
-type Sender = Pick<HandOffRow, 'returnPath' | 'fromDomain'>
-type Mail = ComposedMessage & Sender
+type Sender = Pick<HandOffRow, 'returnPath' | 'notify' | 'fromDomain'>
+
+/** Of a row that goes back, or whose mail cannot be made. */
+const nobody: Sender = { returnPath: '', fromDomain: '' }
+
+interface Mail extends ComposedMessage {
+  /** Where its return paths are, and the sender's address. */
+  from: { host: string | null; address: string; domain: string }
+}
 
 async function readAdmitted(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<AdmittedEmail> {
   if (!content) throw new Error('The message has no content')
@@ -118,18 +124,19 @@ async function readAdmitted(service: Service, workspaceId: number, content: Mess
   return { ...rest, id: messageId, head: readHead(head), attachments: files }
 }
 
-const compose = (service: Service, workspaceId: number, email: AdmittedEmail, position: number): Mail => ({
-  ...composeEmail(trackEmail(service, workspaceId, email, position)),
-  returnPath: email.head.from.address,
-  fromDomain: domainOf(email.head.from.address),
+async function compose(service: Service, workspaceId: number, email: AdmittedEmail, position: number): Promise<Mail> {
+  const { from, returnPathHost } = email.head
+  const domain = domainOf(from.address)
+  const host = returnPathHost === undefined ? await findReturnPathHost(service, workspaceId, domain) : returnPathHost
+  return { ...composeEmail(trackEmail(service, workspaceId, email, position)), from: { host, address: from.address, domain } }
+}
+
+const senderOf = (service: Service, { workspaceId }: Claimed, { messageId, position }: ClaimedRow, { from }: Mail): Sender => ({
+  ...makeReturnPath(service, from, { workspaceId, messageId, position }),
+  fromDomain: from.domain,
 })
 
-function toHandOff(
-  claim: Claimed,
-  row: ClaimedRow,
-  { returnPath, fromDomain }: Sender,
-  composed: HandOffRow['compose'],
-): HandOffRow {
+function toHandOff(claim: Claimed, row: ClaimedRow, sender: Sender, composed: HandOffRow['compose']): HandOffRow {
   return {
     workspaceId: claim.workspaceId,
     messageId: row.messageId,
@@ -138,8 +145,7 @@ function toHandOff(
     attempt: row.attempts,
     askedAtMs: claim.askedAtMs,
     recipient: row.email,
-    returnPath,
-    fromDomain,
+    ...sender,
     compose: composed,
   }
 }
