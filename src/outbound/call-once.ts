@@ -40,6 +40,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Its time may have ended while a connection was opened: then nothing of it is written.
+    if (!this.#isOver && this.#request.mayWrite?.() === false) this.#giveUp()
     if (this.#isOver) controller.abort(new Error('The call is over'))
     else this.#controller = controller
   }
@@ -77,7 +78,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   #fail(reason: string): void {
     if (this.#isOver) return
-    this.#end({ kind: 'failed', reason, status: this.#status })
+    this.#end({ kind: 'failed', reason, status: this.#status, written: this.#controller !== null })
     this.#controller?.abort(new Error('The call is over'))
   }
 

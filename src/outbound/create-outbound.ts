@@ -30,6 +30,8 @@ export interface OutboundRequest {
   withinMs: number
   /** Octets of the answer's body that are read; what is longer is cut there, and its connection closed. */
   readMax: number
+  /** Asked once a connection is there, right before anything is written; false gives the call up. */
+  mayWrite?: (() => boolean) | undefined
   /** Whether http may go to public addresses too: else only to those that the operator allows by range. */
   plainHttp?: boolean
 }
@@ -47,8 +49,11 @@ export type OutboundAnswer =
     }
   /** Not called: the address is one that we do not call. */
   | { kind: 'refused'; reason: RefusalReason }
-  /** `status`: what was answered when the rest failed; null when nothing was. */
-  | { kind: 'failed'; reason: string; status: number | null }
+  /**
+   * `status`: what was answered when the rest failed; null when nothing was. `written`: whether the call was begun to be written,
+   * so that it may have been heard.
+   */
+  | { kind: 'failed'; reason: string; status: number | null; written: boolean }
 
 /** What came of asking for a page. */
 export type UrlAnswer =
