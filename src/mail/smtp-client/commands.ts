@@ -14,6 +14,8 @@ export interface Offers {
   eightBitMime: boolean
   /** RFC 6531. */
   smtpUtf8: boolean
+  /** RFC 3461. */
+  dsn: boolean
   /** RFC 4954: the mechanisms, upper case. */
   auth: readonly string[]
 }
@@ -29,19 +31,36 @@ export function readOffers(lines: readonly string[]): Offers {
     size: size === undefined ? null : Number(/^\d{1,15}$/.exec(size[1] ?? '')?.[0] ?? 0),
     eightBitMime: find('8BITMIME') !== undefined,
     smtpUtf8: find('SMTPUTF8') !== undefined,
+    dsn: find('DSN') !== undefined,
     auth: find('AUTH')?.slice(1) ?? [],
   }
 }
 
-/** MAIL FROM with the parameters that the peer offers: SIZE (RFC 1870 6), BODY (RFC 6152 2), SMTPUTF8 (RFC 6531 3.4). */
+/**
+ * MAIL FROM with the parameters that the peer offers: SIZE (RFC 1870 6), BODY (RFC 6152 2), SMTPUTF8 (RFC 6531 3.4); and where news of
+ * the mail comes back to us, that a bounce need not hold the whole of it, and what we call it (RFC 3461 4.3 and 4.4).
+ */
 export function mailCommand(envelope: SmtpEnvelope, offers: Offers): string {
   const size = offers.size === null ? '' : ` SIZE=${envelope.bytes.length}`
   const body = offers.eightBitMime && !isAscii(envelope.bytes) ? ' BODY=8BITMIME' : ''
-  return `MAIL FROM:<${envelope.returnPath}>${size}${body}${envelope.utf8 ? ' SMTPUTF8' : ''}\r\n`
+  return `MAIL FROM:<${envelope.returnPath}>${size}${body}${envelope.utf8 ? ' SMTPUTF8' : ''}${asksForNews(envelope, offers) ? ` RET=HDRS ENVID=${toXtext(envelope.reference)}` : ''}\r\n`
 }
 
-export function rcptCommand(envelope: SmtpEnvelope): string {
-  return `RCPT TO:<${envelope.recipient}>\r\n`
+/** RCPT TO; with what we want to hear of it, where it comes back to us and the peer offers to tell (RFC 3461 4.1 and 4.2). */
+export function rcptCommand(envelope: SmtpEnvelope, offers: Offers): string {
+  if (!asksForNews(envelope, offers)) return `RCPT TO:<${envelope.recipient}>\r\n`
+  const notify = envelope.notify === 'all' ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY'
+  // An address beyond ASCII has another type and spelling there (RFC 6533 3), and ORCPT may be left out.
+  const original = isAsciiText(envelope.recipient) ? ` ORCPT=rfc822;${toXtext(envelope.recipient)}` : ''
+  return `RCPT TO:<${envelope.recipient}> NOTIFY=${notify}${original}\r\n`
+}
+
+/** With a return path that is not ours, notices of success would be unwanted mail in a person's mailbox. */
+const asksForNews = (envelope: SmtpEnvelope, offers: Offers): boolean => offers.dsn && envelope.notify !== undefined
+
+/** RFC 3461 4: `+`, `=` and what is no printable ASCII as `+` and two upper-case hexadecimal digits. */
+function toXtext(text: string): string {
+  return text.replace(/[^!-*,-<>-~]/g, (character) => `+${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`)
 }
 
 /** The reason why this envelope cannot be given to a peer with these offers, or null. Nothing has been sent then. */
@@ -63,7 +82,7 @@ function isOneLine(address: string): boolean {
   return !/[\u0000-\u001f\u007f]/.test(address)
 }
 
-function isAddressAscii(envelope: SmtpEnvelope): boolean {
-  // oxlint-disable-next-line no-control-regex
-  return !/[^\u0000-\u007f]/.test(envelope.returnPath + envelope.recipient)
-}
+const isAddressAscii = (envelope: SmtpEnvelope): boolean => isAsciiText(envelope.returnPath + envelope.recipient)
+
+// oxlint-disable-next-line no-control-regex
+const isAsciiText = (text: string): boolean => !/[^\u0000-\u007f]/.test(text)

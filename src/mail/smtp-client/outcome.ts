@@ -10,6 +10,7 @@ import type { ReplyReader } from './reply-reader.ts'
 export interface SmtpEnvelope {
   reference: string
   returnPath: string
+  notify?: 'all' | 'trouble'
   recipient: string
   bytes: Buffer
   utf8: boolean
