@@ -144,7 +144,7 @@ test('provider: a login that is refused, no TLS, nobody there, an address that c
   await finds(
     { FACTEUR_SMTP_URL: `smtp://${plain}?tls=required` },
     'provider',
-    /TLS is required and the relay does not offer STARTTLS/,
+    /TLS is required and the peer does not offer STARTTLS/,
     /certificate|smtps/,
   )
   await finds({ FACTEUR_SMTP_URL: 'smtp://127.0.0.1:1' }, 'provider', /ECONNREFUSED.*\(at dial\)/, /host and port/)

@@ -4,7 +4,8 @@ import { systemClock } from '../../src/clock.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from '../../src/mail/smtp-client/outcome.ts'
 import type { SmtpPhase } from '../../src/mail/smtp-client/phase.ts'
 import { createSmtpClient } from '../../src/mail/smtp-client/smtp-client.ts'
-import type { SmtpClient, SmtpClientOptions } from '../../src/mail/smtp-client/smtp-client.ts'
+import type { SmtpPool } from '../../src/mail/smtp-client/pool.ts'
+import type { SmtpClientOptions } from '../../src/mail/smtp-client/smtp-client.ts'
 import type { Timeouts } from '../../src/mail/smtp-client/timeouts.ts'
 
 export type FaultyPhase = 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'content' | 'dot'
@@ -97,7 +98,7 @@ export function patienceFor(row: Row): Partial<Timeouts> {
 }
 
 /** A client with one connection that does not leave a failed relay alone. */
-export function clientFor(port: number, options: Partial<SmtpClientOptions> = {}): SmtpClient {
+export function clientFor(port: number, options: Partial<SmtpClientOptions> = {}): SmtpPool {
   return createSmtpClient({
     relay: { host: '127.0.0.1', port, tls: 'starttls' },
     clock: systemClock,

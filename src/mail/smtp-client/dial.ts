@@ -4,23 +4,32 @@ import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Relay } from './relay.ts'
 
-/** Resolves with a connected socket, rejects when there is none before `signal` aborts. */
-export type Dial = (to: { host: string; port: number }, signal: AbortSignal) => Promise<Socket>
+/** Resolves with a connected socket, rejects when there is none before `signal` aborts. `localAddress`: the one it leaves from. */
+export type Dial = (to: { host: string; port: number; localAddress?: string }, signal: AbortSignal) => Promise<Socket>
 
-export const dialTcp: Dial = (to, signal) =>
-  settledSocket(connect({ host: to.host, port: to.port, noDelay: true, keepAlive: true }), 'connect', signal)
+export const dialTcp: Dial = ({ host, port, localAddress }, signal) =>
+  settledSocket(
+    connect({ host, port, noDelay: true, keepAlive: true, ...(localAddress === undefined ? {} : { localAddress }) }),
+    'connect',
+    signal,
+  )
 
-/** The certificate is checked against the host's name, whatever the host (security: SMTP). */
-export function startTls(socket: Socket, relay: Relay, signal: AbortSignal): Promise<Socket> {
+/** The certificate is checked against the host's name, unless the caller judges it in another way (security: SMTP). */
+export async function startTls(socket: Socket, relay: Relay, signal: AbortSignal): Promise<Socket> {
+  const { certificate = 'name' } = relay
   const tlsSocket = connectTls({
     socket,
     host: relay.host,
     // RFC 6066 3: no literal addresses in SNI.
     ...(isIP(relay.host) === 0 ? { servername: relay.host } : {}),
     ...(relay.ca === undefined ? {} : { ca: relay.ca }),
-    rejectUnauthorized: true,
+    rejectUnauthorized: certificate === 'name',
   })
-  return settledSocket(tlsSocket, 'secureConnect', signal)
+  await settledSocket(tlsSocket, 'secureConnect', signal)
+  const wrong = typeof certificate === 'function' ? certificate(tlsSocket) : null
+  if (wrong === null) return tlsSocket
+  tlsSocket.destroy()
+  throw new Error(wrong)
 }
 
 function settledSocket<S extends Socket>(socket: S, ready: 'connect' | 'secureConnect', signal: AbortSignal): Promise<S> {

@@ -6,7 +6,7 @@
  * 3. STARTTLS when offered or required, forget everything, EHLO again (RFC 3207 4.2);
  * 4. AUTH when there is a login (RFC 4954), never in clear over a network.
  *
- * Whatever goes wrong here concerns the relay or our configuration, not a message: a failure defers, also for a 5xx.
+ * Whatever goes wrong here concerns the peer or our configuration, not a message: a failure defers, also for a 5xx.
  */
 import type { Clock } from '../../clock.ts'
 import { Channel } from './channel.ts'
@@ -30,7 +30,7 @@ export interface Opening {
 }
 
 export type Opened =
-  | { kind: 'ready'; channel: Channel; offers: Offers }
+  | { kind: 'ready'; channel: Channel; offers: Offers; peer: string }
   | { kind: 'failed'; phase: SmtpPhase; code: number | null; response: string }
 
 /** Never rejects. Aborting the signal makes it fail at once. */
@@ -42,7 +42,7 @@ export async function openSession(opening: Opening, signal: AbortSignal): Promis
     await steps.sayHello()
     await steps.encrypt()
     await steps.authenticate()
-    return { kind: 'ready', channel: steps.channel(), offers: steps.offers }
+    return { kind: 'ready', channel: steps.channel(), offers: steps.offers, peer: opening.relay.host }
   } catch (error) {
     steps.giveUp()
     const code = error instanceof Refusal ? error.code : null
@@ -135,12 +135,12 @@ class OpeningSteps {
     const { relay, timeouts } = this.#opening
     if (this.#encrypted || relay.tls === 'none') return
     if (!this.offers.startTls) {
-      if (relay.tls === 'required') throw new PhaseError(this, 'tls', 'TLS is required and the relay does not offer STARTTLS')
+      if (relay.tls === 'required') throw new PhaseError(this, 'tls', 'TLS is required and the peer does not offer STARTTLS')
       return
     }
     this.phase = 'tls'
     const answer = await this.#ask('STARTTLS')
-    if (!isPositive(answer)) throw new Refusal(answer, 'the relay offers STARTTLS and refuses it')
+    if (!isPositive(answer)) throw new Refusal(answer, 'the peer offers STARTTLS and refuses it')
     const plain = this.channel().detach()
     // Replies that came in clear after the one to STARTTLS were written by somebody else (RFC 3207 4.2, 6).
     this.#early = []

@@ -1,4 +1,5 @@
 /** Who is dialled and how: the client's whole knowledge of its peer. */
+import type { TLSSocket } from 'node:tls'
 
 /**
  * - `none`: never TLS.
@@ -8,12 +9,21 @@
  */
 export type TlsMode = 'none' | 'starttls' | 'required' | 'implicit'
 
+/**
+ * How the peer's certificate is judged.
+ * - `name`, the default: an authority that is trusted has signed it for the host.
+ * - `none`: not at all (RFC 7435: encryption that anybody may end is better than none).
+ * - otherwise what a function finds wrong with it, or null.
+ */
+export type CertificateCheck = 'name' | 'none' | ((socket: TLSSocket) => string | null)
+
 export interface Relay {
   host: string
   port: number
   tls: TlsMode
-  /** PEM of the authority that signed the relay's certificate; absent: those the system trusts. The certificate is always checked. */
+  /** PEM of the authority that signed the peer's certificate; absent: those the system trusts. */
   ca?: string
+  certificate?: CertificateCheck
   /** Absent: no AUTH. */
   login?: { user: string; password: string }
 }

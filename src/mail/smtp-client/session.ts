@@ -12,6 +12,7 @@ import type { Channel, ChannelListener } from './channel.ts'
 import { mailCommand, rcptCommand } from './commands.ts'
 import type { Offers } from './commands.ts'
 import { stuffDots } from './dot-stuffing.ts'
+import type { Opened } from './open-session.ts'
 import { outcomeOfReply } from './outcome.ts'
 import type { SmtpOutcome } from './outcome.ts'
 import type { SmtpPhase } from './phase.ts'
@@ -19,6 +20,7 @@ import type { ReplyReader } from './reply-reader.ts'
 import type { Timeouts } from './timeouts.ts'
 import type { Transaction } from './transaction.ts'
 
+type Ready = Extract<Opened, { kind: 'ready' }>
 type Step = 'idle' | 'reset' | 'mail' | 'rcpt' | 'data' | 'ready' | 'content' | 'dot' | 'lone-dot' | 'ended'
 
 /** What a session asks of, and tells, the one that holds it. All are called at most once per event, and never re-enter. */
@@ -43,6 +45,10 @@ const resetCommand = 'RSET\r\n'
 
 export class Session implements ChannelListener {
   readonly offers: Offers
+  /** Who it is with, as it was dialled. */
+  readonly peer: string
+  /** The peer ended it, or fell out of step. */
+  isBroken = false
   /** Transactions that were begun on this connection. */
   begun = 0
   readonly #channel: Channel
@@ -58,9 +64,10 @@ export class Session implements ChannelListener {
   /** The last RCPT was accepted. */
   #hasRecipient = false
 
-  constructor(channel: Channel, offers: Offers, timeouts: Timeouts, holder: SessionHolder) {
+  constructor({ channel, offers, peer }: Ready, timeouts: Timeouts, holder: SessionHolder) {
     this.#channel = channel
     this.offers = offers
+    this.peer = peer
     this.#timeouts = timeouts
     this.#holder = holder
     channel.listener = this
@@ -178,7 +185,7 @@ export class Session implements ChannelListener {
   }
 
   #group(transaction: Transaction): string {
-    return `${mailCommand(transaction.envelope, this.offers)}${rcptCommand(transaction.envelope)}DATA\r\n`
+    return `${mailCommand(transaction.envelope, this.offers)}${rcptCommand(transaction.envelope, this.offers)}DATA\r\n`
   }
 
   #afterReset(reply: ReplyReader): void {
@@ -200,7 +207,7 @@ export class Session implements ChannelListener {
     else transaction.settle(outcomeOfReply('mail', reply))
     if (this.offers.pipelining) return this.#await('rcpt', this.#timeouts.rcpt)
     if (!this.#isOpen) return this.#goIdle()
-    this.#channel.write(rcptCommand(transaction.envelope))
+    this.#channel.write(rcptCommand(transaction.envelope, this.offers))
     this.#await('rcpt', this.#timeouts.rcpt)
   }
 
@@ -268,6 +275,7 @@ export class Session implements ChannelListener {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
       else transaction.settle(outcomeOfReply(this.#step === 'dot' ? 'replied' : phaseOf(this.#step), reply))
     }
+    this.isBroken = transaction !== null
     this.#end()
   }
 
@@ -278,6 +286,7 @@ export class Session implements ChannelListener {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
       else transaction.settle(lossAt(this.#step, why))
     }
+    this.isBroken = transaction !== null
     this.#end()
   }
 

@@ -1,0 +1,330 @@
+/**
+ * Hands envelopes over through a few kept connections to one place, and says of each exactly how far it went.
+ *
+ * 1. `handOff` puts the envelope in line; nothing is written before this turn of the event loop has read all it can.
+ * 2. `#assign` gives the line to idle sessions, opens further ones up to `connections`, lets the rest ride behind final dots.
+ * 3. A place that cannot be reached is left alone for a while; what waits is answered `deferred`, never left waiting.
+ */
+import type { Clock } from '../../clock.ts'
+import { whyNotSendable } from './commands.ts'
+import { Line } from './line.ts'
+import type { Opened } from './open-session.ts'
+import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
+import { Session } from './session.ts'
+import type { SessionHolder } from './session.ts'
+import { rfcTimeouts } from './timeouts.ts'
+import type { Timeouts } from './timeouts.ts'
+import { Transaction } from './transaction.ts'
+
+export interface SmtpPoolOptions {
+  /** Opens one more connection. Never rejects. Aborting the signal makes it fail at once. */
+  open: (signal: AbortSignal) => Promise<Opened>
+  clock: Clock
+  /** How many connections are open at most, asked each time; default 10. */
+  connections?: () => number
+  /** After so many messages a connection is closed: peers count, too; default 1,000. */
+  messagesPerConnection?: number
+  /** How long an unused connection is kept, in milliseconds; default 30 s, well below the 5 minutes of RFC 5321 4.5.3.2.7. */
+  idleMs?: number
+  /** An envelope that no connection could take within this time is `returned`, in milliseconds; default 5 s (semantics 2). */
+  waitMs?: number
+  /** How long a place that cannot be reached is left alone: the first time, and at most after doublings; default 1 s and 60 s. */
+  backoffMs?: { first: number; most: number }
+  timeouts?: Partial<Timeouts>
+  /** Told of a peer that ended a connection in the middle of things. */
+  onBroken?: (peer: string) => void
+}
+
+export interface SmtpPool {
+  /** Never rejects: everything a peer can do is an outcome. */
+  handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome>
+  /** How many envelopes can go now: one in each connection, and with PIPELINING one more riding behind it. */
+  free(): number
+  /** Connections that are open now. */
+  connected(): number
+  /** Takes nothing more, lets what is in flight end for up to `withinMs`, then drops it; each is answered by its own outcome. */
+  close(withinMs: number): Promise<void>
+}
+
+export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
+  return new Sessions(options)
+}
+
+type Failed = Extract<Opened, { kind: 'failed' }>
+
+class Sessions implements SmtpPool, SessionHolder {
+  readonly #options: SmtpPoolOptions
+  readonly #connections: () => number
+  readonly #messagesMax: number
+  readonly #idleMs: number
+  readonly #waitMs: number
+  readonly #backoffMs: { first: number; most: number }
+  readonly #timeouts: Timeouts
+  readonly #clock: Clock
+
+  readonly #sessions = new Set<Session>()
+  /** Idle ones, the most recently used last; the longest unused is the first to be closed. */
+  readonly #idle = new Map<Session, number>()
+  readonly #ready: Session[] = []
+  readonly #line = new Line()
+  /** Those that go again: only to a connection that nobody has used yet. */
+  readonly #again = new Line()
+  #dialling = 0
+  /** Envelopes that are not answered yet. */
+  #inside = 0
+  #pipelines = false
+  #failures = 0
+  #lastFailure: Failed | null = null
+  #leftAloneUntil = 0
+  #flushPlanned = false
+  #sweeper: NodeJS.Timeout | null = null
+  #closed: (() => void) | null = null
+  readonly #closing = new AbortController()
+
+  constructor(options: SmtpPoolOptions) {
+    this.#options = options
+    this.#connections = options.connections ?? (() => 10)
+    this.#messagesMax = options.messagesPerConnection ?? 1_000
+    this.#idleMs = options.idleMs ?? 30_000
+    this.#waitMs = options.waitMs ?? 5_000
+    this.#backoffMs = options.backoffMs ?? { first: 1_000, most: 60_000 }
+    this.#timeouts = { ...rfcTimeouts, ...options.timeouts }
+    this.#clock = options.clock
+  }
+
+  handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome> {
+    if (this.#isClosing) return Promise.resolve({ kind: 'returned', why: 'the client is closing' })
+    return new Promise((resolve) => {
+      this.#inside++
+      const answer = (outcome: SmtpOutcome): void => {
+        this.#inside--
+        resolve(outcome)
+        if (this.#isClosing) this.#planFlush()
+      }
+      this.#line.add(new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }))
+      this.#planFlush()
+    })
+  }
+
+  free(): number {
+    if (this.#isClosing) return 0
+    return Math.max(0, this.#connectionsNow() * (this.#pipelines ? 2 : 1) - this.#inside)
+  }
+
+  connected(): number {
+    return this.#sessions.size
+  }
+
+  async close(withinMs: number): Promise<void> {
+    if (this.#closed !== null) return
+    const ended = new Promise<void>((resolve) => {
+      this.#closed = resolve
+    })
+    this.#closing.abort()
+    for (const transaction of [...this.#again.takeOlder(Infinity), ...this.#line.takeOlder(Infinity)]) {
+      transaction.settle({ kind: 'returned', why: 'the client is closing' })
+    }
+    for (const session of this.#idle.keys()) this.#quit(session)
+    const timer = setTimeout(() => {
+      for (const session of this.#sessions) session.drop('the client is closing')
+    }, withinMs)
+    this.#planFlush()
+    await ended
+    clearTimeout(timer)
+  }
+
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  nextFor(session: Session): Transaction | null {
+    if (session.begun >= this.#messagesMax || this.#isClosing) return null
+    for (;;) {
+      const transaction = (session.begun === 0 ? this.#again.next() : undefined) ?? this.#line.next()
+      if (transaction === undefined) return null
+      const reason = whyNotSendable(transaction.envelope, session.offers)
+      if (reason !== null) {
+        transaction.settle({
+          kind: 'refused',
+          reason: 'other',
+          phase: 'mail',
+          code: null,
+          response: reason,
+        })
+      } else if (!transaction.lease.mayProceed()) {
+        transaction.settle({
+          kind: 'returned',
+          why: 'too little was left of the lease before MAIL',
+        })
+      } else return transaction
+    }
+  }
+
+  /** A rider waits for another's reply to the dot; an envelope for which a connection is being opened need not. */
+  riderFor(session: Session): Transaction | null {
+    return this.#line.length > this.#dialling ? this.nextFor(session) : null
+  }
+
+  wantsFlush(session: Session): void {
+    this.#ready.push(session)
+    this.#planFlush()
+  }
+
+  goesAgain(transaction: Transaction): void {
+    if (this.#isClosing) return transaction.settle({ kind: 'returned', why: 'the client is closing' })
+    transaction.again = true
+    this.#again.add(transaction)
+  }
+
+  onIdle(session: Session): void {
+    if (session.begun >= this.#messagesMax || this.#isClosing) return this.#quit(session)
+    this.#idle.set(session, this.#clock.monotonicMs())
+    this.#planFlush()
+  }
+
+  onEnded(session: Session): void {
+    if (session.isBroken) this.#options.onBroken?.(session.peer)
+    this.#sessions.delete(session)
+    this.#idle.delete(session)
+    this.#planFlush()
+  }
+
+  #quit(session: Session): void {
+    this.#idle.delete(session)
+    session.quit()
+  }
+
+  /** All writing happens once per turn of the event loop, after its reads: then an answered envelope's successor is in line already. */
+  #planFlush(): void {
+    if (this.#flushPlanned) return
+    this.#flushPlanned = true
+    setImmediate(() => {
+      this.#flushPlanned = false
+      for (const session of this.#ready.splice(0)) session.flush()
+      if (this.#isClosing) this.#endWhenEmpty()
+      else this.#assign()
+    })
+  }
+
+  #assign(): void {
+    for (const session of [...this.#idle.keys()].toReversed()) {
+      const transaction = this.nextFor(session)
+      if (transaction === null) continue
+      this.#idle.delete(session)
+      session.begin(transaction)
+    }
+    this.#dialMore()
+    if (this.#line.length > this.#dialling) this.#rideBehind()
+    if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
+    this.#sweepLater()
+  }
+
+  #dialMore(): void {
+    while (this.#dialling < this.#line.length + this.#again.length && this.#canDial()) void this.#open()
+  }
+
+  #canDial(): boolean {
+    return this.#sessions.size + this.#dialling < this.#connectionsNow()
+  }
+
+  /** While the place is left alone, only what is open counts; then one attempt must succeed before others follow. */
+  #connectionsNow(): number {
+    if (this.#failures === 0) return this.#connections()
+    return Math.min(this.#connections(), this.#sessions.size + (this.#isLeftAlone() ? 0 : 1))
+  }
+
+  #rideBehind(): void {
+    for (const session of this.#sessions) {
+      const transaction = session.takesRider ? this.riderFor(session) : null
+      if (transaction !== null) session.ride(transaction)
+    }
+  }
+
+  async #open(): Promise<void> {
+    this.#dialling++
+    const opened = await this.#options.open(this.#closing.signal)
+    this.#dialling--
+    if (opened.kind === 'ready') this.#onOpened(opened)
+    else this.#onFailed(opened)
+    this.#planFlush()
+  }
+
+  #onOpened(opened: Extract<Opened, { kind: 'ready' }>): void {
+    this.#failures = 0
+    this.#leftAloneUntil = 0
+    this.#pipelines = opened.offers.pipelining
+    const session = new Session(opened, this.#timeouts, this)
+    this.#sessions.add(session)
+    this.onIdle(session)
+  }
+
+  #onFailed(failed: Failed): void {
+    const { first, most } = this.#backoffMs
+    this.#leftAloneUntil = this.#clock.monotonicMs() + Math.min(most, first * 2 ** this.#failures)
+    this.#failures = Math.min(this.#failures + 1, 20)
+    this.#lastFailure = failed
+    // They wait for a fresh connection, and there is none.
+    for (const transaction of this.#again.takeOlder(Infinity)) transaction.settle(deferredBy(failed))
+    if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
+  }
+
+  #isLeftAlone(): boolean {
+    return this.#clock.monotonicMs() < this.#leftAloneUntil
+  }
+
+  /** Nothing is open and nothing is being dialled: the place was just found out of reach. */
+  #deferAll(): void {
+    if (this.#lastFailure === null) return
+    for (const transaction of [...this.#again.takeOlder(Infinity), ...this.#line.takeOlder(Infinity)])
+      transaction.settle(deferredBy(this.#lastFailure))
+  }
+
+  /** Looks now and then at what waits too long: envelopes in line, and connections without work. */
+  #sweepLater(): void {
+    if (this.#sweeper !== null || (this.#inside === 0 && this.#idle.size === 0)) return
+    this.#sweeper = setTimeout(
+      () => {
+        this.#sweeper = null
+        this.#sweep()
+        this.#planFlush()
+      },
+      Math.max(10, Math.min(this.#waitMs, this.#idleMs) / 4),
+    )
+    this.#sweeper.unref()
+  }
+
+  #sweep(): void {
+    const now = this.#clock.monotonicMs()
+    for (const [session, since] of this.#idle) if (now - since >= this.#idleMs) this.#quit(session)
+    this.#returnLate(now)
+    this.#rescueRiders(now)
+  }
+
+  /** A dial in progress answers for all that wait, by success or by failure; without one, they wait for the work of others. */
+  #returnLate(now: number): void {
+    if (this.#dialling > 0) return
+    const before = now - this.#waitMs
+    for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)]) {
+      transaction.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s` })
+    }
+  }
+
+  /** A rider whose message in front gets no reply to its dot goes elsewhere, when there is an elsewhere. */
+  #rescueRiders(now: number): void {
+    for (const session of this.#sessions) {
+      if (this.#idle.size === 0 && !this.#canDial()) return
+      const rider = session.withdrawRider(now - this.#waitMs)
+      if (rider !== null) this.#line.putBack(rider)
+    }
+  }
+
+  #endWhenEmpty(): void {
+    if (this.#inside > 0 || this.#sessions.size > 0 || this.#dialling > 0) return
+    if (this.#sweeper !== null) clearTimeout(this.#sweeper)
+    this.#closed?.()
+  }
+}
+
+function deferredBy(failed: Failed): SmtpOutcome {
+  return { kind: 'deferred', phase: failed.phase, code: failed.code, response: failed.response }
+}
