@@ -13,6 +13,8 @@ const NODE_MAJOR = 24
 /** Runs `node [flags] file args` and ends as it ends. `file` is relative to the project; `development` installs what tests need too. */
 export async function launch({ flags = [], file, args, development }) {
   try {
+    // Packed, this is the client alone.
+    if (!existsSync(join(root, file))) throw new Refusal('The service runs from its own folder, not from an installed package.')
     await ensureInstalled(root, { development })
     await become(findNode(), [...flags, join(root, file), ...args])
   } catch (error) {

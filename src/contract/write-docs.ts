@@ -1,5 +1,6 @@
-/** Writes the generated documents: `docs/openapi.json` and `docs/api.md`. Run by `npm run docs`. */
+/** Writes what is generated from the contract: `docs/openapi.json`, `docs/api.md`, and the client's types and routes. Run by `npm run docs`. */
 import { mkdir, writeFile } from 'node:fs/promises'
+import { clientSource } from './client-source.ts'
 import { openApi } from './openapi.ts'
 import { reference } from './reference.ts'
 
@@ -10,6 +11,7 @@ const baseUrl = 'http://127.0.0.1:3025'
 export const documents = (): Record<string, string> => ({
   'docs/openapi.json': `${JSON.stringify(openApi(baseUrl), null, 2)}\n`,
   'docs/api.md': reference(baseUrl),
+  ...clientSource(),
 })
 
 if (import.meta.main) {

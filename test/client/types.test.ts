@@ -1,0 +1,39 @@
+/** The client's types, written out for others, admit exactly what the contract's schemas do: whether they do is judged by the compiler. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Client, ErrorCode as ClientErrorCode } from '../../client/src/index.ts'
+import type { ErrorCode } from '../../src/contract/errors.ts'
+import type { AnswerOf, InputOf, OperationId } from '../../src/contract/operations.ts'
+
+/** `From` may be given where `To` is asked for. */
+type Fits<From, To> = [From] extends [To] ? true : false
+
+/** The type with `undefined` where a field is optional, as the client has it for callers who give one. */
+type Loose<T> = T extends readonly (infer E)[]
+  ? Loose<E>[]
+  : T extends object
+    ? { [K in keyof T]: undefined extends T[K] ? Loose<T[K]> | undefined : Loose<T[K]> }
+    : T
+
+type Answered<Id extends keyof Client> = Awaited<ReturnType<Client[Id]>>
+type Given<Id extends keyof Client> = Parameters<Client[Id]>[number]
+
+/** Each operation that breaks one of the rules. */
+type WrongAnswers = {
+  [Id in keyof Client]: Fits<AnswerOf<Id>['body'], Answered<Id>> extends true
+    ? Fits<Answered<Id>, Loose<AnswerOf<Id>['body']>> extends true
+      ? never
+      : Id
+    : Id
+}[keyof Client]
+type WrongBodies = {
+  [Id in keyof Client]: Fits<InputOf<Id>['body'], Given<Id> | undefined> extends true ? never : Id
+}[keyof Client]
+
+test('answers, bodies, methods and codes are those of the contract', () => {
+  const answers: Fits<WrongAnswers, never> = true
+  const bodies: Fits<WrongBodies, never> = true
+  const methods: Fits<keyof Client, OperationId> = true
+  const codes: [Fits<ErrorCode, ClientErrorCode>, Fits<ClientErrorCode, ErrorCode>] = [true, true]
+  assert.deepEqual([answers, bodies, methods, ...codes], [true, true, true, true, true])
+})
