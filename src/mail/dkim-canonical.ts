@@ -6,7 +6,7 @@ export type HeaderFields = Map<string, string[]>
 /** Headers are read as Latin-1, one character an octet, so that UTF-8 in them (RFC 6532) goes through unchanged. */
 export function readFields(bytes: Buffer): { fields: HeaderFields; body: Buffer } {
   const end = bytes.indexOf('\r\n\r\n')
-  const header = bytes.latin1Slice(0, end === -1 ? bytes.length : end)
+  const header = bytes.toString('latin1', 0, end === -1 ? bytes.length : end)
   const fields: HeaderFields = new Map()
   for (const field of header.split(/\r\n(?![ \t])/)) {
     const colon = field.indexOf(':')
@@ -40,8 +40,15 @@ export function canonicalBody(body: Buffer): Buffer {
   return isRelaxed(body) ? withoutEmptyLines(body) : withoutEmptyLines(relax(body))
 }
 
-const isRelaxed = (body: Buffer): boolean =>
-  !body.includes('  ') && !body.includes(tab) && !body.includes(' \r\n') && body.at(-1) !== space
+function isRelaxed(body: Buffer): boolean {
+  let before = 0
+  for (let at = 0; at < body.length; at++) {
+    const octet = body[at] ?? 0
+    if (octet === tab || (before === space && (octet === space || octet === cr))) return false
+    before = octet
+  }
+  return before !== space
+}
 
 function withoutEmptyLines(body: Buffer): Buffer {
   let end = body.length
