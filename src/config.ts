@@ -15,7 +15,11 @@ export interface Config {
   readonly baseUrl: string
   /** An external PostgreSQL; null is the embedded one. */
   readonly databaseUrl: string | null
-  /** The relay, still as a text: its provider reads it. Null is the capture mailbox. */
+  /** Which provider mail leaves by where a workspace has none of its own. */
+  readonly provider: (typeof providers)[number]
+  /** Amazon SES, still as texts: its provider reads them. */
+  readonly ses: SesTexts
+  /** The relay, still as a text: its provider reads it. */
   readonly smtpUrl: string | null
   readonly smtpConnections: number
   /** Where mail that comes back is heard, by SMTP; null is nowhere. Its address is all of this machine's unless it is named. */
@@ -58,6 +62,14 @@ export interface Config {
   readonly allowedRanges: readonly string[]
 }
 
+const providers = ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses'] as const
+
+/** Null: absent. `topicArns` are several, divided by commas. */
+type SesTexts = Record<
+  'region' | 'accessKeyId' | 'secretAccessKey' | 'endpoint' | 'configurationSet' | 'topicArns' | 'queueUrl',
+  string | null
+>
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
@@ -73,6 +85,8 @@ export function readConfig(env: Environment = process.env): Config {
     dataFolder: resolve(readText(env, 'FACTEUR_DATA') ?? './data'),
     baseUrl: readBaseUrl(env) ?? defaultBaseUrl(host, port),
     databaseUrl: readDatabaseUrl(env),
+    provider: readProvider(env),
+    ses: readSes(env),
     smtpUrl: readText(env, 'FACTEUR_SMTP_URL'),
     smtpConnections: readWhole(env, 'FACTEUR_SMTP_CONNECTIONS', 1, 1_000) ?? 10,
     inboundPort: readPort(env, 'FACTEUR_INBOUND_PORT'),
@@ -138,6 +152,26 @@ function readDomainName(env: Environment, name: string): string | null {
   if (typeof domain === 'string') return domain
   throw wrong(name, text, 'a domain such as bounces.example.com')
 }
+
+function readProvider(env: Environment): Config['provider'] {
+  const relay = readText(env, 'FACTEUR_SMTP_URL') !== null
+  const provider = readChoice(env, 'FACTEUR_PROVIDER', providers) ?? (relay ? 'smtp-relay' : 'local-capture')
+  if (provider !== 'smtp-relay' || relay) return provider
+  throw new OperatorError('FACTEUR_PROVIDER is "smtp-relay": FACTEUR_SMTP_URL has to name the relay')
+}
+
+const readSes = (env: Environment): SesTexts => ({
+  region: readText(env, 'FACTEUR_SES_REGION'),
+  accessKeyId: readText(env, 'FACTEUR_SES_ACCESS_KEY_ID'),
+  secretAccessKey: readText(env, 'FACTEUR_SES_SECRET_ACCESS_KEY'),
+  endpoint: readText(env, 'FACTEUR_SES_ENDPOINT'),
+  configurationSet: readText(env, 'FACTEUR_SES_CONFIGURATION_SET'),
+  topicArns: readText(env, 'FACTEUR_SES_TOPIC_ARN'),
+  queueUrl: readText(env, 'FACTEUR_SES_QUEUE_URL'),
+})
+
+/** What a command is told to read a secret from: never an argument, which every user of the machine can see. */
+export const readVariable = (name: string, env: Environment = process.env): string | null => readText(env, name)
 
 function readBaseUrl(env: Environment): string | null {
   const text = readText(env, 'FACTEUR_BASE_URL')

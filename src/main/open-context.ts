@@ -12,12 +12,8 @@ import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import type { Log } from '../log.ts'
 import { createVerpTokens } from '../mail/verp.ts'
-import { OperatorError } from '../operator-error.ts'
-import { createLocalCapture } from '../providers/local-capture.ts'
-import type { Provider } from '../providers/provider.ts'
-import { onlyProvider } from '../providers/providers.ts'
-import { createSmtpRelay, parseSmtpUrl } from '../providers/smtp-relay.ts'
 import { openOutbound } from './open-outbound.ts'
+import { openProviders } from './open-providers.ts'
 import { openResolver } from './open-resolver.ts'
 import { openSecrets } from './open-secrets.ts'
 
@@ -42,6 +38,13 @@ export async function openContext(config: Config, log: Log, connectionString: st
     await Promise.all([db.end(), countingDb.end()])
     throw error
   })
+  const outbound = openOutbound(config)
+  const providers = await openProviders(config, { db, secrets, clock: systemClock, log, outbound }).catch(
+    async (error: unknown) => {
+      await Promise.all([db.end(), countingDb.end()])
+      throw error
+    },
+  )
   const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
   const ctx: OpenContext = {
     db,
@@ -53,9 +56,9 @@ export async function openContext(config: Config, log: Log, connectionString: st
     resolver: openResolver(config),
     mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl }),
     verp: createVerpTokens(secrets.derive('return path')),
-    outbound: openOutbound(config),
+    outbound,
     log,
-    providers: onlyProvider(openProvider(config), config.ratePerSecond),
+    providers,
     settings: settingsOf(config),
     failpoints,
     wake(lane) {
@@ -70,21 +73,6 @@ export async function openContext(config: Config, log: Log, connectionString: st
     },
   }
   return ctx
-}
-
-/** Throws before anything is started when a setting cannot be used. */
-export function checkProviderSettings(config: Config): void {
-  if (config.smtpUrl === null) return
-  try {
-    parseSmtpUrl(config.smtpUrl)
-  } catch (error) {
-    throw new OperatorError((error as Error).message)
-  }
-}
-
-function openProvider(config: Config): Provider {
-  if (config.smtpUrl === null) return createLocalCapture(systemClock)
-  return createSmtpRelay({ relay: parseSmtpUrl(config.smtpUrl), clock: systemClock, connections: config.smtpConnections })
 }
 
 /** The part of the settings that verbs go by. */

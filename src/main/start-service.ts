@@ -15,8 +15,9 @@ import { findPlace } from '../db/postgres-place.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
-import { checkProviderSettings, openContext } from './open-context.ts'
+import { openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
+import { readProviderSettings } from './open-providers.ts'
 import { openDoor } from './open-door.ts'
 import { firstStartLines, printProgress, readyLine } from './print.ts'
 import type { Role } from './roles.ts'
@@ -26,7 +27,7 @@ import type { Running } from './stop-service.ts'
 
 /** Runs until it is told to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
 export async function startService(config: Config, log: Log, roles: readonly Role[]): Promise<number> {
-  checkProviderSettings(config)
+  readProviderSettings(config)
   const running: Running = {}
   let exitCode = 0
   const stop = hearStopSignals(systemClock, () => {
@@ -69,7 +70,7 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
-    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.smtpUrl === null))
+    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider === 'local-capture'))
     log.info({ roles, address: door?.address, provider: ctx.providers.deployment.name }, 'ready')
   } finally {
     progress.done()

@@ -61,8 +61,7 @@ export type Outcome =
   | { kind: 'postponed'; afterMs: number; response: string | null }
   | { kind: 'returned'; why: string }
 
-export const providerNames = ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses'] as const
-export type ProviderName = (typeof providerNames)[number]
+export type ProviderName = 'local-capture' | 'smtp-relay' | 'direct-mx' | 'amazon-ses' | 'unusable'
 
 export interface Provider {
   name: ProviderName

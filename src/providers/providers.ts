@@ -1,4 +1,5 @@
 /** Which provider a workspace's mail leaves by: the deployment's, or one of its own. Everything above the plugs asks here. */
+import type { SesSettings } from './amazon-ses/ses-settings.ts'
 import type { Provider } from './provider.ts'
 
 export interface Providers {
@@ -10,6 +11,8 @@ export interface Providers {
   rateOf(workspaceId: number): ProviderRate | null
   /** Those that are open in this process, the deployment's first. */
   open(): Provider[]
+  /** Where news of mail comes from that is not told by mail or in the answer. */
+  newsSources(): NewsSource[]
   /** Closes all of them: each lets what is in flight end, up to `withinMs`, then drops it. */
   close(withinMs: number): Promise<void>
 }
@@ -21,6 +24,12 @@ export interface ProviderRate {
   perSecond: number | null
 }
 
+/** An account of Amazon SES: the deployment's, which any workspace's mail may have left by (null), or a workspace's own. */
+export interface NewsSource {
+  workspaceId: number | null
+  settings: SesSettings
+}
+
 /** One provider for every workspace. */
 export function onlyProvider(provider: Provider, ratePerSecond: number | null): Providers {
   const rate = rateOf(provider, provider.name, ratePerSecond)
@@ -29,6 +38,7 @@ export function onlyProvider(provider: Provider, ratePerSecond: number | null): 
     of: () => provider,
     rateOf: () => rate,
     open: () => [provider],
+    newsSources: () => [],
     close: (withinMs) => provider.close(withinMs),
   }
 }

@@ -35,7 +35,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         makeId: makeIds(() => clock.now().getTime()),
         settings: surroundings.settingsOf(config),
         outbound,
-        captures: config.smtpUrl === null,
+        captures: config.provider === 'local-capture',
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
         // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
         wake: () => undefined,

@@ -15,7 +15,7 @@ import type { Check } from './check.ts'
 const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }
 
 export async function checkProvider(config: Config, clock: Clock, signal: AbortSignal): Promise<Check> {
-  if (config.smtpUrl === null)
+  if (config.provider !== 'smtp-relay' || config.smtpUrl === null)
     return ok('provider', `capture mailbox: nothing leaves, mail is shown on ${config.baseUrl}/captured`)
   try {
     const relay = parseSmtpUrl(config.smtpUrl)

@@ -1,0 +1,28 @@
+-- Providers of workspaces, and what is known of the notices of Amazon SES.
+
+-- The provider that a workspace's mail leaves by in place of the deployment's. Every process holds all of them in memory and asks
+-- for what changed since it last looked: the version grows in the order of commits. Global, as platform_suppression is: one
+-- statement reads it across workspaces.
+create table workspace_provider (
+  workspace_id bigint primary key references workspace,
+  version bigint not null unique,
+  -- Its kind and settings, none of them secret; null: the deployment's again.
+  choice jsonb,
+  -- What goes with them that is secret, sealed for this workspace.
+  secret bytea,
+  changed_at timestamptz not null
+);
+
+-- Notices by the identifier of Amazon SNS, each acted on once; kept longer than a notice may be old.
+create table ses_notice (
+  id text primary key,
+  received_at timestamptz not null
+);
+create index ses_notice_received on ses_notice (received_at);
+
+-- Topics that were heard over HTTP: since when their subscription is confirmed, and when they last said something.
+create table ses_topic (
+  topic_arn text primary key,
+  confirmed_at timestamptz,
+  heard_at timestamptz not null
+);

@@ -1,0 +1,60 @@
+/** Opens the providers: the one that the settings choose, and those of workspaces. */
+import type { Config } from '../config.ts'
+import { OperatorError } from '../operator-error.ts'
+import { createAttemptTags } from '../providers/amazon-ses/attempt-tag.ts'
+import { readSesSettings } from '../providers/amazon-ses/ses-settings.ts'
+import type { SesTexts } from '../providers/amazon-ses/ses-settings.ts'
+import { openProvider } from '../providers/open-provider.ts'
+import type { ProviderChoice, ProviderPorts } from '../providers/open-provider.ts'
+import type { Providers } from '../providers/providers.ts'
+import { routeProviders } from '../providers/route-providers.ts'
+import type { RouteOptions } from '../providers/route-providers.ts'
+import { parseSmtpUrl } from '../providers/smtp-relay.ts'
+import type { Secrets } from '../secrets.ts'
+
+type Parts = Pick<RouteOptions, 'db' | 'clock' | 'log'> & Omit<ProviderPorts, 'tags'> & { secrets: Secrets }
+
+export function openProviders(config: Config, parts: Parts): Promise<Providers> {
+  const { clock, outbound, secrets } = parts
+  const ports = { clock, outbound, tags: createAttemptTags(secrets.derive('amazon-ses tag')) }
+  return routeProviders({
+    ...parts,
+    open: (choice) => openProvider(ports, choice),
+    deployment: readProviderSettings(config),
+    ratePerSecond: config.ratePerSecond,
+  })
+}
+
+/** Throws `OperatorError` before anything is started when a setting cannot be used. */
+export function readProviderSettings(config: Config): ProviderChoice {
+  try {
+    return choiceOf(config)
+  } catch (error) {
+    throw new OperatorError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function choiceOf({ provider, smtpUrl, smtpConnections, ses }: Config): ProviderChoice {
+  switch (provider) {
+    case 'local-capture':
+      return { type: provider }
+    case 'smtp-relay':
+      return { type: provider, relay: parseSmtpUrl(smtpUrl ?? ''), connections: smtpConnections }
+    case 'amazon-ses':
+      return { type: provider, settings: readSesSettings(ses, (text) => variables[text]) }
+    case 'direct-mx':
+      throw new Error('FACTEUR_PROVIDER is "direct-mx": it is not there yet')
+    default:
+      return provider satisfies never
+  }
+}
+
+const variables: Record<keyof SesTexts, string> = {
+  region: 'FACTEUR_SES_REGION',
+  accessKeyId: 'FACTEUR_SES_ACCESS_KEY_ID',
+  secretAccessKey: 'FACTEUR_SES_SECRET_ACCESS_KEY',
+  endpoint: 'FACTEUR_SES_ENDPOINT',
+  configurationSet: 'FACTEUR_SES_CONFIGURATION_SET',
+  topicArns: 'FACTEUR_SES_TOPIC_ARN',
+  queueUrl: 'FACTEUR_SES_QUEUE_URL',
+}

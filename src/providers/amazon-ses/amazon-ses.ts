@@ -1,0 +1,103 @@
+/**
+ * Amazon SES: each envelope is one signed call of the SES v2 API with the whole message (SendEmail, Content.Raw).
+ *
+ * 1. the recipient stands in the call alone: headers of the message name nobody to SES
+ * 2. our own tag goes with it, which notices bring back
+ * 3. what was answered, or how far the call went, is the outcome: lost after it was written is in doubt
+ */
+import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
+import type { AttemptTags } from './attempt-tag.ts'
+import { attemptTagName } from './attempt-tag.ts'
+import { callAws } from './call-aws.ts'
+import type { AwsPorts } from './call-aws.ts'
+import { judgeAnswer } from './judge-answer.ts'
+import type { SesSettings } from './ses-settings.ts'
+import { sesEndpoint, tellsNews } from './ses-settings.ts'
+
+/** Calls under way at once: at SES's latency of a tenth of a second, some hundred messages a second. */
+const inFlightMax = 50
+/** SES answers within a second; a call that takes longer than this is lost, in milliseconds. */
+const answerWithinMs = 60_000
+
+export interface AmazonSesOptions extends AwsPorts {
+  settings: SesSettings
+  tags: AttemptTags
+}
+
+export function createAmazonSes(options: AmazonSesOptions): Provider {
+  const { settings, clock } = options
+  const url = new URL('/v2/email/outbound-emails', sesEndpoint(settings))
+  const inFlight = new Set<Promise<Outcome>>()
+  const dropping = new AbortController()
+  let closed = false
+
+  const send = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
+    // Lasts from the call to the moment of writing, where the lease is asked once more.
+    let spent = false
+    const mayWrite = (): boolean => !(spent = !lease.mayProceed())
+    const answer = await callAws(options, settings, {
+      ...{
+        method: 'POST',
+        service: 'ses',
+        url,
+        body: bodyOf(options, envelope),
+        headers: { 'content-type': 'application/json' },
+      },
+      ...{ signal: dropping.signal, withinMs: answerWithinMs, mayWrite },
+    })
+    if (answer.kind === 'answered') return judgeAnswer(answer)
+    if (answer.written) return { kind: 'in_doubt', phase: 'dot', response: `no answer (${answer.reason})` }
+    if (spent) return leaseSpent
+    if (dropping.signal.aborted) return closing
+    return { kind: 'deferred', phase: 'dial', code: null, response: `${url.host}: ${answer.reason}`, slower: false }
+  }
+
+  return {
+    name: 'amazon-ses',
+    inline: () => true,
+    tellsDelivery: tellsNews(settings),
+    free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),
+    async handOff(envelope, lease) {
+      if (closed) return closing
+      if (envelope.utf8) return withoutSmtputf8
+      if (!lease.mayProceed()) return leaseSpent
+      const sending = send(envelope, lease)
+      inFlight.add(sending)
+      try {
+        return await sending
+      } finally {
+        inFlight.delete(sending)
+      }
+    },
+    async close(withinMs) {
+      closed = true
+      const ended = new AbortController()
+      const late = clock.sleep(withinMs, ended.signal).catch(() => undefined)
+      await Promise.race([Promise.all(inFlight), late])
+      ended.abort()
+      dropping.abort()
+      await Promise.all(inFlight)
+    },
+  }
+}
+
+const closing: Outcome = { kind: 'returned', why: 'the provider is closing' }
+const leaseSpent: Outcome = { kind: 'returned', why: 'the lease is nearly over' }
+
+/** SES speaks no SMTPUTF8 (RFC 6531): a domain has an A-label, a local part has nothing of the kind. */
+const withoutSmtputf8: Outcome = {
+  kind: 'refused',
+  reason: 'other',
+  phase: 'mail',
+  code: null,
+  response: 'Amazon SES takes no addresses with letters beyond ASCII before the @',
+}
+
+function bodyOf({ settings, tags }: AmazonSesOptions, envelope: Envelope): string {
+  return JSON.stringify({
+    Destination: { ToAddresses: [envelope.recipient] },
+    Content: { Raw: { Data: envelope.bytes.toString('base64') } },
+    EmailTags: [{ Name: attemptTagName, Value: tags.make(envelope) }],
+    ...(settings.configurationSet !== null && { ConfigurationSetName: settings.configurationSet }),
+  })
+}

@@ -1,0 +1,51 @@
+/**
+ * The tag that each message carries through Amazon SES: whose mail and which attempt it is, signed by us. Notices bring it back,
+ * and it alone says whom they are about.
+ *
+ * SES gives a message its own identifier only with the answer, which may be lost; the tag is known before anything is sent. A
+ * recipient never sees it: SES keeps tags out of the message.
+ */
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
+
+export const attemptTagName = 'facteur-attempt'
+
+/** What a tag names. */
+export interface Attempt {
+  workspaceId: number
+  target: { messageId: string; position: number } | { campaignId: string; subscriberId: string }
+  attempt: number
+}
+
+export interface AttemptTags {
+  /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
+  make(envelope: { workspaceId: number; reference: string; attempt: number; bulk?: boolean }): string
+  /** Null when it was not made by us. */
+  read(tag: string): Attempt | null
+}
+
+/** A tag holds ASCII letters, digits, `_` and `-`, at most 256 of them. */
+const shape = /^(\d{1,15})_([ms])_([0-9a-f-]{36})_([0-9a-f-]{36}|\d{1,3})_(\d{1,6})_([\w-]{22})$/
+
+/** 128 bits. */
+const SIGNATURE_BYTES = 16
+
+/** `key` signs tags and nothing else: `secrets.derive('amazon-ses tag')`. */
+export function createAttemptTags(key: Buffer): AttemptTags {
+  const secret = createSecretKey(key)
+  const sign = (text: string): Buffer => createHmac('sha256', secret).update(text).digest().subarray(0, SIGNATURE_BYTES)
+  return {
+    make({ workspaceId, reference, attempt, bulk = false }) {
+      const text = [workspaceId, bulk ? 's' : 'm', ...reference.split('/'), attempt].join('_')
+      return `${text}_${sign(text).toString('base64url')}`
+    },
+    read(tag) {
+      const [, workspaceId = '', kind, first = '', second = '', attempt = '', signature = ''] = shape.exec(tag) ?? []
+      if (kind === undefined) return null
+      const signed = sign(tag.slice(0, -signature.length - 1))
+      const given = Buffer.from(signature, 'base64url')
+      if (given.length !== SIGNATURE_BYTES || !timingSafeEqual(given, signed)) return null
+      const target = kind === 's' ? { campaignId: first, subscriberId: second } : { messageId: first, position: Number(second) }
+      return { workspaceId: Number(workspaceId), target, attempt: Number(attempt) }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+/** One signed JSON call to a service of AWS: its answer, or how far the call went. */
+import type { Clock } from '../../clock.ts'
+import type { Outbound } from '../../outbound/create-outbound.ts'
+import { isRecord, textOf } from './read-json.ts'
+import { signRequest } from './sign-request.ts'
+import type { AwsCredentials } from './sign-request.ts'
+
+/** Who calls, and where. */
+export interface AwsAccount {
+  region: string
+  credentials: AwsCredentials
+}
+
+export interface AwsCall {
+  method: 'GET' | 'POST'
+  url: URL
+  /** The service's signing name. */
+  service: 'ses' | 'sqs'
+  headers: Record<string, string>
+  body: string
+  signal: AbortSignal
+  withinMs: number
+  /** Asked right before the request is written; false: it is not. Absent: it is. */
+  mayWrite?: () => boolean
+}
+
+export type AwsAnswer =
+  /** `type`: the name of the error, null where AWS names none; `message`: its words. `json`: the body; null where it is none. */
+  | { kind: 'answered'; status: number; type: string | null; message: string; json: unknown }
+  /** `written`: whether the request may have reached its reader. */
+  | { kind: 'failed'; reason: string; written: boolean }
+
+export interface AwsPorts {
+  outbound: Pick<Outbound, 'send'>
+  clock: Clock
+}
+
+/** Answers of AWS are short but for messages of a queue, ten of up to 256 KB. */
+const answerOctetsMax = 4 * 1024 * 1024
+
+export async function callAws({ outbound, clock }: AwsPorts, account: AwsAccount, call: AwsCall): Promise<AwsAnswer> {
+  const { method, url, service, body, signal, withinMs, mayWrite } = call
+  const { region, credentials } = account
+  const signed = signRequest({ method, url, headers: call.headers, body, region, service, at: clock.now() }, credentials)
+  const answer = await outbound.send({
+    ...{ method, url, signal, withinMs, mayWrite, headers: signed, readMax: answerOctetsMax },
+    ...(method === 'POST' && { body }),
+  })
+  switch (answer.kind) {
+    case 'answered': {
+      const json = parse(answer.body)
+      return { kind: 'answered', status: answer.status, ...errorOf(answer.headers['x-amzn-errortype'], json), json }
+    }
+    case 'refused':
+      return { kind: 'failed', reason: `the address is one that is not called (${answer.reason})`, written: false }
+    case 'failed':
+      return { kind: 'failed', reason: answer.reason, written: answer.written }
+    default:
+      return answer satisfies never
+  }
+}
+
+/** `MessageRejected:http://internal…` in a header, or `com.amazonaws.sqs#QueueDoesNotExist` in the body. */
+function errorOf(header: string | string[] | undefined, json: unknown): { type: string | null; message: string } {
+  const fields = isRecord(json) ? json : {}
+  const named = (typeof header === 'string' ? header.split(':')[0] : null) ?? textOf(fields['__type']) ?? textOf(fields.code)
+  const message = textOf(fields.message) ?? textOf(fields.Message) ?? ''
+  return { type: named?.split('#').at(-1) ?? null, message }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return null
+  }
+}

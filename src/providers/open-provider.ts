@@ -1,0 +1,30 @@
+/** Opens a provider from what an operator chose, for the deployment or for one workspace. */
+import type { Relay } from '../mail/smtp-client/relay.ts'
+import { createAmazonSes } from './amazon-ses/amazon-ses.ts'
+import type { AmazonSesOptions } from './amazon-ses/amazon-ses.ts'
+import type { SesSettings } from './amazon-ses/ses-settings.ts'
+import { createLocalCapture } from './local-capture.ts'
+import type { Provider } from './provider.ts'
+import { createSmtpRelay } from './smtp-relay.ts'
+
+/** What was chosen, secrets included. */
+export type ProviderChoice =
+  | { type: 'local-capture' }
+  | { type: 'smtp-relay'; relay: Relay; connections: number }
+  | { type: 'amazon-ses'; settings: SesSettings }
+
+/** What providers are given. */
+export type ProviderPorts = Omit<AmazonSesOptions, 'settings'>
+
+export function openProvider(ports: ProviderPorts, choice: ProviderChoice): Provider {
+  switch (choice.type) {
+    case 'local-capture':
+      return createLocalCapture(ports.clock)
+    case 'smtp-relay':
+      return createSmtpRelay({ relay: choice.relay, clock: ports.clock, connections: choice.connections })
+    case 'amazon-ses':
+      return createAmazonSes({ ...ports, settings: choice.settings })
+    default:
+      return choice satisfies never
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * The deployment's provider, and those of the workspaces that have one of their own.
+ *
+ * 1. all of them are read at the start; each second what changed since is asked for
+ * 2. one is opened when its first mail leaves, and closed when it is changed: what is in flight ends
+ * 3. one that cannot be opened defers its workspace's mail; it never leaves by the deployment's instead
+ */
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/connect.ts'
+import { workspaceProvidersSince } from '../db/workspace-providers.ts'
+import type { WorkspaceProviderRow } from '../db/workspace-providers.ts'
+import type { Secrets } from '../secrets.ts'
+import type { ProviderChoice } from './open-provider.ts'
+import type { Provider } from './provider.ts'
+import { rateOf } from './providers.ts'
+import type { NewsSource, ProviderRate, Providers } from './providers.ts'
+import { openChoice } from './workspace-choice.ts'
+
+export interface RouteOptions {
+  db: Database
+  clock: Clock
+  secrets: Pick<Secrets, 'open'>
+  log: { warn(fields: object, message: string): void }
+  open(choice: ProviderChoice): Provider
+  deployment: ProviderChoice
+  /** Of the deployment's. */
+  ratePerSecond: number | null
+}
+
+const lookEveryMs = 1_000
+/** How long what is in flight may take to end once its provider was replaced. */
+const endWithinMs = 120_000
+
+/** A workspace's own: what was chosen, and what is open of it. */
+interface Own {
+  choice: ProviderChoice | null
+  /** Why it cannot be opened. */
+  why: string
+  ratePerSecond: number | null
+  provider: Provider | null
+}
+
+/** Rejects when the database does. */
+export async function routeProviders(options: RouteOptions): Promise<Providers> {
+  const router = new Router(options)
+  await router.look()
+  router.keepLooking()
+  return router
+}
+
+class Router implements Providers {
+  readonly deployment: Provider
+  readonly #options: RouteOptions
+  readonly #rate: ProviderRate | null
+  readonly #own = new Map<number, Own>()
+  readonly #closing = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  #version = 0
+  #looking: Promise<void> = Promise.resolve()
+
+  constructor(options: RouteOptions) {
+    this.#options = options
+    this.deployment = options.open(options.deployment)
+    this.#rate = rateOf(this.deployment, this.deployment.name, options.ratePerSecond)
+  }
+
+  of(workspaceId: number): Provider {
+    const own = this.#own.get(workspaceId)
+    return own ? this.#openOwn(own) : this.deployment
+  }
+
+  rateOf(workspaceId: number): ProviderRate | null {
+    const own = this.#own.get(workspaceId)
+    if (!own) return this.#rate
+    const provider = this.#openOwn(own)
+    return rateOf(provider, `${provider.name} of workspace ${workspaceId}`, own.ratePerSecond)
+  }
+
+  open(): Provider[] {
+    return [this.deployment, ...[...this.#own.values()].flatMap(({ provider }) => provider ?? [])]
+  }
+
+  newsSources(): NewsSource[] {
+    const own = [...this.#own].map(([workspaceId, { choice }]) => ({ workspaceId, choice }))
+    return [{ workspaceId: null, choice: this.#options.deployment }, ...own].flatMap(({ workspaceId, choice }) =>
+      choice?.type === 'amazon-ses' ? [{ workspaceId, settings: choice.settings }] : [],
+    )
+  }
+
+  /** Takes in what changed. */
+  async look(): Promise<void> {
+    for (const row of await workspaceProvidersSince(this.#options.db, this.#version)) {
+      this.#replace(row)
+      this.#version = row.version
+    }
+  }
+
+  keepLooking(): void {
+    const { clock, log } = this.#options
+    const run = async (): Promise<void> => {
+      while (!this.#stopping.signal.aborted) {
+        await clock.sleep(lookEveryMs, this.#stopping.signal).catch(() => undefined)
+        if (this.#stopping.signal.aborted) return
+        await this.look().catch((error: unknown) =>
+          log.warn({ err: error }, 'Changes of providers could not be asked for; the known ones stay'),
+        )
+      }
+    }
+    this.#looking = run()
+  }
+
+  async close(withinMs: number): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all([...this.open().map((provider) => provider.close(withinMs)), this.#looking])
+    const ended = new AbortController()
+    const late = this.#options.clock.sleep(withinMs, ended.signal).catch(() => undefined)
+    await Promise.race([Promise.all(this.#closing), late])
+    ended.abort()
+  }
+
+  #replace(row: WorkspaceProviderRow): void {
+    const before = this.#own.get(row.workspaceId)
+    this.#own.delete(row.workspaceId)
+    const own = this.#read(row)
+    if (own) this.#own.set(row.workspaceId, own)
+    if (!before?.provider) return
+    const closing = before.provider.close(endWithinMs).finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+  }
+
+  #read(row: WorkspaceProviderRow): Own | null {
+    try {
+      const opened = openChoice(this.#options.secrets, row)
+      return opened && { ...opened, why: '', provider: null }
+    } catch (error) {
+      const { workspaceId } = row
+      this.#options.log.warn({ err: error, workspaceId }, "A workspace's provider cannot be opened: its mail waits")
+      return { choice: null, why: error instanceof Error ? error.message : String(error), ratePerSecond: null, provider: null }
+    }
+  }
+
+  #openOwn(own: Own): Provider {
+    return (own.provider ??= own.choice ? this.#options.open(own.choice) : unusable(own.why))
+  }
+}
+
+/** Mail waits for the operator: it is tried again and, when its time is over, fails with this reason. */
+const unusable = (why: string): Provider => ({
+  name: 'unusable',
+  inline: () => false,
+  tellsDelivery: false,
+  free: () => 16,
+  handOff: () =>
+    Promise.resolve({
+      kind: 'deferred',
+      phase: 'dial',
+      code: null,
+      response: `the workspace's provider cannot be opened: ${why}`,
+      slower: false,
+    }),
+  close: () => Promise.resolve(),
+})

@@ -1,0 +1,84 @@
+/** A workspace's own provider as it is stored: what is not secret as JSON, its secret sealed for that workspace alone. */
+import type { WorkspaceProviderRow } from '../db/workspace-providers.ts'
+import type { Secrets } from '../secrets.ts'
+import { fieldsOf, textOf } from './amazon-ses/read-json.ts'
+import { readSesSettings } from './amazon-ses/ses-settings.ts'
+import type { SesTexts } from './amazon-ses/ses-settings.ts'
+import type { ProviderChoice } from './open-provider.ts'
+import { parseSmtpUrl } from './smtp-relay.ts'
+
+/** As it is stored and shown: nothing of it is secret. */
+export type StoredChoice = { ratePerSecond: number | null } & (
+  | { type: 'local-capture' }
+  /** `url` has the user and never the password. */
+  | { type: 'smtp-relay'; url: string }
+  | ({ type: 'amazon-ses' } & Omit<SesTexts, 'secretAccessKey'>)
+)
+
+/** Connections to a workspace's own relay, for each process. */
+const ownConnections = 5
+
+export const purposeOf = (workspaceId: number): string => `provider of workspace ${workspaceId}`
+
+/**
+ * Reads and checks it. `nameOf` tells what a setting is called where it was written.
+ * @throws Error with one line that tells what is wrong, and never holds a secret.
+ */
+export function readChoice(
+  stored: StoredChoice,
+  secret: string | null,
+  nameOf: (setting: keyof SesTexts | 'url') => string,
+): ProviderChoice {
+  switch (stored.type) {
+    case 'local-capture':
+      return { type: stored.type }
+    case 'smtp-relay':
+      return { type: stored.type, connections: ownConnections, relay: readRelay(stored.url, secret, nameOf('url')) }
+    case 'amazon-ses':
+      return { type: stored.type, settings: readSesSettings({ ...stored, secretAccessKey: secret }, nameOf) }
+    default:
+      return stored satisfies never
+  }
+}
+
+function readRelay(url: string, password: string | null, name: string) {
+  const whole = URL.parse(url)
+  if (whole && password !== null) whole.password = encodeURIComponent(password)
+  try {
+    return parseSmtpUrl(whole?.href ?? url)
+  } catch (error) {
+    throw new Error(String((error as Error).message).replace('FACTEUR_SMTP_URL', name), { cause: error })
+  }
+}
+
+/** Null: the workspace has none of its own any more. @throws Error when it cannot be read, for whatever reason. */
+export function openChoice(
+  secrets: Pick<Secrets, 'open'>,
+  row: WorkspaceProviderRow,
+): { choice: ProviderChoice; ratePerSecond: number | null } | null {
+  if (row.choice === null) return null
+  const stored = readStored(row.choice)
+  const secret = row.secret && secrets.open(row.secret, purposeOf(row.workspaceId))
+  return { choice: readChoice(stored, secret, (setting) => setting), ratePerSecond: stored.ratePerSecond }
+}
+
+/** What `provider set` wrote, by this version or another. */
+export function readStored(json: unknown): StoredChoice {
+  const fields = fieldsOf(json)
+  const text = (name: string): string | null => textOf(fields[name])
+  const ratePerSecond = typeof fields.ratePerSecond === 'number' ? fields.ratePerSecond : null
+  switch (fields.type) {
+    case 'local-capture':
+      return { type: fields.type, ratePerSecond }
+    case 'smtp-relay':
+      return { type: fields.type, ratePerSecond, url: text('url') ?? '' }
+    case 'amazon-ses':
+      return {
+        ...{ type: fields.type, ratePerSecond, region: text('region'), accessKeyId: text('accessKeyId') },
+        ...{ endpoint: text('endpoint'), configurationSet: text('configurationSet') },
+        ...{ topicArns: text('topicArns'), queueUrl: text('queueUrl') },
+      }
+    default:
+      throw new Error(`This version knows no provider "${String(fields.type)}"`)
+  }
+}
