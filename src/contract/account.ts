@@ -59,6 +59,11 @@ export const ApiMap = Type.Object(
     version: Type.String({ examples: ['1.0.0'] }),
     documentation: Type.String({ format: 'uri', examples: ['https://mail.example.com/docs'] }),
     openapi: Type.String({ format: 'uri', examples: ['https://mail.example.com/api/v1/openapi.json'] }),
+    mcp: Type.String({
+      format: 'uri',
+      description: 'Where agents call the same operations as tools, by the Model Context Protocol.',
+      examples: ['https://mail.example.com/api/mcp'],
+    }),
     endpoints: Type.Array(
       Type.Object({
         method: Type.String({ examples: ['GET'] }),

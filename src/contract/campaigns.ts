@@ -85,6 +85,17 @@ export const CampaignList = listOf(Campaign, 'CampaignList')
 export const CampaignParams = Type.Object({ id: Type.String({ description: 'The id that the creation answered.' }) })
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
 
+/** An extension: whoever counted beforehand can hold the send to that number. */
+export const CampaignSendQuery = Type.Object({
+  confirm_recipients: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
+      examples: [20_000],
+    }),
+  ),
+})
+
 export const CampaignRequest = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax, description: 'For you: recipients do not see it.' }),

@@ -21,6 +21,10 @@ export const hints = {
     fr: 'Écrivez la date selon la RFC 3339, par exemple 2026-12-24T08:00:00Z.',
     en: 'Write the time as RFC 3339 has it, such as 2026-12-24T08:00:00Z.',
   },
+  post_only: {
+    fr: "Cette adresse ne répond qu'à POST.",
+    en: 'This address answers POST alone.',
+  },
 } as const satisfies Record<string, { fr: string; en: string }>
 
 export type Hint = keyof typeof hints

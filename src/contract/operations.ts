@@ -8,6 +8,7 @@ import {
   CampaignParams,
   CampaignQuery,
   CampaignRequest,
+  CampaignSendQuery,
   CampaignSent,
   CampaignStats,
 } from './campaigns.ts'
@@ -61,7 +62,28 @@ export interface Operation {
   answer: { status: 200 | 201 | 202; elseStatus?: 200; schema: TSchema; headers?: Record<string, string> }
   /** Refusals beyond those that any call can meet (401, 429, 500). */
   errors: readonly ErrorCode[]
+  /** Present: agents call it too, as the tool that is its id in snake case (spec: MCP server). */
+  tool?: Tool
 }
+
+/** What an agent is told of an operation beyond what everybody is. */
+export interface Tool {
+  readOnly: boolean
+  /** What it does cannot be taken back (spec: MCP server, "irreversible"). */
+  destructive: boolean
+  /** The same call again changes nothing more. */
+  idempotent: boolean
+  /** It reaches people outside: mail leaves. */
+  openWorld: boolean
+  /** Arguments that are left out: aliases of others. They are understood all the same. */
+  aliases?: readonly string[]
+  /** Follows the description. */
+  advice?: string
+}
+
+const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const satisfies Tool
+const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
+const closes = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const satisfies Tool
 
 const nothing = Type.Object({})
 const plain = { door: 'api', params: nothing, query: nothing, headers: nothing, bodyBytesMax: limits.otherBodyBytes } as const
@@ -102,6 +124,7 @@ export const operations = {
     description: 'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
     answer: { status: 200, schema: Account },
     errors: [],
+    tool: { ...reads, advice: 'Ask it first: it changes nothing and tells what the key may do and what is left of the quota.' },
   },
   sendEmail: {
     ...plain,
@@ -118,6 +141,11 @@ export const operations = {
     bodyBytesMax: limits.emailBodyBytes,
     answer: { ...replayed, schema: Email },
     errors: sendErrors,
+    tool: {
+      ...{ readOnly: false, destructive: true, idempotent: false, openWorld: true },
+      aliases: ['reply_to'],
+      advice: 'Irreversible. Give an `idempotency_key`, so that a repeated call cannot send twice.',
+    },
   },
   sendEmailBatch: {
     ...plain,
@@ -156,6 +184,7 @@ export const operations = {
     params: EmailParams,
     answer: { status: 200, schema: EmailDetail },
     errors: ['insufficient_scope', 'not_found'],
+    tool: reads,
   },
   updateEmail: {
     ...plain,
@@ -193,6 +222,7 @@ export const operations = {
     query: SubscriberQuery,
     answer: { status: 200, schema: SubscriberList },
     errors: ['insufficient_scope', 'validation_error'],
+    tool: reads,
   },
   addSubscriber: {
     ...plain,
@@ -215,6 +245,7 @@ export const operations = {
       'unverified_from_domain',
       'suppressed_recipient',
     ],
+    tool: { ...adds, openWorld: true, aliases: ['prenom', 'nom'] },
   },
   getSubscriber: {
     ...plain,
@@ -240,6 +271,7 @@ export const operations = {
     params: SubscriberParams,
     answer: { status: 200, schema: Unsubscribed },
     errors: ['insufficient_scope', 'not_found'],
+    tool: { ...closes, advice: 'Irreversible: nobody but the person can subscribe the address again.' },
   },
   listSuppression: {
     ...plain,
@@ -252,6 +284,7 @@ export const operations = {
     query: SuppressionQuery,
     answer: { status: 200, schema: SuppressionList },
     errors: ['insufficient_scope', 'validation_error'],
+    tool: reads,
   },
   addSuppression: {
     ...plain,
@@ -264,6 +297,7 @@ export const operations = {
     body: SuppressionRequest,
     answer: { status: 201, schema: SuppressionEntry },
     errors: ['insufficient_scope', 'validation_error'],
+    tool: { ...closes, advice: 'Irreversible: no tool removes an address from the list.' },
   },
   listCampaigns: {
     ...plain,
@@ -276,6 +310,7 @@ export const operations = {
     query: CampaignQuery,
     answer: { status: 200, schema: CampaignList },
     errors: ['insufficient_scope', 'validation_error'],
+    tool: reads,
   },
   createCampaign: {
     ...plain,
@@ -291,6 +326,7 @@ export const operations = {
     bodyBytesMax: limits.campaignBodyBytes,
     answer: { status: 201, schema: CampaignCreated },
     errors: ['insufficient_scope', 'not_found', 'validation_error', 'unverified_from_domain'],
+    tool: adds,
   },
   getCampaign: {
     ...plain,
@@ -314,10 +350,16 @@ export const operations = {
     description:
       'Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its ' +
       'length. A campaign is sent once; duplicate it to send it again. 422 `validation_error` tells by `details.reason` why it cannot ' +
-      'be sent: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender` or `no_recipients`.',
+      'be sent: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
+      '`recipients_differ` (with `confirmed` and `recipients`).',
     params: CampaignParams,
+    query: CampaignSendQuery,
     answer: { status: 202, schema: CampaignSent },
     errors: ['insufficient_scope', 'not_found', 'conflict', 'validation_error', 'unverified_from_domain'],
+    tool: {
+      ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
+      advice: 'Read `subscribers` of `get_account`, have a person agree to it, and give that number as `confirm_recipients`.',
+    },
   },
   getCampaignStats: {
     ...plain,
@@ -332,6 +374,7 @@ export const operations = {
     params: CampaignParams,
     answer: { status: 200, schema: CampaignStats },
     errors: ['insufficient_scope', 'not_found'],
+    tool: reads,
   },
 } as const satisfies Record<string, Operation>
 

@@ -6,6 +6,7 @@ import { serveApi } from '../entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import { serveHealth } from '../entrypoints/health/serve-health.ts'
+import { addMcpDoor } from '../entrypoints/mcp/add-mcp-door.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -42,7 +43,8 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
     ...{ host, port, trustProxy },
     judgeIntake: disk.judgeIntake,
     onAnswer: metrics.countCall,
-    addRoutes(server, answerVisit) {
+    addRoutes(server, answerVisit, doors) {
+      addMcpDoor(doors, service)
       addHealthRoutes(server, service, { metrics, operatorToken })
       addCapturedPages(server, service, { operatorToken })
       addPublicPages(server, service, answerVisit)

@@ -4,6 +4,7 @@ import type { Service } from '../../src/core/context.ts'
 import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../../src/entrypoints/health/add-health-routes.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
+import { addMcpDoor } from '../../src/entrypoints/mcp/add-mcp-door.ts'
 import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -19,7 +20,8 @@ export function operatorDoors(
     const metrics = createMetrics(service, { freeBytes: () => null })
     return {
       onAnswer: metrics.countCall,
-      addRoutes(server, answerVisit) {
+      addRoutes(server, answerVisit, doors) {
+        addMcpDoor(doors, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })
         addCapturedPages(server, service, { operatorToken: token })
         addPublicPages(server, service, answerVisit)

@@ -3,8 +3,14 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
 
-export async function sendCampaign(ctx: CallContext, { params }: InputOf<'sendCampaign'>): Promise<AnswerOf<'sendCampaign'>> {
-  const queued = await freezeCampaign(ctx, ctx.workspaceId, { id: params.id, from: 'draft', heldSeconds: 0, canary: null })
+export async function sendCampaign(
+  ctx: CallContext,
+  { params, query }: InputOf<'sendCampaign'>,
+): Promise<AnswerOf<'sendCampaign'>> {
+  const queued = await freezeCampaign(ctx, ctx.workspaceId, {
+    ...{ id: params.id, from: 'draft', heldSeconds: 0, canary: null },
+    ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),
+  })
   return { body: { id: params.id, object: 'campaign', status: 'sending', queued, note: notes[ctx.settings.language](queued) } }
 }
 

@@ -5,21 +5,24 @@ import type { ErrorCode, Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
 import type { AnswerOf, Operation, OperationId } from '../../contract/operations.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import { noteKeyUse } from '../../db/api-keys.ts'
+import { giveBackRequests } from '../../db/request-rates.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
 import type { CountedRequest, Rate } from './places-ahead.ts'
 import { handlers } from './handlers.ts'
 import { judgeShape } from './judge-shape.ts'
+import type { RawInput } from './judge-shape.ts'
 import { readCredentials } from './read-key.ts'
 
 /** One call as a door hands it in. */
 export interface Call {
   /** Null: no operation lives at this address. */
   operation: OperationId | null
-  params: Record<string, string>
-  query: Record<string, string>
+  /** Where each parameter is looked for; the body is read when its turn comes. */
+  input: Omit<RawInput, 'body'>
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
   /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON, CallerLeft when it breaks off. */
@@ -38,15 +41,21 @@ export interface Answer {
   workspaceId: number | null
 }
 
-/** Rejects with CallerLeft alone: then nobody is there to be answered. */
-export type Dispatch = (call: Call) => Promise<Answer>
+/** Whose call it is, where a door had to know before it could tell which operation is meant: counted, and not yet judged. */
+export interface KnownCaller {
+  workspaceId: number
+  counted: CountedRequest
+}
+
+/** Rejects with CallerLeft alone: then nobody is there to be answered. `caller`: who was counted for this call already. */
+export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
 /** `judgeIntake` throws the refusal while there is no room for anything new. */
 export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIntake: () => void = () => undefined): Dispatch {
-  return async (call) => {
-    const answer: Answer = { status: 500, headers: {}, body: null, code: null, workspaceId: null }
+  return async (call, known) => {
+    const answer = newAnswer()
     try {
-      const caller = await admitCall(ctx, countRequest, call, answer)
+      const caller = known ? judgeKnown(ctx, call, known, answer) : await admitCall(ctx, countRequest, call, answer)
       if (takesIn(call.operation)) judgeIntake()
       await perform(ctx, call, caller, answer)
     } catch (error) {
@@ -57,6 +66,26 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIn
   }
 }
 
+/** Learns whose key a request carries and counts it, whatever is asked; the answer has the refusal where `caller` is null. */
+export type Identify = (
+  request: Pick<Call, 'headers' | 'address' | 'requestId'>,
+) => Promise<{ caller: KnownCaller | null; answer: Answer }>
+
+export function createIdentify(ctx: Context, countRequest: CountRequest): Identify {
+  return async (request) => {
+    const answer = newAnswer()
+    try {
+      return { caller: await identify(ctx, countRequest, { ...request, scope: null }, answer), answer }
+    } catch (error) {
+      refuse(ctx, { ...request, operation: null }, error, answer)
+      return { caller: null, answer }
+    }
+  }
+}
+
+/** Nothing is answered yet. */
+export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null })
+
 /** What writes something new. Calls that keep mail from leaving are taken on a full disk too: they need next to nothing. */
 function takesIn(operation: OperationId | null): boolean {
   if (operation === null || ['cancelEmail', 'addSuppression', 'removeSubscriber'].includes(operation)) return false
@@ -66,29 +95,76 @@ function takesIn(operation: OperationId | null): boolean {
 /** Key, scope and rate; what is learnt of the rate goes into the headers whatever comes after. */
 async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, answer: Answer): Promise<CountedRequest | null> {
   const operation: Operation | null = call.operation && operations[call.operation]
-  const credentials = readCredentials(call.headers)
-  if (credentials.kind === 'key' && operation?.scope !== 'none') {
-    const scope = operation?.scope ?? null
-    const counted = await countRequest(credentials.workspaceId, { digest: credentials.digest, scope })
-    const { keyId, scopes, revoked, expired } = counted.caller
-    if (keyId !== null && !revoked && !expired) {
-      showRate(answer, counted.rate)
-      answer.workspaceId = credentials.workspaceId
-      if (scope !== null && !scopes.includes(scope)) throw new ApiError('insufficient_scope', { required: scope, scopes })
-      if (!counted.rate.passes) throw rateExceeded(counted.rate)
-      if (counted.caller.lastUseStale) noteUse(ctx, credentials.workspaceId, keyId)
-      return counted
-    }
+  if (operation?.scope === 'none') {
     await countByAddress(countRequest, call, answer)
+    return null
+  }
+  const scope = operation?.scope ?? null
+  const { counted } = await identify(ctx, countRequest, { ...call, scope }, answer)
+  judgeCaller(counted, scope)
+  return counted
+}
+
+/** Looks the key up and counts the request; a stranger's is counted by address, and refused. */
+async function identify(
+  ctx: Context,
+  countRequest: CountRequest,
+  {
+    headers,
+    address,
+    scope,
+    operation,
+  }: Pick<Call, 'headers' | 'address'> & { scope: Scope | null; operation?: OperationId | null },
+  answer: Answer,
+): Promise<KnownCaller> {
+  const credentials = readCredentials(headers)
+  if (credentials.kind !== 'key') {
+    await countByAddress(countRequest, { address }, answer)
+    if (operation === null) throw new ApiError('not_found')
+    throw new ApiError(credentials.kind === 'none' ? 'missing_api_key' : 'invalid_api_key')
+  }
+  const { workspaceId, digest } = credentials
+  const counted = await countRequest(workspaceId, { digest, scope })
+  const { keyId, revoked, expired } = counted.caller
+  if (keyId === null || revoked || expired) {
+    await countByAddress(countRequest, { address }, answer)
     if (operation === null) throw new ApiError('not_found')
     if (revoked) throw new ApiError('revoked_api_key')
     if (expired) throw new ApiError('revoked_api_key', { reason: 'expired' })
     throw new ApiError('invalid_api_key')
   }
-  await countByAddress(countRequest, call, answer)
-  if (operation === null) throw new ApiError('not_found')
-  if (operation.scope === 'none') return null
-  throw new ApiError(credentials.kind === 'none' ? 'missing_api_key' : 'invalid_api_key')
+  showRate(answer, counted.rate)
+  answer.workspaceId = workspaceId
+  if (counted.rate.passes && counted.caller.lastUseStale) noteUse(ctx, workspaceId, keyId)
+  return { workspaceId, counted }
+}
+
+/** Throws where the key lacks the permission, or has asked too much; the permission is judged first. */
+function judgeCaller({ caller, rate }: CountedRequest, scope: Scope | null): void {
+  if (scope !== null && !caller.scopes.includes(scope)) {
+    throw new ApiError('insufficient_scope', { required: scope, scopes: caller.scopes })
+  }
+  if (!rate.passes) throw rateExceeded(rate)
+}
+
+/** The same for who was counted before the operation was known. A call without the permission does not count: its place goes back. */
+function judgeKnown(ctx: Context, call: Call, { workspaceId, counted }: KnownCaller, answer: Answer): CountedRequest {
+  const { caller, rate } = counted
+  const scope = call.operation && operations[call.operation].scope
+  answer.workspaceId = workspaceId
+  const needed = scope === 'none' ? null : scope
+  const lacks = needed !== null && !caller.scopes.includes(needed)
+  showRate(answer, lacks && rate.passes ? { ...rate, remaining: rate.remaining + 1 } : rate)
+  if (lacks && rate.passes) giveBack(ctx, workspaceId, caller)
+  judgeCaller(counted, needed)
+  return counted
+}
+
+function giveBack(ctx: Context, workspaceId: number, { bucket, now }: CountedRequest['caller']): void {
+  if (bucket === null) return
+  giveBackRequests(ctx.countingDb, workspaceId, bucket, now, 1).catch((error: unknown) =>
+    ctx.log.warn({ err: error }, 'A place of the rate was not given back'),
+  )
 }
 
 /** Counts a call that has no good key; throws `rate_limit_exceeded`. */
@@ -98,7 +174,7 @@ export async function countByAddress(countRequest: CountRequest, call: Pick<Call
   if (!rate.passes) throw rateExceeded(rate)
 }
 
-const rateExceeded = (rate: Rate): ApiError =>
+export const rateExceeded = (rate: Rate): ApiError =>
   new ApiError('rate_limit_exceeded', { limit: rate.limit, retry_after: rate.retryAfter }, rate.retryAfter)
 
 function showRate(answer: Answer, rate: Rate): void {
@@ -124,7 +200,7 @@ async function perform(ctx: Service, call: Call, counted: CountedRequest | null,
   if (call.operation === null) throw new ApiError('not_found')
   const operation: Operation = operations[call.operation]
   const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined
-  const input = judgeShape(call.operation, { params: call.params, query: call.query, headers: call.headers, body })
+  const input = judgeShape(call.operation, { ...call.input, body })
   const caller = counted?.caller
   const callContext: CallContext = {
     ...ctx,

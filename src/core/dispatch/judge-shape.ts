@@ -1,5 +1,4 @@
 /** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
-import type { IncomingHttpHeaders } from 'node:http'
 import { Compile } from 'typebox/compile'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
@@ -8,12 +7,16 @@ import { operationIds, operations } from '../../contract/operations.ts'
 import type { InputOf, Operation, OperationId } from '../../contract/operations.ts'
 import type { TSchema } from '../../contract/schema.ts'
 
+/** As a door found it: texts where it came in an address, any JSON where it is a tool's arguments. */
 export interface RawInput {
-  params: Record<string, string>
-  query: Record<string, string>
-  headers: IncomingHttpHeaders
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  /** By lower-case names. */
+  headers: Record<string, unknown>
   /** Parsed JSON; undefined when the operation takes no body. */
   body: unknown
+  /** Names of arguments that the operation has no place for: whoever gives one means something that would not happen. */
+  strangers?: string[]
 }
 
 interface Judge {
@@ -54,8 +57,12 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   const judge = judges.get(id)
   if (!judge) throw new Error(`The schemas of ${id} were not compiled`)
   const operation: Operation = operations[id]
+  if (raw.strangers && raw.strangers.length > 0) {
+    throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
+  }
   const query = readNumbers(raw.query, operation.query)
   judgeValues(query)
+  judgeValues(pick(raw.headers, Object.keys(operation.headers.properties)))
   hold(judge.params, raw.params, '')
   hold(judge.query, query, '')
   hold(judge.headers, raw.headers, '')
@@ -70,19 +77,23 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
 /** The schemas that were just checked are what makes this true. */
 const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input as InputOf<Id>
 
+/** Only what the operation reads. */
+const pick = (values: Record<string, unknown>, names: string[]): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
+
 /** A query is text: parameters that are declared as integers are read as such, and left as they came when they are not. */
-function readNumbers(query: Record<string, string>, schema: TSchema): Record<string, string | number> {
+function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
   const properties: Record<string, { type?: string }> =
     (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,
-      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && /^-?\d{1,15}$/.test(value)
-        ? Number(value)
-        : value,
+      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && isWhole(value) ? Number(value) : value,
     ]),
   )
 }
+
+const isWhole = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,15}$/.test(value)
 
 /** A file as Node.js writes a Buffer in JSON: `{type: 'Buffer', data: [72, 105]}`. */
 interface BufferJson {

@@ -14,6 +14,7 @@ export function getApiMap(ctx: Context): Promise<AnswerOf<'getApiMap'>> {
       version: '1.0.0',
       documentation: `${baseUrl}/docs`,
       openapi: `${baseUrl}/api/v1/openapi.json`,
+      mcp: `${baseUrl}/api/mcp`,
       endpoints: listed.map(({ method, path, scope, summary }) => ({
         method,
         path,

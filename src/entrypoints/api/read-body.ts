@@ -21,6 +21,9 @@ export class BodyRoom {
   enter(): BodyPlace {
     let held = 0
     return {
+      get held() {
+        return held
+      },
       hold: (octets) => {
         held += octets
         this.#octets += octets
@@ -35,6 +38,8 @@ export class BodyRoom {
 }
 
 export interface BodyPlace {
+  /** Octets that came. */
+  readonly held: number
   /** Counts octets that came; false when there is no room for them. */
   hold(octets: number): boolean
   leave(): void

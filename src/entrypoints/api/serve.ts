@@ -10,8 +10,8 @@ import { reference } from '../../contract/reference.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
-import { createDispatch } from '../../core/dispatch/dispatch.ts'
-import type { Dispatch } from '../../core/dispatch/dispatch.ts'
+import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
+import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
 import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
 import { createVisits } from '../../core/dispatch/visit.ts'
 import type { AnswerVisit } from '../../core/dispatch/visit.ts'
@@ -24,8 +24,8 @@ export interface ServeOptions {
   port: number
   /** Whether `X-Forwarded-*` is believed, and from whom: fastify's `trustProxy`. */
   trustProxy: boolean | string
-  /** Other doors on the same port: pages, health, metrics. `answerVisit` counts visits of theirs as this door counts its own. */
-  addRoutes?: (server: FastifyInstance, answerVisit: AnswerVisit) => void
+  /** Other doors on the same port: pages, health, metrics. `answerVisit` counts visits of theirs as this door counts its own, `doors` has whole paths answered. */
+  addRoutes?: (server: FastifyInstance, answerVisit: AnswerVisit, doors: Doors) => void
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
   judgeIntake?: () => void
   /** Told of each answered call, for metrics. */
@@ -45,7 +45,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.judgeIntake)
   const answerVisit = createVisits(service, countRequest)
-  const parts: Parts = { service, options, dispatch, bodies: new BodyRoom(bodiesHeldMax) }
+  const parts: Parts = { service, options, bodies: new BodyRoom(bodiesHeldMax) }
   const refuseUnread = (socket: Socket, refusal: ApiError): void => {
     answerUnread({ answerVisit, clock: service.clock }, socket, refusal).catch((error: unknown) => {
       service.log.error({ err: error }, 'A refusal could not be written')
@@ -89,14 +89,20 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   server.server.on('connect', (_request, socket: Socket) => refuseUnread(socket, new ApiError('not_found')))
 
-  const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void => {
+  const answerBy = (request: FastifyRequest, reply: FastifyReply, work: AnswerIncoming): void => {
     void inRequest(request.id, () =>
-      answer(parts, request, reply, operation).catch((error: unknown) => {
+      answer(parts, request, reply, work).catch((error: unknown) => {
         service.log.error({ err: error }, 'An answer could not be written')
         reply.raw.destroy()
       }),
     )
   }
+  const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void =>
+    answerBy(request, reply, async (incoming) => {
+      const { headers } = incoming
+      const input = { params: asTexts(request.params), query: asTexts(request.query), headers }
+      return { ...(await dispatch({ ...incoming, operation, input })), operation }
+    })
   for (const id of operationIds) {
     const { method, path, door } = operations[id]
     if (door !== 'api') continue
@@ -115,10 +121,29 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     })
   }
   addReference(server, service, answerVisit)
-  options.addRoutes?.(server, answerVisit)
+  // The framework routes the commonest methods only: the rest reaches these doors by way of what is not found.
+  const otherDoors = new Map<string, AnswerIncoming>()
+  options.addRoutes?.(server, answerVisit, {
+    ...{ answerVisit, dispatch, identify: createIdentify(service, countRequest) },
+    add(path, work) {
+      otherDoors.set(path, work)
+      const handler = (request: FastifyRequest, reply: FastifyReply): void => {
+        reply.hijack()
+        answerBy(request, reply, work)
+      }
+      server.route({
+        method: server.supportedMethods,
+        url: path,
+        handler,
+        errorHandler: (_error, request, reply) => handler(request, reply),
+      })
+    },
+  })
   server.setNotFoundHandler((request, reply) => {
     reply.hijack()
-    answerCall(request, reply, null)
+    const work = otherDoors.get(request.url.split('?', 1)[0] ?? '')
+    if (work) answerBy(request, reply, work)
+    else answerCall(request, reply, null)
   })
   server.setErrorHandler((error, request, reply) => {
     service.log.error({ err: error, requestId: request.id }, 'The HTTP door failed')
@@ -142,40 +167,40 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   }
 }
 
+type AnswerIncoming = (incoming: Incoming) => Promise<DoorAnswer>
+
 interface Parts {
   service: Service
   options: ServeOptions
-  dispatch: Dispatch
   bodies: BodyRoom
 }
 
 async function answer(
-  { service, options, dispatch, bodies }: Parts,
+  { service, options, bodies }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  operation: OperationId | null,
+  work: AnswerIncoming,
 ): Promise<void> {
   const startedAt = service.clock.monotonicMs()
   const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
   const place = bodies.enter()
   try {
-    const result = await dispatch({
-      operation,
-      params: asTexts(request.params),
-      query: asTexts(request.query),
+    const result = await work({
+      method: request.method,
       headers: request.raw.headers,
       readBody: (bytesMax) => readBody(request.raw, place, bytesMax),
+      octetsRead: () => place.held,
       address: request.ip,
       requestId: request.id,
     })
     write(reply, result.status, { ...result.headers, 'X-Request-Id': request.id }, result.body)
-    const { status, code, workspaceId } = result
+    const { operation, status, code, workspaceId } = result
     const ms = elapsed()
     service.log.info({ requestId: request.id, operation, status, code, workspaceId, ms }, 'call')
     options.onAnswer?.({ operation, status, seconds: ms / 1000 })
   } catch (error) {
     if (!(error instanceof CallerLeft)) throw error
-    service.log.info({ requestId: request.id, operation, ms: elapsed() }, 'caller left')
+    service.log.info({ requestId: request.id, ms: elapsed() }, 'caller left')
     reply.raw.destroy()
   } finally {
     place.leave()
@@ -184,6 +209,11 @@ async function answer(
 
 /** Straight onto the socket: the dispatcher's answer is whole, and no hook of the framework has anything to add. */
 function write(reply: FastifyReply, status: number, headers: Record<string, string>, body: unknown): void {
+  if (body === undefined) {
+    reply.raw.writeHead(status, { ...headers, 'Content-Length': 0 })
+    reply.raw.end()
+    return
+  }
   const text = JSON.stringify(body)
   reply.raw.writeHead(status, {
     ...headers,

@@ -1,0 +1,122 @@
+/** The tools that agents call, derived from the operations: names, texts, schemas, and where each argument belongs. */
+import { plainSchema } from './json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { operationIds, operations } from './operations.ts'
+import type { Operation, OperationId, Tool } from './operations.ts'
+import { ErrorSchema } from './schema.ts'
+import type { TObject } from './schema.ts'
+
+/** A tool as `tools/list` shows it. */
+export interface ToolDefinition {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema: JsonSchema
+  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+}
+
+/** `sendEmail` is the tool `send_email`. */
+export const toolName = (id: OperationId): string => id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const toolIds = operationIds.filter((id) => 'tool' in operations[id])
+
+/** Which operation a tool is; a look-up that no name of a prototype enters. */
+export const operationsByTool: ReadonlyMap<string, OperationId> = new Map(toolIds.map((id) => [toolName(id), id]))
+
+/** All tools, in the order of the operations. Their texts are fixed: nothing that anybody stored is in them. */
+export const listTools = (): ToolDefinition[] => toolIds.map(define)
+
+function define(id: OperationId): ToolDefinition {
+  const { summary, description, answer, tool }: Operation = operations[id]
+  if (!tool) throw new Error(`${id} is no tool`)
+  return {
+    name: toolName(id),
+    title: summary,
+    description: tool.advice === undefined ? description : `${description} ${tool.advice}`,
+    inputSchema: inputSchema(operations[id], tool),
+    // A refusal is a result too, and clients hold every structured result to this schema.
+    outputSchema: { type: 'object', anyOf: [withoutNames(plainSchema(answer.schema)), withoutNames(plainSchema(ErrorSchema))] },
+    annotations: {
+      title: summary,
+      readOnlyHint: tool.readOnly,
+      destructiveHint: tool.destructive,
+      idempotentHint: tool.idempotent,
+      openWorldHint: tool.openWorld,
+    },
+  }
+}
+
+/** Path, query, headers and body of a call in one object. Other keys are ignored where a body ignores them, and refused elsewhere. */
+function inputSchema({ params, query, headers, body }: Operation, { aliases = [] }: Tool): JsonSchema {
+  const parts = [params, query, headers, ...(body ? [body] : [])].map(plainSchema)
+  const properties = parts.flatMap((part) => Object.entries(part.properties ?? {})).filter(([name]) => !aliases.includes(name))
+  const required = parts.flatMap((part) => part.required ?? [])
+  const about = body && plainSchema(body).description
+  return {
+    type: 'object',
+    ...(about !== undefined && { description: about }),
+    properties: Object.fromEntries(properties.map(([name, schema]) => [argumentName(name), withoutNames(withoutNull(schema))])),
+    ...(required.length > 0 && { required }),
+    ...(!body && { additionalProperties: false }),
+  }
+}
+
+/** `idempotency-key` is the argument `idempotency_key`. */
+const argumentName = (name: string): string => name.replaceAll('-', '_')
+
+/** Null is as good as absent, and one spelling is enough. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const [only, ...others] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
+  return only && others.length === 0 ? only : schema
+}
+
+/** The names that references would use mean nothing here: each schema stands alone. */
+function withoutNames(schema: JsonSchema): JsonSchema {
+  const { anyOf, properties, items, ...rest } = schema
+  delete rest.$id
+  return {
+    ...rest,
+    ...(anyOf && { anyOf: anyOf.map(withoutNames) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, withoutNames(inner)])),
+    }),
+    ...(items && { items: withoutNames(items) }),
+  }
+}
+
+/** A tool's arguments, each where its operation looks for it. */
+export interface SortedArguments {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  headers: Record<string, unknown>
+  /** All others: the body, where the operation takes one. */
+  others: Record<string, unknown>
+}
+
+type Part = keyof SortedArguments
+
+const placesByTool = new Map(toolIds.map((id) => [id, placesOf(operations[id])]))
+
+/** Where the arguments of an operation belong that are no part of its body. */
+function placesOf({ params, query, headers }: Operation): Map<string, { part: Part; name: string }> {
+  const namesOf = (part: Part, { properties }: TObject) =>
+    Object.keys(properties).map((name) => [argumentName(name), { part, name }] as const)
+  return new Map([...namesOf('params', params), ...namesOf('query', query), ...namesOf('headers', headers)])
+}
+
+export function sortArguments(id: OperationId, given: object): SortedArguments {
+  const places = placesByTool.get(id)
+  const sorted: Record<Part, [string, unknown][]> = { params: [], query: [], headers: [], others: [] }
+  for (const [argument, value] of Object.entries(given)) {
+    const { part, name } = places?.get(argument) ?? { part: 'others', name: argument }
+    sorted[part].push([name, value])
+  }
+  // Made so that a key such as `__proto__` is one like any other.
+  return {
+    params: Object.fromEntries(sorted.params),
+    query: Object.fromEntries(sorted.query),
+    headers: Object.fromEntries(sorted.headers),
+    others: Object.fromEntries(sorted.others),
+  }
+}

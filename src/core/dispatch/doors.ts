@@ -1,0 +1,30 @@
+/** What the HTTP door lends to the other doors on its port, so that every answer is counted, logged and written alike. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { OperationId } from '../../contract/operations.ts'
+import type { Answer, Dispatch, Identify } from './dispatch.ts'
+import type { AnswerVisit } from './visit.ts'
+
+/** A request of which nothing but the head was read. */
+export interface Incoming {
+  method: string
+  /** By lower-case names, repeated ones joined as node:http does. */
+  headers: IncomingHttpHeaders
+  /** Where it came from. */
+  address: string
+  requestId: string
+  /** Reads and parses the body, once; throws ApiError for what is not JSON or too long, CallerLeft when it breaks off. */
+  readBody(bytesMax: number): Promise<unknown>
+  /** How much of the body was read. */
+  octetsRead(): number
+}
+
+/** An answer, and which operation was performed for it: logs and metrics tell. A body that is undefined is none. */
+export type DoorAnswer = Answer & { operation: OperationId | null }
+
+export interface Doors {
+  answerVisit: AnswerVisit
+  identify: Identify
+  dispatch: Dispatch
+  /** Gives all requests for a path to another door, whatever their method. It rejects with CallerLeft alone. */
+  add(path: string, answer: (incoming: Incoming) => Promise<DoorAnswer>): void
+}

@@ -1,0 +1,52 @@
+/** `tools/call`: the operation of that name, performed by the dispatcher with the caller's key; its answer is the tool's result. */
+import { operationsByTool, sortArguments } from '../../contract/tools.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { operations } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operations.ts'
+import type { Call, KnownCaller } from '../../core/dispatch/dispatch.ts'
+import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
+import { cleanResult } from './clean-result.ts'
+import { isObject } from './read-message.ts'
+import { RpcError } from './rpc-error.ts'
+
+export interface ToolCall {
+  result: object
+  /** The operation's own answer: its headers and its code are told as those of any call. */
+  answer: DoorAnswer
+}
+
+/** Throws RpcError for what is no tool, or no arguments. Whatever the operation refuses is a result with `isError`. */
+export async function callTool(
+  { dispatch }: Pick<Doors, 'dispatch'>,
+  incoming: Incoming,
+  caller: KnownCaller,
+  params: Record<string, unknown>,
+): Promise<ToolCall> {
+  const { name, arguments: given = {} } = params
+  const operation = typeof name === 'string' ? operationsByTool.get(name) : undefined
+  if (operation === undefined) throw new RpcError('invalidParams', 'There is no such tool: tools/list names all.')
+  if (!isObject(given)) throw new RpcError('invalidParams', 'The arguments are no object.')
+  const { others, ...input } = sortArguments(operation, given)
+  const { body }: Operation = operations[operation]
+  const call: Call = {
+    ...{ operation, headers: incoming.headers, address: incoming.address, requestId: incoming.requestId },
+    input: { ...input, strangers: body ? [] : Object.keys(others) },
+    readBody: (bytesMax) => bodyOf(others, incoming.octetsRead(), bytesMax),
+  }
+  const answer = await dispatch(call, caller)
+  const content = cleanResult(answer.body)
+  return {
+    result: {
+      content: [{ type: 'text', text: JSON.stringify(content) }],
+      structuredContent: content,
+      ...(answer.code !== null && { isError: true }),
+    },
+    answer: { ...answer, operation },
+  }
+}
+
+/** The whole request is held to the operation's limit: what is around the arguments is next to nothing. */
+function bodyOf(body: object, octets: number, bytesMax: number): Promise<object> {
+  if (octets <= bytesMax) return Promise.resolve(body)
+  return Promise.reject(new ApiError('validation_error', { path: '', rule: 'body_bytes', limit: bytesMax }))
+}

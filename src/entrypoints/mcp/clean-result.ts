@@ -1,0 +1,34 @@
+/**
+ * Makes texts of third parties harmless for an agent that reads them: what is invisible is taken out, what is long is cut
+ * (security: MCP). Instructions hide in what a person does not see: control characters, bidirectional overrides, zero-width
+ * letters, the tags and variation selectors that spell words of their own.
+ */
+
+/** Longest of all that a contract lets anybody store but mails; beyond it stand only answers of other servers. */
+const textMax = 2_000
+/** Of a mail's `html` and `text`. */
+const contentMax = 20_000
+
+/** The same value with each text in it cleaned and cut, whatever it belongs to. Names of fields are the contract's or were judged by it. */
+export const cleanResult = (value: unknown): unknown => clean(value, textMax)
+
+function clean(value: unknown, max: number): unknown {
+  if (typeof value === 'string') return cut(value.replace(unseen, ''), max)
+  if (Array.isArray(value)) return value.map((entry) => clean(entry, max))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [clean(name, max), clean(inner, contents.has(name) ? contentMax : textMax)]),
+  )
+}
+
+const contents = new Set(['html', 'text'])
+
+/** Control and format characters but tab, line feed and carriage return; fillers that show nothing (Unicode: Default_Ignorable_Code_Point). */
+const unseen = /(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+
+/** Cut between characters, and the cut is said. */
+function cut(text: string, max: number): string {
+  if (text.length <= max) return text
+  const kept = text.slice(0, max)
+  return `${kept.isWellFormed() ? kept : kept.slice(0, -1)}… [cut: ${text.length} characters in all]`
+}

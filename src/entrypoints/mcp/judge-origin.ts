@@ -1,0 +1,30 @@
+/**
+ * Keeps pages of strangers out, which a browser would let speak to a service of this machine or network under a name of their
+ * own (DNS rebinding; MCP, Streamable HTTP: Security). Such an attack always comes by a name, and says its origin.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+
+/** Whether Host is a name of ours, and Origin, where there is one, this service itself. */
+export function isFromHere({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>, baseUrl: string): boolean {
+  if (!isOurHost(host, baseUrl)) return false
+  if (origin === undefined) return true
+  const from = URL.parse(origin)
+  return (
+    from !== null &&
+    (from.origin === new URL(baseUrl).origin || (/^https?:$/.test(from.protocol) && from.host === hostOf(host)?.host))
+  )
+}
+
+/** The base address's name; else a bare address or a name without a dot, such as `localhost`: those are nobody's to re-bind. */
+function isOurHost(host: string | undefined, baseUrl: string): boolean {
+  const asked = hostOf(host)
+  if (!asked) return false
+  const name = asked.hostname.replace(/^\[(.*)\]$/, '$1')
+  return name === new URL(baseUrl).hostname || !name.includes('.') || isIP(name) !== 0
+}
+
+const hostOf = (host: string | undefined): URL | null => {
+  const url = URL.parse(`http://${host ?? ''}`)
+  return url && url.username === '' && url.pathname === '/' && url.search === '' && url.hash === '' ? url : null
+}
