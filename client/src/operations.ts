@@ -17,10 +17,16 @@ import type {
   EmailReference,
   EmailRequest,
   EmailUpdate,
+  EventList,
   ListCampaignsQuery,
   ListEmailsQuery,
+  ListEventsQuery,
   ListSubscribersQuery,
   ListSuppressionQuery,
+  ListWebhookDeliveriesQuery,
+  RangeReplay,
+  RangeReplayRequest,
+  RotateWebhookSecretQuery,
   SendCampaignQuery,
   Subscriber,
   SubscriberList,
@@ -30,6 +36,15 @@ import type {
   SuppressionList,
   SuppressionRequest,
   Unsubscribed,
+  Webhook,
+  WebhookDeleted,
+  WebhookDeliveryList,
+  WebhookList,
+  WebhookReplay,
+  WebhookRequest,
+  WebhookTest,
+  WebhookUpdate,
+  WebhookWithSecret,
 } from './schemas.ts'
 
 /** One method for each operation. */
@@ -90,6 +105,39 @@ export interface Client {
 
   /** Read a campaign's statistics. Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. A click is an open too. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}/stats`. */
   getCampaignStats: (id: string, options?: CallOptions) => Promise<CampaignStats>
+
+  /** List webhooks. All of the workspace, twenty at most, newest first; without their secrets. Permission `webhooks:read`; `GET /api/v1/webhooks`. */
+  listWebhooks: (options?: CallOptions) => Promise<WebhookList>
+
+  /** Create a webhook. From the answer on, each event of these types is posted to the URL, signed with `secret`. Permission `webhooks:write`; `POST /api/v1/webhooks`. */
+  createWebhook: (body: WebhookRequest, options?: CallOptions) => Promise<WebhookWithSecret>
+
+  /** Read a webhook. With its secret. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}`. */
+  getWebhook: (id: string, options?: CallOptions) => Promise<WebhookWithSecret>
+
+  /** Change a webhook. What is given changes. `enabled: false` suspends it without losing the journal: nothing new is owed to it, and what is owed waits until it is enabled again. Permission `webhooks:write`; `PATCH /api/v1/webhooks/{id}`. */
+  updateWebhook: (id: string, body: WebhookUpdate, options?: CallOptions) => Promise<Webhook>
+
+  /** Delete a webhook. Its journal goes with it. Permission `webhooks:write`; `DELETE /api/v1/webhooks/{id}`. */
+  deleteWebhook: (id: string, options?: CallOptions) => Promise<WebhookDeleted>
+
+  /** Test a webhook. Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for the answer: `status` tells the outcome. One try, also of a webhook that is disabled. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/test`. */
+  testWebhook: (id: string, options?: CallOptions) => Promise<WebhookTest>
+
+  /** Read a webhook's journal. Each event that was owed to it, newest first, with every attempt. Kept thirty days. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
+  listWebhookDeliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => Promise<WebhookDeliveryList>
+
+  /** Replay a delivery. One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. What was delivered stays `delivered`; `response_status` and `error` tell this attempt. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`. */
+  replayWebhookDelivery: (id: string, deliveryId: string, options?: CallOptions) => Promise<WebhookReplay>
+
+  /** Replay the events of a time. Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, what it was not told of while it was disabled, and with `only: all` also what was delivered. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/replay`. */
+  replayWebhookEvents: (id: string, body: RangeReplayRequest, options?: CallOptions) => Promise<RangeReplay>
+
+  /** Change a webhook's secret. Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows either accepts it. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/rotate`. */
+  rotateWebhookSecret: (id: string, query?: RotateWebhookSecretQuery, options?: CallOptions) => Promise<WebhookWithSecret>
+
+  /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Kept thirty days; an event that is not known any more answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
+  listEvents: (query?: ListEventsQuery, options?: CallOptions) => Promise<EventList>
 }
 
 export const routes: { readonly [Name in keyof Client]: Route } = {
@@ -112,4 +160,15 @@ export const routes: { readonly [Name in keyof Client]: Route } = {
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', gives: null, keyed: false },
   sendCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/send', gives: 'query', keyed: false },
   getCampaignStats: { method: 'GET', path: '/api/v1/campaigns/{id}/stats', gives: null, keyed: false },
+  listWebhooks: { method: 'GET', path: '/api/v1/webhooks', gives: null, keyed: false },
+  createWebhook: { method: 'POST', path: '/api/v1/webhooks', gives: 'body', keyed: false },
+  getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', gives: null, keyed: false },
+  updateWebhook: { method: 'PATCH', path: '/api/v1/webhooks/{id}', gives: 'body', keyed: false },
+  deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', gives: null, keyed: false },
+  testWebhook: { method: 'POST', path: '/api/v1/webhooks/{id}/test', gives: null, keyed: false },
+  listWebhookDeliveries: { method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', gives: 'query', keyed: false },
+  replayWebhookDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay', gives: null, keyed: false },
+  replayWebhookEvents: { method: 'POST', path: '/api/v1/webhooks/{id}/replay', gives: 'body', keyed: false },
+  rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', gives: 'query', keyed: false },
+  listEvents: { method: 'GET', path: '/api/v1/events', gives: 'query', keyed: false },
 }

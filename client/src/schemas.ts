@@ -406,6 +406,23 @@ export interface EmailUpdate {
 /** The codes of all refusals. */
 export type ErrorCode = 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'insufficient_scope' | 'reputation_blocked' | 'quota_exceeded' | 'not_found' | 'conflict' | 'idempotency_key_reused' | 'validation_error' | 'unverified_from_domain' | 'suppressed_recipient' | 'rate_limit_exceeded' | 'send_failed' | 'internal_error'
 
+export interface Event {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created'
+  created_at: string
+  /** What happened; by `type`, as the webhooks show it. */
+  data: Record<string, unknown>
+}
+
+export interface EventList {
+  object: 'list'
+  data: Event[]
+  has_more: boolean
+  /** Give it as `cursor` for the next page; empty at the end. */
+  next_cursor: string
+}
+
 export interface ListCampaignsQuery {
   /** How many entries a page holds. */
   limit?: number | undefined
@@ -434,6 +451,15 @@ export interface ListEmailsQuery {
   before?: string | undefined
 }
 
+export interface ListEventsQuery {
+  /** How many entries a page holds. */
+  limit?: number | undefined
+  /** Identifier of an event: what was committed after it. Absent: from the oldest that is kept. */
+  after?: string | undefined
+  /** The `next_cursor` of the previous answer: the same as `after`. */
+  cursor?: string | undefined
+}
+
 export interface ListSubscribersQuery {
   /** How many entries a page holds. */
   limit?: number | undefined
@@ -451,6 +477,34 @@ export interface ListSuppressionQuery {
   cursor?: string | undefined
   /** Checks one address. */
   email?: string | undefined
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** How many entries a page holds. */
+  limit?: number | undefined
+  /** The `next_cursor` of the previous answer. */
+  cursor?: string | undefined
+}
+
+export interface RangeReplay {
+  object: 'webhook_replay'
+  webhook_id: string
+  /** Deliveries that go out again, by the workers. */
+  queued: number
+}
+
+export interface RangeReplayRequest {
+  /** Events from then on. */
+  from: string
+  /** Events before then; absent: until now. */
+  to?: string | undefined
+  /** `undelivered`: what failed, and what it was not told of while it was disabled. `all`: also what was delivered. */
+  only?: 'undelivered' | 'all' | undefined
+}
+
+export interface RotateWebhookSecretQuery {
+  /** For how long calls are signed with the old secret as well. */
+  overlap_hours?: number | undefined
 }
 
 export interface SendCampaignQuery {
@@ -555,4 +609,120 @@ export interface Unsubscribed {
   suppressed: boolean
   /** The record is kept. */
   deleted: false
+}
+
+export interface Webhook {
+  object: 'webhook'
+  id: string
+  name: string
+  url: string
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  enabled: boolean
+  created_at: string
+  updated_at: string
+}
+
+export interface WebhookDeleted {
+  object: 'webhook'
+  id: string
+  deleted: boolean
+}
+
+export interface WebhookDelivery {
+  object: 'webhook_delivery'
+  id: string
+  webhook_id: string
+  event_id: string
+  type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created'
+  status: 'delivered' | 'pending' | 'failed'
+  /** Begun so far. */
+  attempts: number
+  response_status: number | null
+  response_body: string | null
+  error: string | null
+  duration_ms: number | null
+  /** Whether the test operation made it. */
+  test: boolean
+  created_at: string
+  last_attempt_at: string | null
+  next_attempt_at: string | null
+  /** Each attempt, the last fifty. */
+  attempt_log: ({
+    attempt: number
+    at: string
+    status: number | null
+    error: string | null
+    duration_ms: number | null
+  })[]
+}
+
+export interface WebhookDeliveryList {
+  object: 'list'
+  data: WebhookDelivery[]
+  has_more: boolean
+  /** Give it as `cursor` for the next page; empty at the end. */
+  next_cursor: string
+}
+
+export interface WebhookList {
+  object: 'list'
+  data: Webhook[]
+  has_more: boolean
+  /** Give it as `cursor` for the next page; empty at the end. */
+  next_cursor: string
+}
+
+export interface WebhookReplay {
+  object: 'webhook_delivery'
+  id: string
+  status: 'delivered' | 'pending' | 'failed'
+  /** Begun so far. */
+  attempts: number
+  response_status: number | null
+  error: string | null
+}
+
+export interface WebhookRequest {
+  /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
+  url: string
+  /** Which types it is told of. */
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  /** Absent: the host of the URL. */
+  name?: string | undefined
+  /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
+  enabled?: boolean | undefined
+}
+
+export interface WebhookTest {
+  object: 'webhook_test'
+  delivery_id: string
+  status: 'delivered' | 'pending' | 'failed'
+  /** Begun so far. */
+  attempts: number
+  response_status: number | null
+  error: string | null
+}
+
+export interface WebhookUpdate {
+  /** Absent: the host of the URL. */
+  name?: string | undefined
+  /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
+  url?: string | undefined
+  /** Which types it is told of. */
+  events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined
+  /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
+  enabled?: boolean | undefined
+}
+
+export interface WebhookWithSecret {
+  object: 'webhook'
+  id: string
+  name: string
+  url: string
+  events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
+  enabled: boolean
+  created_at: string
+  updated_at: string
+  /** `whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes. */
+  secret: string
 }

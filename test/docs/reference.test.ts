@@ -1,9 +1,12 @@
 /** The reference for people: whole, readable by programs where it claims to be, and without a dead link. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runInNewContext } from 'node:vm'
 import { errorKinds } from '../../src/contract/errors.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { reference } from '../../src/contract/reference.ts'
+import { literal } from '../../src/contract/reference/literal.ts'
+import { anchor } from '../../src/contract/reference/markdown.ts'
 
 const baseUrl = 'https://mail.example.com'
 const page = reference(baseUrl)
@@ -29,19 +32,26 @@ test('every block of JSON is JSON', () => {
   for (const block of blocks) JSON.parse(block)
 })
 
-test('every curl line names the service and sends JSON that can be read', () => {
-  const blocks = blocksOf('sh')
-  assert.equal(blocks.length, operationIds.length)
-  for (const block of blocks) {
-    assert.ok(block.includes(`${baseUrl}/api/v1`))
-    const [, body] = /-d '(.*)'$/m.exec(block) ?? []
-    if (body !== undefined) JSON.parse(body.replaceAll(String.raw`'\''`, "'"))
-  }
+test('every link within the page leads to a heading, and nothing was left unfilled', () => {
+  const anchors = new Set([...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading)))
+  for (const [, target = ''] of page.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.has(target), target)
+  assert.doesNotMatch(page, /undefined|\[object|NaN/)
 })
 
-test('every link within the page leads to a heading, and nothing was left unfilled', () => {
-  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading.toLowerCase())
-  const anchors = new Set(headings.map((heading) => heading.replaceAll(' ', '-').replace(/[^a-z0-9-]/g, '')))
-  for (const [, anchor = ''] of page.matchAll(/\]\(#([^)]*)\)/g)) assert.ok(anchors.has(anchor), anchor)
-  assert.doesNotMatch(page, /undefined|\[object|NaN/)
+test('no two headings have one name', () => {
+  const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading))
+  assert.deepEqual(
+    headings.filter((heading, index) => headings.indexOf(heading) !== index),
+    [],
+  )
+})
+
+test('values as a person writes them in TypeScript are the values', () => {
+  for (const value of [
+    { a: "it's", 'b-c': 'say "x"', d: 'both \' and "', e: ['x\\y', '\n', null, true, 1.5, [], {}] },
+    { long: Array.from({ length: 40 }, (_, index) => `entry ${index}`) },
+  ]) {
+    const read: unknown = runInNewContext(`(${literal(value)})`)
+    assert.equal(JSON.stringify(read), JSON.stringify(value))
+  }
 })

@@ -1,5 +1,5 @@
 /** Tables of fields for the reference: one row for each field, nested ones with dotted names. */
-import type { JsonSchema } from './json-schema.ts'
+import type { JsonSchema } from '../json-schema.ts'
 
 /** The table of an object's fields, or of a list's entries; nothing when it has none. */
 export function fieldTable(schema: JsonSchema): string | undefined {

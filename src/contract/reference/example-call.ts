@@ -1,0 +1,51 @@
+/** One example of each operation: what is given to it. Every spelling of the example is made from it. */
+import { exampleOf, plainSchema } from '../json-schema.ts'
+import type { Json } from '../json-schema.ts'
+import { operations } from '../operations.ts'
+import type { Operation, OperationId } from '../operations.ts'
+import type { ExampleWorld } from './example-world.ts'
+
+export interface ExampleCall {
+  /** In the order of the path. */
+  params: string[]
+  query: Record<string, string | number>
+  body: Json | undefined
+  idempotencyKey: string | undefined
+}
+
+/** What the schemas' own examples do not say. */
+const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<ExampleCall>>> => ({
+  sendEmail: { idempotencyKey: 'order-1042' },
+  sendEmailBatch: {
+    idempotencyKey: 'reminders-2026-11',
+    body: [
+      { from: 'hello@demo.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour Camille' },
+      { from: 'hello@demo.test', to: 'ines@example.com', subject: 'Bonjour', text: 'Bonjour Inès' },
+    ],
+  },
+  listEmails: { query: { limit: 10 } },
+  updateEmail: { body: { scheduled_at: world.later } },
+  listSubscribers: { query: { status: 'subscribed', limit: 10 } },
+  listSuppression: { query: { email: 'camille@example.com' } },
+  listCampaigns: { query: { status: 'draft' } },
+})
+
+export function exampleCall(id: OperationId, world: ExampleWorld): ExampleCall {
+  const { path, body }: Operation = operations[id]
+  return {
+    params: [...path.matchAll(/(\w+)\/\{\w+\}/g)].map(([, noun = '']) => world.ids[noun] ?? noun),
+    query: {},
+    body: body && exampleOf(plainSchema(body)),
+    idempotencyKey: undefined,
+    ...given(world)[id],
+  }
+}
+
+/** The address that is called. */
+export function exampleAddress(id: OperationId, { params, query }: ExampleCall, { baseUrl }: ExampleWorld): string {
+  const values = [...params]
+  const filled = operations[id].path.replace(/\{\w+\}/g, () => encodeURIComponent(values.shift() ?? ''))
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) asked.set(name, String(value))
+  return baseUrl + filled + (asked.size > 0 ? `?${asked.toString()}` : '')
+}

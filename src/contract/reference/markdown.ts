@@ -1,0 +1,22 @@
+/** The few forms of Markdown that the reference is written in. */
+import type { Json } from '../json-schema.ts'
+
+export function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+export const code = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
+
+export const json = (value: Json): string => code('json', JSON.stringify(value, null, 2))
+
+export const folded = (title: string, text: string, state: 'open' | 'closed' = 'closed'): string =>
+  `<details${state === 'open' ? ' open' : ''}><summary>${title}</summary>\n\n${text}\n\n</details>`
+
+export const titled = (title: string, text: string | undefined): string | undefined => text && `**${title}**\n\n${text}`
+
+/** The place of a heading within the page, as forges and our own pages name it. */
+export const anchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')

@@ -1,0 +1,32 @@
+/** A workspace that has what the examples of the reference name, as people find theirs after the first day. */
+import type { ExampleWorld } from '../../src/contract/reference/example-world.ts'
+import { shownWorld } from '../../src/contract/reference/example-world.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
+import { upsertSender } from '../../src/db/senders.ts'
+import type { Api } from './api.ts'
+import { ask, textAt } from './ask.ts'
+
+export async function openExampleWorld(api: Api, name: string): Promise<{ world: ExampleWorld; key: string }> {
+  const { id, key } = await api.workspace(name)
+  const { db } = api.service
+  await insertDomain(db, id, 'demo.test')
+  await verifyDomain(db, id, 'demo.test')
+  await upsertSender(db, id, { id: api.service.makeId(), name: 'Demo', email: 'hello@demo.test' })
+  const make = async (line: string, body: unknown): Promise<string> => textAt(await ask(api.baseUrl, line, { key, body }), 'id')
+  const mail = { from: 'hello@demo.test', to: 'ines@example.com', subject: 'Bonjour', text: 'Bonjour' }
+  await make('POST /api/v1/subscribers', { email: 'ines@example.com', double_opt_in: false })
+  return {
+    key,
+    world: {
+      baseUrl: api.baseUrl,
+      later: inDays(2),
+      ids: {
+        ...shownWorld(api.baseUrl).ids,
+        emails: await make('POST /api/v1/emails', { ...mail, scheduled_at: inDays(1) }),
+        campaigns: await make('POST /api/v1/campaigns', { name: 'n', subject: 's', text: 't' }),
+      },
+    },
+  }
+}
+
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
