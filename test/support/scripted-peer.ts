@@ -57,6 +57,8 @@ export interface ScriptedPeer {
 }
 
 export interface PeerOptions {
+  /** Where it listens; default a free port of 127.0.0.1. */
+  at?: { host: string; port: number }
   /** EHLO keywords; default PIPELINING, SIZE, 8BITMIME, SMTPUTF8. */
   offers?: string[]
   script?: Script
@@ -96,7 +98,7 @@ export async function startScriptedPeer(options: PeerOptions = {}): Promise<Scri
       wait.resolve()
     }
   }
-  server.listen(0, '127.0.0.1')
+  server.listen(options.at ?? { host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
   const peer: ScriptedPeer = {
     port: portOf(server.address()),

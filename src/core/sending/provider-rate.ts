@@ -1,5 +1,6 @@
 /** Keeps to the rate that the provider allows, and slows down when it says so. */
 import { givePlacesBack, lowerRate, takePlaces } from '../../db/provider-rates.ts'
+import { saysSlower } from '../../mail/smtp-client/judge-pace.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
@@ -34,25 +35,6 @@ export async function slowDown(ctx: Parts, workspaceId: number): Promise<void> {
   if (rate !== null) await lowerRate(ctx.countingDb, rate.key, rate.perSecond)
 }
 
-/**
- * Whether a temporary refusal means "slower" and so concerns every mail: 421 (RFC 5321 3.8), the codes of overload and of rate
- * limits, or what servers say in words; unless the provider says so itself. Never one about the address or the mailbox of its recipient (RFC 3463 3.2, 3.3).
- */
-export function isThrottle({
-  code,
-  response,
-  slower,
-}: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>): boolean {
-  if (slower !== undefined) return slower
-  if (code === null) return false
-  if (code === 421) return true
-  const enhanced = /^\d{3}[ -](4\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? ''
-  if (/^4\.[12]\./.test(enhanced)) return false
-  // An echoed address may hold any word.
-  return paceCodes.has(enhanced) || speaksOfPace.test(response.replaceAll(/<[^>]*>|\S*@\S*/g, ' '))
-}
-
-/** RFC 3463 3.4: the system takes no messages now; Gmail's rate limits of an address and of a sender without authentication. */
-const paceCodes = new Set(['4.3.2', '4.7.28', '4.7.650'])
-
-const speaksOfPace = /\btoo (?:many|fast|much)\b|\brates?\b|\brate-?limit|\bthrottl(?:e|ed|ing)\b/i
+/** Whether a deferral means "slower" and so concerns every mail of the provider: as it says itself, or as the reply says. */
+export const isThrottle = (deferred: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>): boolean =>
+  deferred.slower ?? saysSlower(deferred)

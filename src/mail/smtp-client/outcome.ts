@@ -34,7 +34,8 @@ export type SmtpOutcome =
     }
   | { kind: 'deferred'; phase: SmtpPhase; code: number | null; response: string }
   | { kind: 'in_doubt'; phase: SmtpPhase; response: string }
-  | { kind: 'returned'; why: string }
+  /** `waited`: it found no connection in time. */
+  | { kind: 'returned'; why: string; waited?: true }
 
 /** What a 4xx or 5xx reply (RFC 5321 4.2.1) means for the envelope that it answers. */
 export function outcomeOfReply(phase: SmtpPhase, reply: ReplyReader): SmtpOutcome {

@@ -305,7 +305,7 @@ class Sessions implements SmtpPool, SessionHolder {
     if (this.#dialling > 0) return
     const before = now - this.#waitMs
     for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)]) {
-      transaction.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s` })
+      transaction.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s`, waited: true })
     }
   }
 
