@@ -7,10 +7,11 @@ import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import { serveHealth } from '../entrypoints/health/serve-health.ts'
 import { addMcpDoor } from '../entrypoints/mcp/add-mcp-door.ts'
+import { addSesHook } from '../entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
-import { OperatorError } from '../operator-error.ts'
+import { explainingPort } from './explaining-port.ts'
 import type { Role } from './roles.ts'
 
 export interface Door {
@@ -29,11 +30,12 @@ interface Parts {
 /** Null: this process listens nowhere. */
 export async function openDoor(parts: Parts, config: Config, roles: readonly Role[]): Promise<Door | null> {
   const { host } = config
-  if (roles.includes('api')) return explaining({ host, port: config.port, setting: 'FACTEUR_PORT' }, () => openApi(parts, config))
+  if (roles.includes('api'))
+    return explainingPort({ host, port: config.port, setting: 'FACTEUR_PORT' }, () => openApi(parts, config))
   const port = config.healthPort
   if (port === null) return null
   const { metrics, service } = parts
-  return explaining({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
+  return explainingPort({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
     serveHealth(service, { host, port, metrics, operatorToken: config.operatorToken }),
   )
 }
@@ -49,22 +51,7 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
       addCapturedPages(server, service, { operatorToken })
       addPublicPages(server, service, answerVisit)
       addTrackingRoutes(server, service)
+      addSesHook(server, service)
     },
   })
 }
-
-async function explaining(place: { host: string; port: number; setting: string }, open: () => Promise<Door>): Promise<Door> {
-  try {
-    return await open()
-  } catch (error) {
-    const reason = reasons(place.setting)[(error as NodeJS.ErrnoException).code ?? '']
-    throw reason === undefined ? error : new OperatorError(`Cannot listen on ${place.host}:${place.port}: ${reason}.`)
-  }
-}
-
-const reasons = (setting: string): Record<string, string> => ({
-  EADDRINUSE: `another program has this port; stop it, or set ${setting}`,
-  EACCES: `the system keeps this port for administrators; set ${setting} above 1023`,
-  EADDRNOTAVAIL: 'this machine has no such address; set FACTEUR_HOST',
-  ENOTFOUND: 'the name is unknown; set FACTEUR_HOST to an address of this machine',
-})

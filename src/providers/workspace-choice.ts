@@ -47,7 +47,7 @@ function readRelay(url: string, password: string | null, name: string) {
   try {
     return parseSmtpUrl(whole?.href ?? url)
   } catch (error) {
-    throw new Error(String((error as Error).message).replace('FACTEUR_SMTP_URL', name), { cause: error })
+    throw new Error((error as Error).message.replace('FACTEUR_SMTP_URL', name), { cause: error })
   }
 }
 

@@ -10,6 +10,7 @@ import { giveFeedback } from './give-feedback.ts'
 import { lookAfterSubscribers } from './look-after-subscribers.ts'
 import { createPlaces } from './places.ts'
 import type { Places } from './places.ts'
+import { pollQueues } from './poll-queues.ts'
 import { settleSignUps } from './settle-sign-ups.ts'
 import { tidy } from './tidy.ts'
 
@@ -42,6 +43,7 @@ export function startWorkers(service: Service): Workers {
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
   }
   const campaigns = startCampaignLane(service, places, stopping.signal)
+  const queues = pollQueues(service, stopping.signal)
   const tidying = startTidying(service, stopping.signal)
   return {
     wake: (lane) => {
@@ -53,7 +55,10 @@ export function startWorkers(service: Service): Workers {
       const endsAtMs = service.clock.monotonicMs() + withinMs
       const ended = new AbortController()
       const late = service.clock.sleep(withinMs, ended.signal).catch(() => undefined)
-      await Promise.race([Promise.all([...Object.values(loops).map((loop) => loop.ended), campaigns.ended, tidying]), late])
+      await Promise.race([
+        Promise.all([...Object.values(loops).map((loop) => loop.ended), campaigns.ended, queues, tidying]),
+        late,
+      ])
       ended.abort()
       while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
       return { leftLeased: service.sending.held() }

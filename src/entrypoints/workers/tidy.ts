@@ -3,6 +3,7 @@ import type { Service } from '../../core/context.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
 import { forgetCounters } from '../../db/request-rates.ts'
+import { forgetNotices } from '../../db/ses-notices.ts'
 import { forgetBrakes } from '../../db/sign-up-brakes.ts'
 import { forgetImports } from '../../db/subscriber-imports.ts'
 import { forgetSignUps } from '../../db/sign-ups.ts'
@@ -14,6 +15,7 @@ const atOnce = 5_000
 export async function tidy(service: Pick<Service, 'db' | 'log'>, stopping: AbortSignal): Promise<void> {
   // Callers without a key are counted in workspace 0.
   await tidyOne(service, 0, stopping)
+  while (!stopping.aborted && (await forgetNotices(service.db, atOnce)) === atOnce);
   for await (const page of walkWorkspaces(service)) {
     for (const { id } of page) await tidyOne(service, id, stopping)
   }

@@ -1,0 +1,92 @@
+/**
+ * `POST /hooks/amazon-ses`: where Amazon SNS delivers the notices of Amazon SES. Answered once it is committed; 5xx makes SNS
+ * deliver it again, 4xx does not. Whoever is refused is told no reason: that is in the log.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../../core/context.ts'
+import { createTakeNotice } from '../../../core/ses-notices/take-notice.ts'
+import type { Taken } from '../../../core/ses-notices/taken.ts'
+import { inRequest } from '../../../request-scope.ts'
+
+/** SNS delivers messages of up to 256 KB, which escaping can double and more. */
+const octetsMax = 1024 * 1024
+/** Octets of bodies that are held at once: what comes beyond has to come again. */
+const heldMax = 64 * octetsMax
+
+/** A notice came whole, or how it did not. */
+type Read = { body: Buffer } | { status: 400 | 413 | 503; why: string }
+
+export function addSesHook(server: FastifyInstance, service: Service): void {
+  const takeNotice = createTakeNotice(service)
+  let held = 0
+
+  const take = async (request: FastifyRequest): Promise<number> => {
+    let octets = 0
+    const hold = (more: number): boolean => {
+      octets += more
+      held += more
+      return held <= heldMax
+    }
+    try {
+      const read = await readBody(request.raw, hold)
+      if ('body' in read) return statusOf(await takeNotice(read.body, { kind: 'http' }))
+      service.log.warn({ via: 'http', why: read.why }, 'A notice was not read')
+      return read.status
+    } catch (error) {
+      service.log.error({ err: error }, 'A notice could not be taken; it has to come again')
+      return 503
+    } finally {
+      held -= octets
+    }
+  }
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const status = await take(request)
+    if (status === 503) void reply.header('Retry-After', '5')
+    return reply
+      .code(status)
+      .type('text/plain; charset=utf-8')
+      .send(answers[status] ?? '')
+  }
+  server.route({
+    method: 'POST',
+    url: '/hooks/amazon-ses',
+    onRequest: (request, _reply, done) => inRequest(request.id, done),
+    handler,
+    // A content type that cannot be read fails before the handler; SNS says text/plain and means JSON.
+    errorHandler: (_error, request, reply) => void handler(request, reply),
+  })
+}
+
+const answers: Record<number, string> = { 200: 'taken', 400: 'broken', 403: 'refused', 413: 'too long', 503: 'later' }
+
+function statusOf(taken: Taken): number {
+  switch (taken.kind) {
+    case 'taken':
+      return 200
+    case 'refused':
+      return 403
+    case 'later':
+      return 503
+    default:
+      return taken satisfies never
+  }
+}
+
+/** All of it is read even when it is too long: the sender hears the answer only after it has sent its body. */
+async function readBody(request: IncomingMessage, hold: (octets: number) => boolean): Promise<Read> {
+  const chunks: Buffer[] = []
+  let length = 0
+  let hasRoom = true
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > octetsMax || !(hasRoom &&= hold(chunk.length))) chunks.length = 0
+      else chunks.push(chunk)
+    }
+  } catch {
+    return { status: 400, why: 'it broke off' }
+  }
+  if (length > octetsMax) return { status: 413, why: 'it is too long' }
+  return hasRoom ? { body: Buffer.concat(chunks) } : { status: 503, why: 'too many come at once' }
+}

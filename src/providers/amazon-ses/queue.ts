@@ -1,0 +1,64 @@
+/** A queue of Amazon SQS: what waits in it is received, and deleted once it was taken (SQS API Reference, JSON protocol). */
+import { callAws } from './call-aws.ts'
+import type { AwsAccount, AwsAnswer, AwsPorts } from './call-aws.ts'
+import { fieldsOf, listOf, textOf } from './read-json.ts'
+
+export interface Queue extends AwsAccount {
+  queueUrl: string
+}
+
+export interface QueuedMessage {
+  id: string
+  /** Names this receipt of it; another receipt has another. */
+  receipt: string
+  body: string
+}
+
+export type Received = { kind: 'received'; messages: QueuedMessage[] } | { kind: 'failed'; why: string }
+
+/** A call waits so long for a message to come, and hides what it received from others so long. */
+const waitSeconds = 20
+const hiddenSeconds = 120
+const atOnce = 10
+
+/** Answers up to ten messages; none when none came while it waited. */
+export async function receiveMessages(ports: AwsPorts, queue: Queue, signal: AbortSignal): Promise<Received> {
+  const asked = { MaxNumberOfMessages: atOnce, WaitTimeSeconds: waitSeconds, VisibilityTimeout: hiddenSeconds }
+  const answer = await call(ports, queue, 'ReceiveMessage', asked, signal)
+  if (answer.kind === 'failed' || answer.status !== 200) return { kind: 'failed', why: whyOf(answer) }
+  const messages = listOf(fieldsOf(answer.json).Messages).flatMap((message) => {
+    const { MessageId, ReceiptHandle, Body } = fieldsOf(message)
+    const [id, receipt] = [textOf(MessageId), textOf(ReceiptHandle)]
+    return id !== null && receipt !== null && typeof Body === 'string' ? [{ id, receipt, body: Body }] : []
+  })
+  return { kind: 'received', messages }
+}
+
+/** Answers why it failed, null when it did not. What is not deleted comes again, and is known then. */
+export async function deleteMessages(
+  ports: AwsPorts,
+  queue: Queue,
+  messages: QueuedMessage[],
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (messages.length === 0) return null
+  const Entries = messages.map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt }))
+  const answer = await call(ports, queue, 'DeleteMessageBatch', { Entries }, signal)
+  if (answer.kind === 'failed' || answer.status !== 200) return whyOf(answer)
+  const failed = listOf(fieldsOf(answer.json).Failed)
+  return failed.length === 0
+    ? null
+    : `${failed.length} were not deleted (${textOf(fieldsOf(failed[0]).Code) ?? 'no reason given'})`
+}
+
+function call(ports: AwsPorts, queue: Queue, action: string, input: object, signal: AbortSignal): Promise<AwsAnswer> {
+  return callAws(ports, queue, {
+    ...{ method: 'POST', service: 'sqs', url: new URL('/', queue.queueUrl), signal, withinMs: (waitSeconds + 20) * 1_000 },
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${action}` },
+    body: JSON.stringify({ QueueUrl: queue.queueUrl, ...input }),
+  })
+}
+
+/** In one line, for the log and the doctor. */
+export const whyOf = (answer: AwsAnswer): string =>
+  answer.kind === 'failed' ? answer.reason : [answer.type ?? `HTTP ${answer.status}`, answer.message].filter(Boolean).join(': ')
