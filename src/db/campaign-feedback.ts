@@ -1,118 +1,95 @@
-/** News of a campaign's recipients: kept once, moving statuses forward only, and counted where statistics are read (semantics 3). */
+/** Recipients of campaigns that news moves, and what is counted where statistics are read (semantics 3). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
-import { erasedAddress } from './erasures.ts'
+import type { HeldTarget, Move } from './feedback.ts'
 
-export interface CampaignFeedback {
-  /** Where it came from, and its own identifier there: the pair is kept once. */
-  source: string
-  sourceId: string
+/** A campaign's recipient. */
+export interface CampaignTarget {
   campaignId: string
   subscriberId: string
-  kind: 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
-  /** Why, in the words of the source. */
-  detail: string | null
 }
 
-export interface MovedRecipient {
-  campaignId: string
-  subscriberId: string
-  status: string
-  email: string
+/** The recipients that are there, locked as all do who change states: progress first, then rows in their order. Each target once. */
+export async function holdCampaignRecipients(
+  tx: Database,
+  workspaceId: number,
+  targets: CampaignTarget[],
+): Promise<(HeldTarget & CampaignTarget)[]> {
+  await tx.count(sql`
+    select 1 from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
+    cross join lateral (
+      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = t.id for update) p`)
+  return tx.rows<HeldTarget & CampaignTarget>(sql`
+    select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
+      r.delivered_by as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
+      extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+    from (
+      select * from unnest(${targets.map((t) => t.campaignId)}::uuid[], ${targets.map((t) => t.subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+      order by campaign_id, subscriber_id
+    ) t
+    cross join lateral (
+      select * from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id for update) r
+    cross join lateral (
+      select coalesce(r.sent_at, r.leased_until, sent_at, frozen_at, created_at) as at from campaign
+      where workspace_id = ${workspaceId} and id = t.campaign_id) h`)
+}
+
+export interface CampaignMove extends Move, CampaignTarget {
+  /** The status that its row holds. */
+  known: string
+  /** Whether no outcome has counted its hand-off, or will. */
+  countsHandOff: boolean
 }
 
 /**
- * Stores the feedback that is new and moves its recipients forward (complained > bounced > delivered > failed > sent > queued), with
- * progress, tallies, suppression, the subscriber's status and reputation, all or nothing. Answers the rows that moved. News of a
- * recipient whose hand-off never started changes nothing; of an erased person no words are kept, and there is no address to
- * close. Locks as all who change states do: progress, recipients, tallies.
+ * Moves recipients whose progress this transaction holds, with progress and tallies. Proof of what became of one ends every
+ * doubt; a holder that still waits settles its row itself.
  */
-export function recordCampaignFeedback(db: Database, workspaceId: number, news: CampaignFeedback[]): Promise<MovedRecipient[]> {
-  return db.rows<MovedRecipient>(sql`
-    with f as materialized (
-      select * from unnest(${news.map((n) => n.source)}::text[], ${news.map((n) => n.sourceId)}::text[],
-                           ${news.map((n) => n.campaignId)}::uuid[], ${news.map((n) => n.subscriberId)}::uuid[],
-                           ${news.map((n) => n.kind)}::text[], ${news.map((n) => n.detail)}::text[])
-        as t (source, source_id, campaign_id, subscriber_id, kind, detail)
-    ), walks as materialized (
-      select p.campaign_id from (select distinct campaign_id from f order by 1) d
-      cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = d.campaign_id for update) p
-    ), fresh as (
-      insert into feedback (workspace_id, source, source_id, position, campaign_id, subscriber_id, kind, detail, received_at)
-      select ${workspaceId}, f.source, f.source_id, 0, f.campaign_id, f.subscriber_id, f.kind,
-        case when r.email <> ${erasedAddress} then f.detail end, facteur_now()
-      from (select f.* from (select count(*) from walks) after_walks cross join f order by f.source, f.source_id) f
-      cross join lateral (
-        select attempts, email from campaign_recipient
-        where workspace_id = ${workspaceId} and campaign_id = f.campaign_id and subscriber_id = f.subscriber_id) r
-      where r.attempts > 0
-      on conflict do nothing
-      returning campaign_id, subscriber_id, kind, detail
-    ), rank (status, place) as (
-      values ('queued', 0), ('suppressed', 1), ('sent', 2), ('failed', 3), ('delivered', 4), ('bounced', 5), ('complained', 6)
-    ), best as materialized (
-      select distinct on (f.campaign_id, f.subscriber_id) f.*, k.place from fresh f join rank k on k.status = f.kind
-      order by f.campaign_id, f.subscriber_id, k.place desc
-    ), held as materialized (
-      -- Locked whatever its status: that one is read behind the lock, where other news may have moved it.
-      select b.campaign_id, b.subscriber_id, b.kind, b.detail, b.place, r.status as known, campaign_place(r.state, r.status, r.sent_at) as was_in
-      from (select * from best order by campaign_id, subscriber_id) b
-      cross join lateral (
-        select state, status, sent_at from campaign_recipient
-        where workspace_id = ${workspaceId} and campaign_id = b.campaign_id and subscriber_id = b.subscriber_id for update) r
+export async function moveCampaignRecipients(tx: Database, workspaceId: number, moves: CampaignMove[]): Promise<void> {
+  await tx.count(sql`
+    with m as materialized (
+      select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in
+      from unnest(${moves.map((m) => m.campaignId)}::uuid[], ${moves.map((m) => m.subscriberId)}::uuid[], ${moves.map((m) => m.known)}::text[],
+                  ${moves.map((m) => m.status)}::text[], ${moves.map((m) => m.error)}::text[], ${moves.map((m) => m.bounce)}::text[],
+                  ${moves.map((m) => m.delivers)}::boolean[], ${moves.map((m) => m.at)}::timestamptz[], ${moves.map((m) => m.countsHandOff)}::boolean[])
+        as m (campaign_id, subscriber_id, known, status, error, bounce, delivers, at, counts_hand_off)
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
     ), moved as (
-      update campaign_recipient r set status = h.kind,
-        error = case when h.kind in ('bounced', 'complained', 'failed') then coalesce(h.detail, h.kind) end,
-        sent_at = coalesce(r.sent_at, facteur_now()),
-        delivered_at = case when h.kind in ('delivered', 'complained') then coalesce(r.delivered_at, facteur_now()) else r.delivered_at end,
-        delivered_by = case when h.kind in ('delivered', 'complained') then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
-        -- Proof of what became of it ends every doubt; a holder that still waits settles its row itself.
+      update campaign_recipient r set status = m.status, error = case when r.status = m.status then r.error else m.error end, bounce = m.bounce, sent_at = coalesce(r.sent_at, now.at),
+        delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
+          else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
+            case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
+        -- Silence that was taken for a delivery is proven, or denied.
+        delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
+                            when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
         state = case when r.state = 'leased' then 'leased' else 'settled' end,
         next_at = case when r.state = 'leased' then r.next_at end
-      from held h join rank k on k.status = h.known
-      where r.workspace_id = ${workspaceId} and r.campaign_id = h.campaign_id and r.subscriber_id = h.subscriber_id and k.place < h.place
-      returning r.campaign_id, r.subscriber_id, r.email, r.status, h.known, h.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+      from (select facteur_now() as at) now cross join m
+      where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
+      returning m.campaign_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), progressed as (
       update campaign_progress p set pending = p.pending + n.pending, sent = p.sent + n.sent, failed = p.failed + n.failed,
-        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt
+        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over
       from (
-        select m.campaign_id, sum(step) filter (where place = 'pending') as pending, sum(step) filter (where place = 'sent') as sent,
-          sum(step) filter (where place = 'failed') as failed, sum(step) filter (where place = 'suppressed') as suppressed,
-          sum(step) filter (where place = 'in_doubt') as in_doubt
-        from (
-          select m.campaign_id, t.place, t.step
-          from moved m cross join lateral (values
-            ('pending', 0), ('sent', 0), ('failed', 0), ('suppressed', 0), ('in_doubt', 0), (m.was_in, -1), (m.is_in, 1)) t (place, step)
-          where m.was_in <> m.is_in
-        ) m group by m.campaign_id
+        select campaign_id,
+          count(*) filter (where is_in = 'pending') - count(*) filter (where was_in = 'pending') as pending,
+          count(*) filter (where is_in = 'sent') - count(*) filter (where was_in = 'sent') as sent,
+          count(*) filter (where is_in = 'failed') - count(*) filter (where was_in = 'failed') as failed,
+          count(*) filter (where is_in = 'suppressed') - count(*) filter (where was_in = 'suppressed') as suppressed,
+          count(*) filter (where is_in = 'in_doubt') - count(*) filter (where was_in = 'in_doubt') as in_doubt,
+          count(*) filter (where counts_hand_off) as handed_over
+        from moved where was_in <> is_in or counts_hand_off group by campaign_id
       ) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
-    ), tallied as (
-      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-      select ${workspaceId}, m.campaign_id, t.measure, '', sum(t.step)
-      from moved m cross join lateral (values
-        -- Who complains has received it.
-        ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
-        ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
-        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
-      group by m.campaign_id, t.measure having sum(t.step) <> 0 order by m.campaign_id, t.measure
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
-    ), excluded_addresses as (
-      insert into suppression (workspace_id, email, id, reason, source_id, created_at)
-      select distinct on (email) ${workspaceId}::bigint, email, gen_random_uuid(),
-        case status when 'bounced' then 'bounce' else 'complaint' end, campaign_id::text, date_trunc('milliseconds', facteur_now())
-      from moved where status in ('bounced', 'complained') and email <> ${erasedAddress} order by email, status desc
-      on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
-        where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
-            < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
-    ), reputation as (
-      insert into reputation_day (workspace_id, epoch, day, bounces, complaints)
-      select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
-        count(*) filter (where m.status = 'bounced'), count(*) filter (where m.status = 'complained')
-      from moved m join workspace w on w.id = ${workspaceId}
-      where m.status in ('bounced', 'complained') group by w.reputation_epoch
-      on conflict (workspace_id, epoch, day) do update
-        set bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints
     )
-    select campaign_id as "campaignId", subscriber_id as "subscriberId", status, email from moved`)
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select ${workspaceId}, m.campaign_id, t.measure, '', sum(t.step)
+    from moved m cross join lateral (values
+      -- Who complains has received it.
+      ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
+      ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
+      ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
+    group by m.campaign_id, t.measure having sum(t.step) <> 0 order by m.campaign_id, t.measure
+    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
 }

@@ -1,89 +1,150 @@
-/** News from providers about recipients: kept once, moving statuses forward only (semantics 3). */
+/** News from providers: each kept once, the recipients of single messages that it moves, and silence that counts as delivery (semantics 3). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
-import { erasedAddress } from './erasures.ts'
+import type { BounceClass, EmailStatus } from '../contract/emails.ts'
+
+/** A single message's recipient. */
+export interface MessageTarget {
+  messageId: string
+  position: number
+}
+
+/** A campaign's recipient may be `suppressed` too: closed since its list was frozen. */
+export type RecipientStatus = EmailStatus | 'suppressed'
+
+/** A recipient as it stands behind its lock. */
+export interface HeldTarget {
+  /** Lower-cased. */
+  email: string
+  status: RecipientStatus
+  state: 'pending' | 'leased' | 'in_doubt' | 'settled'
+  /** 0: its hand-off never started. */
+  attempts: number
+  /** What told of the delivery; null where nothing did. */
+  deliveredBy: string | null
+  bounce: BounceClass | null
+  sentAt: Date | null
+  /** When it was handed over last, as well as it is known. */
+  handedOverAt: Date
+  ageSeconds: number
+}
+
+/** The recipients that are there, locked in the order in which outcomes are written (db/outcomes.ts). Each target once. */
+export function holdMessageRecipients(
+  tx: Database,
+  workspaceId: number,
+  targets: MessageTarget[],
+): Promise<(HeldTarget & MessageTarget)[]> {
+  return tx.rows<HeldTarget & MessageTarget>(sql`
+    select t.message_id as "messageId", t.position, r.address_key as email, r.status, r.state, r.attempts, r.delivered_by as "deliveredBy",
+      r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+    from (
+      select * from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)
+      order by message_id, position
+    ) t
+    cross join lateral (
+      select * from recipient where workspace_id = ${workspaceId} and message_id = t.message_id and position = t.position for update) r
+    cross join lateral (
+      select coalesce(r.sent_at, r.settled_at, scheduled_at, created_at) as at from message
+      where workspace_id = ${workspaceId} and id = t.message_id) h`)
+}
+
+/** What news makes of a recipient. */
+export interface Move {
+  status: RecipientStatus
+  /** Written where the status is another than before. */
+  error: string | null
+  bounce: BounceClass | null
+  /** Whether it proves a delivery, and when that was by the source's clock; null: now, or as was known. */
+  delivers: boolean
+  at: Date | null
+}
+
+/** Moves recipients that this transaction holds. Proof of what became of one ends every doubt; a holder that still waits settles its row itself. */
+export async function moveMessageRecipients(tx: Database, workspaceId: number, moves: (Move & MessageTarget)[]): Promise<void> {
+  await tx.count(sql`
+    update recipient r set status = m.status, error = case when r.status = m.status then r.error else m.error end, bounce = m.bounce, sent_at = coalesce(r.sent_at, now.at),
+      delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
+        else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
+          case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
+      -- Silence that was taken for a delivery is proven, or denied.
+      delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
+                          when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
+      state = case when r.state = 'leased' then 'leased' else 'settled' end
+    from (select facteur_now() as at) now
+    cross join unnest(${moves.map((m) => m.messageId)}::uuid[], ${moves.map((m) => m.position)}::smallint[], ${moves.map((m) => m.status)}::text[],
+                      ${moves.map((m) => m.error)}::text[], ${moves.map((m) => m.bounce)}::text[], ${moves.map((m) => m.delivers)}::boolean[],
+                      ${moves.map((m) => m.at)}::timestamptz[])
+      as m (message_id, position, status, error, bounce, delivers, at)
+    where r.workspace_id = ${workspaceId} and r.message_id = m.message_id and r.position = m.position`)
+}
 
 export interface FeedbackRow {
-  /** Where it came from, and its own identifier there: the pair is kept once. */
   source: string
   sourceId: string
-  messageId: string
-  position: number
-  kind: 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
-  /** Why, in the words of the source. */
+  /** Exactly one of the two is there. */
+  message: MessageTarget | null
+  campaign: { campaignId: string; subscriberId: string } | null
+  kind: string
+  bounce: string | null
+  code: string | null
+  complaint: string | null
   detail: string | null
+  at: Date | null
+  rawId: string | null
 }
 
-export interface MovedRow {
-  messageId: string
-  position: number
-  status: string
-  addressKey: string
+/** Keeps what was not kept before; answers which, by source and identifier. Each pair once. */
+export function insertFeedback(
+  tx: Database,
+  workspaceId: number,
+  news: FeedbackRow[],
+): Promise<{ source: string; sourceId: string }[]> {
+  return tx.rows<{ source: string; sourceId: string }>(sql`
+    insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,
+      detail, occurred_at, raw_id, received_at)
+    select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
+      n.detail, n.at, n.raw_id, facteur_now()
+    from unnest(${news.map((n) => n.source)}::text[], ${news.map((n) => n.sourceId)}::text[],
+                ${news.map((n) => n.message?.messageId ?? null)}::uuid[], ${news.map((n) => n.message?.position ?? 0)}::smallint[],
+                ${news.map((n) => n.campaign?.campaignId ?? null)}::uuid[], ${news.map((n) => n.campaign?.subscriberId ?? null)}::uuid[],
+                ${news.map((n) => n.kind)}::text[], ${news.map((n) => n.bounce)}::text[], ${news.map((n) => n.code)}::text[],
+                ${news.map((n) => n.complaint)}::text[], ${news.map((n) => n.detail)}::text[], ${news.map((n) => n.at)}::timestamptz[],
+                ${news.map((n) => n.rawId)}::text[])
+      as n (source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint, detail, at, raw_id)
+    order by n.source, n.source_id
+    on conflict do nothing
+    returning source, source_id as "sourceId"`)
 }
 
-/**
- * Stores the feedback that is new and moves its recipients forward (complained > bounced > delivered > failed > sent >
- * queued), with suppression and reputation, all or nothing. Answers the rows that moved. News of a row whose hand-off never
- * started changes nothing. Of an erased person's row no words are kept, and there is no address to close.
- */
-export function recordFeedback(db: Database, workspaceId: number, news: FeedbackRow[]): Promise<MovedRow[]> {
-  return db.rows<MovedRow>(sql`
-    with f as materialized (
-      select * from unnest(${news.map((n) => n.source)}::text[], ${news.map((n) => n.sourceId)}::text[],
-                           ${news.map((n) => n.messageId)}::uuid[], ${news.map((n) => n.position)}::smallint[],
-                           ${news.map((n) => n.kind)}::text[], ${news.map((n) => n.detail)}::text[])
-        as t (source, source_id, message_id, position, kind, detail)
-    ), fresh as (
-      insert into feedback (workspace_id, source, source_id, message_id, position, kind, detail, received_at)
-      select ${workspaceId}, f.source, f.source_id, f.message_id, f.position, f.kind,
-        case when r.address_key <> ${erasedAddress} then f.detail end, facteur_now()
-      from f cross join lateral (
-        select attempts, address_key from recipient
-        where workspace_id = ${workspaceId} and message_id = f.message_id and position = f.position) r
-      where r.attempts > 0
-      order by f.source, f.source_id
-      on conflict do nothing
-      returning message_id, position, kind, detail
-    ), rank (status, place) as (
-      values ('queued', 1), ('sent', 2), ('failed', 3), ('delivered', 4), ('bounced', 5), ('complained', 6)
-    ), best as materialized (
-      select distinct on (f.message_id, f.position) f.*, k.place from fresh f join rank k on k.status = f.kind
-      order by f.message_id, f.position, k.place desc
-    ), held as materialized (
-      -- Locked whatever its status: that one is read behind the lock, where other news may have moved it.
-      select r.message_id, r.position, r.status as known, b.kind, b.detail, b.place
-      from (select * from best order by message_id, position) b
-      cross join lateral (
-        select * from recipient where workspace_id = ${workspaceId} and message_id = b.message_id and position = b.position for update) r
-    ), moved as (
-      update recipient r set status = h.kind,
-        error = case when h.kind in ('bounced', 'complained', 'failed') then coalesce(h.detail, h.kind) end,
-        sent_at = coalesce(r.sent_at, facteur_now()),
-        delivered_at = case when h.kind in ('delivered', 'complained') then coalesce(r.delivered_at, facteur_now()) else r.delivered_at end,
-        delivered_by = case when h.kind in ('delivered', 'complained') then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
-        -- Proof of what became of it ends every doubt; a holder that still waits settles its row itself.
-        state = case when r.state = 'leased' then 'leased' else 'settled' end
-      from held h join rank k on k.status = h.known
-      where r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position and k.place < h.place
-      returning r.message_id, r.position, r.status, r.address_key
-    ), excluded_addresses as (
-      insert into suppression (workspace_id, email, id, reason, source_id, created_at)
-      select distinct on (address_key) ${workspaceId}::bigint, address_key, gen_random_uuid(),
-        case status when 'bounced' then 'bounce' else 'complaint' end, message_id::text, date_trunc('milliseconds', facteur_now())
-      from moved where status in ('bounced', 'complained') and address_key <> ${erasedAddress} order by address_key, status desc
-      on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
-        where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
-            < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
-    ), reputation as (
-      insert into reputation_day (workspace_id, epoch, day, bounces, complaints)
-      select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
-        count(*) filter (where m.status = 'bounced'), count(*) filter (where m.status = 'complained')
-      from moved m join workspace w on w.id = ${workspaceId}
-      where m.status in ('bounced', 'complained') group by w.reputation_epoch
-      on conflict (workspace_id, epoch, day) do update
-        set bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints
-    )
-    select message_id as "messageId", position, status, address_key as "addressKey" from moved`)
+export interface RawNotice {
+  source: string
+  id: string
+  /** Its beginning. */
+  bytes: Buffer
+  /** Its whole length. */
+  octets: number
+}
+
+/** Keeps notices as they came; one that is there stays as it is. */
+export async function insertRawNotices(tx: Database, workspaceId: number, notices: RawNotice[]): Promise<void> {
+  await tx.count(sql`
+    insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
+    select ${workspaceId}, n.source, n.id, n.bytes, n.octets, facteur_now()
+    from unnest(${notices.map((n) => n.source)}::text[], ${notices.map((n) => n.id)}::text[], ${notices.map((n) => n.bytes)}::bytea[],
+                ${notices.map((n) => n.octets)}::int[]) as n (source, id, bytes, octets)
+    order by n.source, n.id
+    on conflict do nothing`)
+}
+
+/** Forgets notices that are older than that, at most so many; the news that was read in them stays. Answers how many. */
+export function forgetRawNotices(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from feedback_raw r using (
+      select source, id from feedback_raw
+      where workspace_id = ${workspaceId} and received_at < (select facteur_now() - make_interval(days => ${days}))
+      order by received_at limit ${most}) old
+    where r.workspace_id = ${workspaceId} and r.source = old.source and r.id = old.id`)
 }
 
 /** Takes silence as delivery for rows that were sent longer ago than that, on a provider that gives no news. */

@@ -31,6 +31,23 @@ export async function upsertSuppression(
   return row
 }
 
+/** Closes addresses that news closes, each named once; a stronger reason that is there stays. */
+export async function closeAddresses(
+  tx: Database,
+  workspaceId: number,
+  entries: { email: string; reason: 'bounce' | 'complaint'; sourceId: string }[],
+): Promise<void> {
+  await tx.count(sql`
+    insert into suppression (workspace_id, email, id, reason, source_id, created_at)
+    select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id, date_trunc('milliseconds', facteur_now())
+    from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.reason)}::text[], ${entries.map((e) => e.sourceId)}::text[])
+      as e (email, reason, source_id)
+    order by e.email
+    on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
+      where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
+          < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)`)
+}
+
 /**
  * Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it: single messages
  * and campaigns on their way. What a person who left asks for themself goes on.

@@ -32,3 +32,13 @@ export async function setWorkspaceSettings(
       track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
     where id = ${workspaceId}`)
 }
+
+/** Where notices to the workspace go, lower-cased; null: to its default sender. */
+export async function workspaceContact(db: Database, workspaceId: number): Promise<string | null> {
+  const [row] = await db.rows<{ contact: string | null }>(sql`select contact from workspace where id = ${workspaceId}`)
+  return row?.contact ?? null
+}
+
+export async function setWorkspaceContact(db: Database, workspaceId: number, contact: string | null): Promise<void> {
+  await db.count(sql`update workspace set contact = ${contact} where id = ${workspaceId}`)
+}

@@ -16,11 +16,14 @@ import {
   reopenRecipients,
   settleCancelled,
 } from '../../src/db/campaign-control.ts'
+import { holdCampaignRecipients, moveCampaignRecipients } from '../../src/db/campaign-feedback.ts'
 import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
 import { recipientsPage } from '../../src/db/campaign-recipients.ts'
 import { settleInCampaigns } from '../../src/db/campaign-suppression.ts'
 import { campaignFlight, campaignsAtWork, completeCampaign, countHandOffs, passCanary } from '../../src/db/campaign-work.ts'
 import { raiseCampaignDue } from '../../src/db/due.ts'
+import { judgeSoftBounces } from '../../src/db/soft-bounces.ts'
+import { uncountedHandOffs } from '../../src/db/standing.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { Session, judge, statementsOf } from '../support/plans.ts'
 import type { Acts } from '../support/plans.ts'
@@ -35,6 +38,9 @@ const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 
 /** Those who are leased: the hundred in front of the walk. */
 const held = Array.from({ length: 100 }, (_, index) => ({ subscriberId: idOf(many / 2 - index), fence: 1 }))
 
+/** Others, who were handed over long ago. */
+const told = Array.from({ length: 100 }, (_, index) => ({ campaignId: key.campaignId, subscriberId: idOf(1_000 + index) }))
+
 const acts: Acts = {
   'record and claim': (db) =>
     recordAndClaim(db, key, { sent: held.map((one) => ({ ...one, response: '250 ok' })), most: 100, leaseSeconds: 90 }),
@@ -48,6 +54,18 @@ const acts: Acts = {
       held.map((one) => ({ ...one, event: 'bounced', error: 'no', response: 'no', copy: null })),
       rules,
     ),
+  'hold a hundred for their news': (db) => holdCampaignRecipients(db, 1, told),
+  'move a hundred': (db) =>
+    moveCampaignRecipients(
+      db,
+      1,
+      told.map((one) => ({
+        ...one,
+        ...{ known: 'sent', status: 'delivered', error: null, bounce: null, delivers: true, at: null, countsHandOff: false },
+      })),
+    ),
+  'judge the soft bounces of an address': (db) => judgeSoftBounces(db, 1, `p${many - 5}@example.com`, { inARow: 5, days: 7 }),
+  'hand-offs that are not counted yet': (db) => uncountedHandOffs(db, 1),
   'close an address': (db) => settleInCampaigns(db, 1, `p${many - 5}@example.com`, 'manual'),
   pause: (db) => closeWalk(db, key, 'person'),
   resume: (db) => openWalk(db, key),

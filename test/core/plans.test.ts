@@ -15,14 +15,28 @@ import {
 } from '../../src/db/claims.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { dueWorkspaces, goBehind, msUntilDue, raiseDue, raiseFeedbackDue } from '../../src/db/due.ts'
-import { deliverBySilence, recordFeedback } from '../../src/db/feedback.ts'
+import {
+  deliverBySilence,
+  forgetRawNotices,
+  holdMessageRecipients,
+  insertFeedback,
+  insertRawNotices,
+  moveMessageRecipients,
+} from '../../src/db/feedback.ts'
 import { findIdempotencyKey, forgetIdempotencyKeys, takeBackRefused } from '../../src/db/idempotency-keys.ts'
 import { cancelMessage, lockUnbegun, messageBody, messagePage, messagesById, rescheduleMessage } from '../../src/db/messages.ts'
 import type { MessageFilter } from '../../src/db/messages.ts'
 import { recordOutcomes } from '../../src/db/outcomes.ts'
 import { takePlaces } from '../../src/db/provider-rates.ts'
 import { countRequests } from '../../src/db/request-rates.ts'
-import { settleSuppressed, suppressionPage, suppressionsOf, upsertSuppression } from '../../src/db/suppressions.ts'
+import { countSoftBounces, judgeSoftBounces } from '../../src/db/soft-bounces.ts'
+import {
+  closeAddresses,
+  settleSuppressed,
+  suppressionPage,
+  suppressionsOf,
+  upsertSuppression,
+} from '../../src/db/suppressions.ts'
 import { workspaceStanding } from '../../src/db/standing.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { Session, judge, statementsOf } from '../support/plans.ts'
@@ -42,6 +56,8 @@ const big = new Set([
   'idempotency_key',
   'captured_mail',
   'feedback',
+  'feedback_raw',
+  'soft_bounce',
   'due',
 ])
 
@@ -84,14 +100,16 @@ const outcome = (number: number) => ({
   copy: { id: idOf(800_000 + number), raw: Buffer.from('x'), returnPath: 'x@big.test', owed: 'delivered' },
 })
 
+const target = (number: number) => ({ messageId: idOf(many - 5_000 - number), position: 0 })
 const news = (number: number) => ({
-  source: 'test',
-  sourceId: String(number),
-  messageId: idOf(many - 5_000 - number),
-  position: 0,
-  kind: 'complained' as const,
-  detail: null,
+  ...{ source: 'test', sourceId: String(number), message: target(number), campaign: null, kind: 'complained' },
+  ...{ bounce: null, code: null, complaint: null, detail: null, at: null, rawId: null },
 })
+const move = (number: number) => ({
+  ...target(number),
+  ...{ status: 'complained' as const, error: null, bounce: null, delivers: true, at: null },
+})
+const softLimit = { inARow: 5, days: 7 }
 
 const held = hundred.map((number) => ({ messageId: idOf(many - number), position: 0, fence: 1 }))
 const rules = {
@@ -127,8 +145,26 @@ const acts: Acts = {
   'wait until due': (db) => msUntilDue(db, 'transactional', []),
   'record one outcome': (db) => recordOutcomes(db, workspaceId, [outcome(0)], rules),
   'record a hundred outcomes': (db) => recordOutcomes(db, workspaceId, hundred.map(outcome), rules),
-  'record one piece of news': (db) => recordFeedback(db, workspaceId, [news(0)]),
-  'record a hundred pieces of news': (db) => recordFeedback(db, workspaceId, hundred.map(news)),
+  'hold a recipient for its news': (db) => holdMessageRecipients(db, workspaceId, [target(0)]),
+  'hold a hundred recipients for their news': (db) => holdMessageRecipients(db, workspaceId, hundred.map(target)),
+  'keep a hundred pieces of news': (db) => insertFeedback(db, workspaceId, hundred.map(news)),
+  'keep a notice': (db) => insertRawNotices(db, workspaceId, [{ source: 'test', id: 'x', bytes: Buffer.from('x'), octets: 1 }]),
+  'forget notices': (db) => forgetRawNotices(db, workspaceId, 30, 5_000),
+  'move a hundred recipients': (db) => moveMessageRecipients(db, workspaceId, hundred.map(move)),
+  'close addresses that news closes': (db) =>
+    closeAddresses(
+      db,
+      workspaceId,
+      hundred.map((number) => ({ email: `gone${number}@example.com`, reason: 'complaint', sourceId: 'x' })),
+    ),
+  'count soft bounces': (db) =>
+    countSoftBounces(
+      db,
+      workspaceId,
+      hundred.map((number) => ({ email: `soft${number}@example.com`, handedOverAt: new Date() })),
+      softLimit,
+    ),
+  'judge the soft bounces of an address': (db) => judgeSoftBounces(db, workspaceId, 'to7@example.com', softLimit),
   'deliver by silence': (db) => deliverBySilence(db, workspaceId, 900, 500),
   'count requests': (db) =>
     countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
@@ -181,7 +217,7 @@ const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 
 
 const prepareWorkspace = `
   do $$ declare name text; begin
-    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback'] loop
+    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'feedback_raw', 'soft_bounce'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$;
@@ -225,6 +261,9 @@ const fill = [
    from generate_series(1, 50000) n`,
   `insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at)
    select 1, 'old', n::text, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'delivered', facteur_now() from generate_series(1, 50000) n`,
+  `insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
+   select 1, 'old', n::text, '', 0, facteur_now() from generate_series(1, 50000) n`,
+  `insert into soft_bounce (workspace_id, email, count, first_at) select 1, 'soft' || n || '@example.com', 1, facteur_now() from generate_series(1, 50000) n`,
   `insert into due values (1, 'transactional', facteur_now()), (1, 'feedback', facteur_now())`,
   // Many workspaces wait for a time to come.
   `insert into due select n, 'transactional', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,

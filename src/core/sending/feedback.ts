@@ -1,5 +1,6 @@
 /** News of one recipient, from whatever source it comes: what `recordFeedback` is given (semantics 3). */
-import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
+import type { BounceClass } from '../../contract/emails.ts'
+import type { RecipientStatus } from '../../db/feedback.ts'
 
 /** Whose news it is. Sources know it by what we signed or named ourselves, never by what a mail's body says. */
 export type FeedbackTarget = { messageId: string; position: number } | { campaignId: string; subscriberId: string }
@@ -51,9 +52,6 @@ export interface MovedRecipient {
   complaint: string | null
   error: string | null
 }
-
-/** A campaign's recipient may be `suppressed` too: closed since its list was frozen. */
-export type RecipientStatus = EmailStatus | 'suppressed'
 
 export interface RecordedFeedback {
   moved: MovedRecipient[]

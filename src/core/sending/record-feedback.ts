@@ -1,77 +1,132 @@
-/** One verb for news from every source: stored once, the state forward only, suppression and reputation with it. */
-import { recordCampaignFeedback } from '../../db/campaign-feedback.ts'
+/**
+ * One verb for news from every source: stored once, the state forward only, and all that hangs on it in one transaction.
+ *
+ * 1. hold the recipients whose news it is: of campaigns first, then of messages
+ * 2. refuse what nobody may tell: of nobody here, not begun, too old
+ * 3. keep what is new, with the notice it was read in
+ * 4. move each recipient as far as the furthest news says
+ * 5. reputation, and what follows (follow-moves.ts)
+ */
+import { moveCampaignRecipients } from '../../db/campaign-feedback.ts'
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
-import { recordFeedback as recordMessageFeedback } from '../../db/feedback.ts'
-import { moveSubscribers } from '../../db/subscribers.ts'
-import { settleSuppressed } from '../../db/suppressions.ts'
+import { moveMessageRecipients } from '../../db/feedback.ts'
+import { countReputation } from '../../db/standing.ts'
+import { bounceOfNews } from '../../mail/classify-bounce.ts'
 import type { Context } from '../context.ts'
+import { followStanding } from '../workspaces/follow-standing.ts'
 import type { Feedback, MovedRecipient, RecordedFeedback } from './feedback.ts'
+import { followMoves, settleClosed } from './follow-moves.ts'
+import type { Closed, SoftlyRefused } from './follow-moves.ts'
+import { holdTargets, nameOf } from './hold-targets.ts'
+import type { HeldRecipient } from './hold-targets.ts'
+import { judgeNews, whyRefused } from './judge-news.ts'
+import type { Verdict } from './judge-news.ts'
+import { isErased, keepNews } from './keep-news.ts'
+import type { KnownNews } from './keep-news.ts'
+
+const detailMax = 1_000
 
 /**
  * Records news of one workspace's recipients in one transaction; `alongside` is written with it, all or nothing. When it
  * answers, nothing unclaimed is left for an address that this news suppressed.
  */
 export async function recordFeedback(
-  ctx: Pick<Context, 'db' | 'log'>,
+  ctx: Pick<Context, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>,
   workspaceId: number,
   news: Feedback[],
   alongside: (tx: Database) => Promise<void> = () => Promise.resolve(),
 ): Promise<RecordedFeedback> {
-  const moved = await retrying(() =>
+  const { closed, isCounted, ...recorded } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       await alongside(tx)
-      const rows = [...(await tellCampaigns(tx, workspaceId, news)), ...(await tellMessages(tx, workspaceId, news))]
-      await moveLeavers(tx, workspaceId, rows)
-      return rows
+      return record(tx, workspaceId, news)
     }),
   )
-  // Who came in the same moment was not there yet to be moved.
-  await moveLeavers(ctx.db, workspaceId, moved)
-  for (const { email, status } of moved) {
-    if (status === 'bounced') await settleSuppressed(ctx.db, workspaceId, email, 'bounce')
-    if (status === 'complained') await settleSuppressed(ctx.db, workspaceId, email, 'complaint')
+  tellRefused(ctx, workspaceId, recorded.refused)
+  await settleClosed(ctx, workspaceId, closed)
+  if (isCounted) await followStanding(ctx, workspaceId)
+  return recorded
+}
+
+interface Recorded extends RecordedFeedback {
+  closed: Closed[]
+  /** Whether the reputation may be another now. */
+  isCounted: boolean
+}
+
+async function record(tx: Database, workspaceId: number, news: Feedback[]): Promise<Recorded> {
+  const targets = news.map(({ target }) => target)
+  const held = await holdTargets(tx, workspaceId, targets)
+  const refused: RecordedFeedback['refused'] = []
+  const known: KnownNews[] = []
+  for (const one of news) {
+    const recipient = held.get(nameOf(one.target)) ?? null
+    const why = whyRefused(recipient, one)
+    if (why !== null) refused.push({ news: one, why })
+    else if (recipient) known.push(judged(one, recipient))
   }
-  return { moved, refused: [] }
-}
-
-async function tellCampaigns(tx: Database, workspaceId: number, news: Feedback[]): Promise<MovedRecipient[]> {
-  const rows = news.flatMap(({ source, sourceId, target, kind, detail }) =>
-    'campaignId' in target && kind !== 'delayed' ? [{ source, sourceId, ...target, kind, detail }] : [],
-  )
-  if (rows.length === 0) return []
-  const moved = await recordCampaignFeedback(tx, workspaceId, rows)
-  return moved.map(({ campaignId, subscriberId, status, email }) => ({
-    ...untold,
-    target: { campaignId, subscriberId },
-    email,
-    status: status as MovedRecipient['status'],
+  const fresh = await keepNews(tx, workspaceId, known)
+  const isFresh = new Set(fresh)
+  for (const one of known) if (!isFresh.has(one)) refused.push({ news: one.given, why: 'repeated' })
+  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(([recipient, told]) => ({
+    ...{ recipient, told },
+    ...judgeNews(recipient, told),
   }))
+  await moveRecipients(tx, workspaceId, verdicts)
+  const isCounted = await count(tx, workspaceId, verdicts)
+  const moved = verdicts.flatMap(toMoved)
+  const closed = await followMoves(tx, workspaceId, { moved, soft: verdicts.flatMap(toSoft) })
+  return { moved, refused, closed, isCounted }
 }
 
-async function tellMessages(tx: Database, workspaceId: number, news: Feedback[]): Promise<MovedRecipient[]> {
-  const rows = news.flatMap(({ source, sourceId, target, kind, detail }) =>
-    'messageId' in target && kind !== 'delayed' ? [{ source, sourceId, ...target, kind, detail }] : [],
+/** A recipient, what is new of it, and what that makes of it. */
+type Judged = Verdict & { recipient: HeldRecipient; told: KnownNews[] }
+
+function judged(given: Feedback, recipient: HeldRecipient): KnownNews {
+  const { kind, code = null } = given
+  const bounce = kind === 'bounced' ? (given.bounce ?? bounceOfNews(code, given.detail ?? '')) : null
+  const words = isErased(recipient) ? null : given.detail
+  // PostgreSQL's text holds neither.
+  const detail = words?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
+  return { ...given, given, recipient, bounce, detail }
+}
+
+async function moveRecipients(tx: Database, workspaceId: number, verdicts: Judged[]): Promise<void> {
+  const moves = verdicts.flatMap(({ move, recipient, counts }) =>
+    move ? [{ ...move, target: recipient.target, known: recipient.status, countsHandOff: counts.handOff }] : [],
   )
-  if (rows.length === 0) return []
-  const moved = await recordMessageFeedback(tx, workspaceId, rows)
-  return moved.map(({ messageId, position, status, addressKey }) => ({
-    ...untold,
-    target: { messageId, position },
-    email: addressKey,
-    status: status as MovedRecipient['status'],
-  }))
+  const ofCampaigns = moves.flatMap(({ target, ...rest }) => ('campaignId' in target ? [{ ...rest, ...target }] : []))
+  const ofMessages = moves.flatMap(({ target, ...rest }) => ('messageId' in target ? [{ ...rest, ...target }] : []))
+  if (ofCampaigns.length > 0) await moveCampaignRecipients(tx, workspaceId, ofCampaigns)
+  if (ofMessages.length > 0) await moveMessageRecipients(tx, workspaceId, ofMessages)
 }
 
-const untold = { was: 'sent', bounce: null, code: null, complaint: null, error: null } as const
+/** A campaign's hand-offs are counted with its progress (db/campaign-work.ts). */
+async function count(tx: Database, workspaceId: number, verdicts: Judged[]): Promise<boolean> {
+  const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
+  const bounces = verdicts.filter(({ counts }) => counts.hardBounce).length
+  const complaints = verdicts.filter(({ counts }) => counts.complaint).length
+  if (handOffs + bounces + complaints > 0) await countReputation(tx, workspaceId, { handOffs, bounces, complaints })
+  return bounces + complaints > 0
+}
 
-/** Moves the subscribers whom this news closes, each address once: a complaint outranks a bounce. */
-async function moveLeavers(db: Database, workspaceId: number, rows: Pick<MovedRecipient, 'email' | 'status'>[]): Promise<void> {
-  const leavers = new Map<string, 'bounced' | 'complained'>()
-  for (const { email, status } of rows) {
-    if (status === 'complained') leavers.set(email, status)
-    else if (status === 'bounced' && !leavers.has(email)) leavers.set(email, status)
+function toMoved({ move, isMoved, recipient, decidedBy, told }: Judged): MovedRecipient[] {
+  if (!move || !isMoved) return []
+  const { code = null, complaint = null } = told.find((one) => one === decidedBy) ?? {}
+  const { target, email, status: was } = recipient
+  return [{ target, email, was, status: move.status, bounce: move.bounce, code, complaint, error: move.error }]
+}
+
+function toSoft({ counts, recipient: { email, handedOverAt, target } }: Judged): SoftlyRefused[] {
+  if (!counts.softBounce) return []
+  return [{ email, handedOverAt, sourceId: 'messageId' in target ? target.messageId : target.campaignId }]
+}
+
+/** Says why news changed nothing, and not whom it is about: forged and stale notices are found by it. */
+function tellRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
+  for (const [, alike] of Map.groupBy(refused, ({ news, why }) => `${news.source} ${why}`)) {
+    const [first] = alike
+    if (first) log.info({ workspaceId, source: first.news.source, why: first.why, count: alike.length }, 'News was not kept')
   }
-  const moves = [...leavers].map(([email, becomes]) => ({ email, becomes }))
-  if (moves.length > 0) await moveSubscribers(db, workspaceId, moves)
 }

@@ -1,0 +1,39 @@
+/** Tells a workspace what it must know of itself, by mail: suspended, a domain that broke, a webhook that was switched off. */
+import { parseMailbox } from '../../contract/address.ts'
+import type { Database } from '../../db/connect.ts'
+import { domainsOf } from '../../db/domains.ts'
+import { notifierOf } from '../../db/notices.ts'
+import { workspaceContact } from '../../db/workspace-settings.ts'
+import { writeWorkspaceNotice } from '../../mail/workspace-notice.ts'
+import type { Context } from '../context.ts'
+import { admitNotice, domainOf } from '../sending/admit-notice.ts'
+
+/** What is told, in both languages: a subject, and paragraphs of plain text. */
+export type NoticeTexts = Record<'fr' | 'en', { subject: string; paragraphs: string[] }>
+
+/**
+ * Admits one notice in the caller's transaction, which is also what makes it one: write beside it what says that it was told.
+ * It goes to the workspace's contact, else to its default sender, from that sender. Whoever commits wakes the lane
+ * `transactional`. Where no mail can go out the log alone tells; it tells the cause in any case.
+ */
+export async function notifyWorkspace(
+  ctx: Pick<Context, 'makeId' | 'settings' | 'log'>,
+  tx: Database,
+  workspaceId: number,
+  { cause, texts }: { cause: string; texts: NoticeTexts },
+): Promise<void> {
+  const { sender, language, workspaceName, postalAddress } = await notifierOf(tx, workspaceId)
+  const isMailed = sender !== null && (await isVerified(tx, workspaceId, sender.email))
+  ctx.log.warn({ workspaceId, cause, mailed: isMailed }, 'A workspace is told')
+  if (!isMailed) return
+  const spoken = language ?? ctx.settings.language
+  const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })
+  const to = (await workspaceContact(tx, workspaceId)) ?? sender.email.toLowerCase()
+  await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...mail, passesUnsubscribe: true })
+}
+
+async function isVerified(tx: Database, workspaceId: number, email: string): Promise<boolean> {
+  if ('rule' in parseMailbox(email)) return false
+  const domains = await domainsOf(tx, workspaceId)
+  return domains.some(({ name, status }) => status === 'verified' && name === domainOf(email))
+}
