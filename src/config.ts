@@ -22,9 +22,19 @@ export interface Config {
   /** The relay, still as a text: its provider reads it. */
   readonly smtpUrl: string | null
   readonly smtpConnections: number
+  /** Our name in EHLO, as A-label; null is the machine's, where that is one to look up, or else an address literal. */
+  readonly heloName: string | null
+  /** What our own delivery leaves from, at most one address of each family; none: the system chooses. */
+  readonly sourceAddresses: readonly string[]
+  /** Where mail hosts listen. */
+  readonly mxPort: number
+  /** Connections to the hosts of a domain at most. */
+  readonly mxConnections: number
   /** Where mail that comes back is heard, by SMTP; null is nowhere. Its address is all of this machine's unless it is named. */
   readonly inboundPort: number | null
   readonly inboundHost: string
+  /** Files in PEM that STARTTLS is offered with there; null: it is not offered. */
+  readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
   /** The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the sender's address. */
   readonly inboundDomain: string | null
   /** Longest that stopping may take. */
@@ -89,8 +99,13 @@ export function readConfig(env: Environment = process.env): Config {
     ses: readSes(env),
     smtpUrl: readText(env, 'FACTEUR_SMTP_URL'),
     smtpConnections: readWhole(env, 'FACTEUR_SMTP_CONNECTIONS', 1, 1_000) ?? 10,
+    heloName: readDomainName(env, 'FACTEUR_HELO_NAME'),
+    sourceAddresses: readSources(env),
+    mxPort: readWhole(env, 'FACTEUR_MX_PORT', 1, 65_535) ?? 25,
+    mxConnections: readWhole(env, 'FACTEUR_MX_CONNECTIONS', 1, 200) ?? 20,
     inboundPort: readPort(env, 'FACTEUR_INBOUND_PORT'),
     inboundHost: readText(env, 'FACTEUR_INBOUND_HOST') ?? '0.0.0.0',
+    inboundTls: readInboundTls(env),
     inboundDomain: readDomainName(env, 'FACTEUR_INBOUND_DOMAIN'),
     stopSeconds: readNumber(env, 'FACTEUR_STOP_SECONDS', 0, 3_600) ?? 5,
     trustProxy: readTrustProxy(env),
@@ -144,6 +159,14 @@ function readChoice<const Choice extends string>(env: Environment, name: string,
   return choice
 }
 
+function readInboundTls(env: Environment): Config['inboundTls'] {
+  const certFile = readText(env, 'FACTEUR_INBOUND_TLS_CERT')
+  const keyFile = readText(env, 'FACTEUR_INBOUND_TLS_KEY')
+  if (certFile !== null && keyFile !== null) return { certFile, keyFile }
+  if (certFile === null && keyFile === null) return null
+  throw new OperatorError('FACTEUR_INBOUND_TLS_CERT and FACTEUR_INBOUND_TLS_KEY go together: set both, or neither')
+}
+
 /** As A-label. */
 function readDomainName(env: Environment, name: string): string | null {
   const text = readText(env, name)
@@ -151,6 +174,18 @@ function readDomainName(env: Environment, name: string): string | null {
   const domain = readDomain(text)
   if (typeof domain === 'string') return domain
   throw wrong(name, text, 'a domain such as bounces.example.com')
+}
+
+function readSources(env: Environment): readonly string[] {
+  const text = readText(env, 'FACTEUR_SOURCE_ADDRESS')
+  const addresses = text?.split(',').map((address) => address.trim()) ?? []
+  const families = addresses.map(isIP)
+  if (!families.includes(0) && new Set(families).size === families.length) return addresses
+  throw wrong(
+    'FACTEUR_SOURCE_ADDRESS',
+    text ?? '',
+    'an address of this machine, or one IPv4 and one IPv6 address such as 192.0.2.1,2001:db8::1',
+  )
 }
 
 function readProvider(env: Environment): Config['provider'] {

@@ -21,7 +21,7 @@ export interface Consent {
 }
 
 /** By which door: how somebody came, or how they left. */
-export type ConsentSource = 'api' | 'form' | 'import' | 'link' | 'one-click' | 'suppression'
+export type ConsentSource = 'api' | 'form' | 'import' | 'link' | 'one-click' | 'mailto' | 'suppression'
 
 export const insertConsent = (tx: Database, workspaceId: number, consent: Consent): Promise<void> =>
   insertConsents(tx, workspaceId, [consent])

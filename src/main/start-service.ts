@@ -19,6 +19,7 @@ import { openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
 import { readProviderSettings } from './open-providers.ts'
 import { openDoor } from './open-door.ts'
+import { openInbound } from './open-inbound.ts'
 import { firstStartLines, printProgress, readyLine } from './print.ts'
 import type { Role } from './roles.ts'
 import { hearStopSignals } from './stop-signal.ts'
@@ -66,12 +67,14 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     }
     const door = await openDoor({ service, metrics, disk }, config, roles)
     if (door) running.door = door
+    const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null
+    if (inbound) running.inbound = inbound
     // Only once the address is ours: a start that fails must not make a key that nobody was shown.
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider === 'local-capture'))
-    log.info({ roles, address: door?.address, provider: ctx.providers.deployment.name }, 'ready')
+    log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
   } finally {
     progress.done()
   }

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { createService } from '../core/create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
+import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
@@ -16,11 +17,12 @@ export interface Running {
   workers?: Workers
   disk?: DiskWatch
   door?: Door
+  inbound?: ServedInbound
 }
 
 /** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, disk, door } = running
+  const { database, context, service, workers, disk, door, inbound } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -33,7 +35,7 @@ export async function stopService(running: Running, options: { withinMs: number;
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
-  await step('api and workers', 0.6, (ms) => Promise.all([door?.close(), workers?.stop(ms)]))
+  await step('api and workers', 0.6, (ms) => Promise.all([door?.close(), inbound?.close(ms), workers?.stop(ms)]))
   const cut = service?.sending.held() ?? 0
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))

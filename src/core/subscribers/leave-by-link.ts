@@ -1,4 +1,4 @@
-/** A person leaves by the link of a mail, or by the button that their mail program makes of it (RFC 8058). */
+/** A person leaves by the link of a mail, or by what their mail program makes of it: a button (RFC 8058), or a mail (RFC 2369). */
 import { markUnsubscribed } from '../../db/campaign-tallies.ts'
 import type { ConsentSource } from '../../db/consents.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
@@ -13,7 +13,7 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
 export function leaveByLink(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
   { workspaceId, first, second: subscriberId }: LinkSubject,
-  visit: { source: ConsentSource & ('link' | 'one-click'); ip: string | null; userAgent: string | null },
+  visit: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null },
 ): Promise<Unsubscribed | null> {
   const campaignId = first === noCampaign ? null : first
   return unsubscribeSubscriber(

@@ -7,6 +7,8 @@ import { laneLags, todaysCounts, unsettledCounts } from '../../db/ledger-state.t
 export interface Metrics {
   /** One answered call of the API; `operation` null: no operation lives there. */
   countCall(call: { operation: string | null; status: number; seconds: number }): void
+  /** One mail that came back, or a command that was refused, by what became of it. */
+  countReturned(outcome: string): void
   /** The same service, whose hand-offs are counted. */
   countHandOffs<S extends Service>(service: S): S
   contentType: string
@@ -37,8 +39,15 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
     labelNames: ['outcome'],
     registers,
   })
+  const returned = new Counter({
+    name: 'facteur_returned_mails_total',
+    help: 'Mails that came to the inbound port, and addresses refused there, by what became of them',
+    labelNames: ['outcome'],
+    registers,
+  })
 
   return {
+    countReturned: (outcome) => returned.inc({ outcome }),
     countCall: ({ operation, status, seconds }) =>
       calls.observe({ operation: operation ?? 'none', status: String(status) }, seconds),
     countHandOffs: (service) => ({

@@ -1,0 +1,128 @@
+/**
+ * Reads mails in threads of their own, each within a time: whoever writes to us chooses what a parser has to go through, and small
+ * mails have kept parsers busy for ten seconds. A thread that is over its time is ended, and another takes its place.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../clock.ts'
+import type { ReturnedMail } from '../../mail/read-returned-mail.ts'
+
+/** `digest`: SHA-256 of the bytes, hexadecimal. */
+export type MailRead = { mail: ReturnedMail; digest: string } | { unreadable: string }
+
+/** What a thread says: once that it can begin, then an answer for each mail. */
+export type Said = 'ready' | MailRead
+
+export interface MailReader {
+  /** Null: too many wait, or the service stops; the sender may come again. */
+  read(raw: Buffer): Promise<MailRead | null>
+  close(): Promise<void>
+}
+
+export interface MailReaderOptions {
+  clock: Pick<Clock, 'sleep'>
+  threads?: number
+  /** Milliseconds for one mail. */
+  withinMs?: number
+  waitingMax?: number
+}
+
+export function createMailReader(options: MailReaderOptions): MailReader {
+  const { clock, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
+  const idle: Thread[] = []
+  const all = new Set<Thread>()
+  const waiting: (() => void)[] = []
+  let taken = 0
+  let closed = false
+
+  const takePlace = async (): Promise<boolean> => {
+    if (closed || waiting.length >= waitingMax) return false
+    if (taken < threads) taken++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    return !closed
+  }
+  /** To the one who has waited longest, if anybody waits. */
+  const givePlace = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken--
+  }
+  const takeThread = (): Thread => {
+    const thread = idle.pop() ?? new Thread()
+    all.add(thread)
+    return thread
+  }
+  const end = async (thread: Thread): Promise<void> => {
+    all.delete(thread)
+    await thread.end()
+  }
+
+  return {
+    async read(raw) {
+      if (!(await takePlace())) return null
+      try {
+        const thread = takeThread()
+        const answer = await thread.ask(raw, clock, withinMs)
+        if (typeof answer === 'object') idle.push(thread)
+        else await end(thread)
+        if (answer === 'ended' && closed) return null
+        return typeof answer === 'object' ? answer : { unreadable: reasons[answer] }
+      } finally {
+        givePlace()
+      }
+    },
+    async close() {
+      closed = true
+      for (const next of waiting.splice(0)) next()
+      await Promise.all([...all].map(end))
+    },
+  }
+}
+
+const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
+
+/** Memory that a mail of 2 MB never needs; what needs more ends its thread alone. */
+const heapMb = 128
+
+class Thread {
+  readonly #worker: Worker
+  readonly #ready: Promise<unknown>
+  #answer: (what: MailRead | 'ended') => void = () => undefined
+  #isEnded = false
+
+  constructor() {
+    this.#worker = new Worker(new URL('./read-thread.ts', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    })
+    this.#ready = new Promise<void>((resolve) => {
+      // Threads of ours say nothing else.
+      this.#worker.on('message', (what: Said) => (what === 'ready' ? resolve() : this.#answer(what)))
+      const onEnd = (): void => {
+        this.#isEnded = true
+        resolve()
+        this.#answer('ended')
+      }
+      this.#worker.on('error', onEnd).on('exit', onEnd)
+    })
+  }
+
+  /** The time counts from when the thread can begin. */
+  async ask(raw: Buffer, clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<MailRead | 'late' | 'ended'> {
+    const answered = new AbortController()
+    const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))
+    await this.#ready
+    if (this.#isEnded) return 'ended'
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    this.#worker.postMessage(raw)
+    const late = clock.sleep(withinMs, answered.signal).then(
+      () => 'late' as const,
+      () => 'late' as const,
+    )
+    const first = await Promise.race([answer, late])
+    answered.abort()
+    return first
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}

@@ -1,0 +1,22 @@
+/** A thread that reads mails, one after the other, until it is ended: a parser that loses its way in one holds up nobody else. */
+import { createHash } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
+import { readReturnedMail } from '../../mail/read-returned-mail.ts'
+import type { Said } from './read-in-threads.ts'
+
+parentPort?.on('message', (raw: Uint8Array) => void read(raw).then(say))
+say('ready')
+
+async function read(raw: Uint8Array): Promise<Said> {
+  try {
+    return { mail: await readReturnedMail(raw), digest: createHash('sha256').update(raw).digest('hex') }
+  } catch (error) {
+    return { unreadable: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function say(what: Said): void {
+  // A port of threads: nobody but readInThreads is at its other end.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  parentPort?.postMessage(what)
+}

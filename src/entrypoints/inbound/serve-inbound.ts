@@ -1,0 +1,239 @@
+/**
+ * The port that mail comes back to: bounces, complaints, people who leave (security: inbound mail).
+ *
+ * 1. RCPT: the address must have been made by us; otherwise 550, and nothing is looked up. Nothing is ever relayed or bounced.
+ * 2. DATA: up to 2 MB, read in a thread that may be stopped.
+ * 3. what it says is recorded; only then 250. On any error of ours 451: the sender keeps it and comes again.
+ */
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import type { Service } from '../../core/context.ts'
+import { takeReturnedMail } from '../../core/sending/take-returned-mail.ts'
+import type { Taken } from '../../core/sending/take-returned-mail.ts'
+import { createBrakes } from './brakes.ts'
+import type { Brakes } from './brakes.ts'
+import { createMailReader } from './read-in-threads.ts'
+import type { MailRead, MailReader } from './read-in-threads.ts'
+import { refusal } from './refusal.ts'
+
+export interface InboundOptions {
+  host: string
+  /** 0 asks the system for a free one. */
+  port: number
+  /** Our name in the greeting; absent: the machine's. */
+  name?: string
+  /** For STARTTLS, as PEM; null: it is not offered. */
+  tls: { key: string; cert: string } | null
+  /** Told what each command and mail came to. */
+  onEnd(outcome: InboundEnd): void
+}
+
+/** What became of one recipient of a mail: recorded, ignored for a reason, or not taken. */
+export type InboundEnd = Taken | 'bad_address' | 'too_large' | 'too_many' | 'unreadable' | 'busy' | 'error' | 'broken_off'
+
+export interface ServedInbound {
+  host: string
+  port: number
+  /** Takes no new mail, lets those under way end for up to `withinMs`. */
+  close(withinMs: number): Promise<void>
+}
+
+const octetsMax = 2_000_000
+const recipientsMax = 5
+const clientsMax = 100
+const idleMs = 60_000
+/** However steadily it drips: a connection ends after this. */
+const connectionMs = 15 * 60_000
+/** Addresses that were never ours, in one connection: whoever tries them, tries them slowly. */
+const badAddressesMax = 10
+
+/** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
+export async function serveInbound(service: Service, options: InboundOptions): Promise<ServedInbound> {
+  const reader = createMailReader({ clock: service.clock })
+  const brakes = createBrakes(service.clock)
+  const bad = new Map<string, number>()
+  const taking = new Set<Promise<void>>()
+  let isClosing = false
+  const server = new SMTPServer({
+    ...(options.name === undefined ? {} : { name: options.name }),
+    ...options.tls,
+    disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
+    authOptional: true,
+    disableReverseLookup: true,
+    size: octetsMax,
+    rejectOversized: true,
+    maxRecipients: recipientsMax,
+    maxClients: clientsMax,
+    maxCommandLength: 4_096,
+    socketTimeout: idleMs,
+    logger: false,
+    onConnect(session, answer) {
+      if (brakes.open(session.id, session.remoteAddress)) return answer()
+      options.onEnd('too_many')
+      answer(refusal(421, '4.7.0 Too many connections from this address'))
+    },
+    onClose(session) {
+      brakes.close(session.id)
+      bad.delete(session.id)
+    },
+    onMailFrom(_address, _session, answer) {
+      answer(isClosing ? refusal(421, '4.3.2 Stopping') : null)
+    },
+    onRcptTo({ address }, session, answer) {
+      if (service.verp.read(localPartOf(address)) !== null) return answer()
+      const count = (bad.get(session.id) ?? 0) + 1
+      bad.set(session.id, count)
+      options.onEnd('bad_address')
+      service.log.info(
+        { from: session.remoteAddress, why: 'bad_address' },
+        'A mail for an address that we did not make was refused',
+      )
+      answer(
+        count < badAddressesMax
+          ? refusal(550, '5.1.1 No such address here')
+          : refusal(421, '4.7.0 Too many addresses that are not here'),
+      )
+    },
+    onData(stream, session, answer) {
+      const taken = take({ service, reader, brakes, options }, stream, session).then(
+        (error) => answer(error),
+        (error: unknown) => {
+          options.onEnd('error')
+          service.log.error(
+            { err: error, from: session.remoteAddress },
+            'A mail that came back was not taken; its sender keeps it',
+          )
+          answer(refusal(451, '4.3.0 Not now, please try again'))
+        },
+      )
+      taking.add(taken)
+      void taken.finally(() => taking.delete(taken))
+    },
+  })
+  // Of clients: broken connections, failed handshakes. Without a listener they would end the process.
+  server.on('error', (error) => service.log.debug({ err: error }, 'A connection to the inbound port broke'))
+  server.server.on('connection', (socket) => {
+    const timer = setTimeout(() => socket.destroy(), connectionMs)
+    socket.once('close', () => clearTimeout(timer))
+  })
+  await listen(server, options)
+  // It listens on a port, not on a pipe.
+  const { address, port } = server.server.address() as AddressInfo
+  return {
+    host: address,
+    port,
+    async close(withinMs) {
+      server.server.close()
+      isClosing = true
+      const late = new AbortController()
+      await Promise.race([Promise.all(taking), service.clock.sleep(withinMs, late.signal).catch(() => undefined)])
+      late.abort()
+      // RFC 5321 3.8: what is still open hears why it ends.
+      for (const connection of server.connections) connection.send(421, '4.3.2 Stopping')
+      await reader.close()
+    },
+  }
+}
+
+function listen(server: SMTPServer, { host, port }: InboundOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
+interface Parts {
+  service: Service
+  reader: MailReader
+  brakes: Brakes
+  options: InboundOptions
+}
+
+/** Answers what the sender is told instead of 250; null: all that it says is committed. */
+async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
+  const { service, reader, brakes, options } = parts
+  const raw = await readAll(stream, brakes)
+  if (typeof raw === 'string') {
+    options.onEnd(raw)
+    return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
+  }
+  try {
+    if (!brakes.takeMail(session.remoteAddress)) {
+      options.onEnd('too_many')
+      return refusal(451, '4.7.0 Too many mails from this address, please try again')
+    }
+    await service.failpoints.hit('inbound.before_read')
+    const read = await reader.read(raw)
+    if (read === null) {
+      options.onEnd('busy')
+      return refusal(451, '4.3.2 Busy, please try again')
+    }
+    if ('unreadable' in read) {
+      options.onEnd('unreadable')
+      service.log.warn(
+        { from: session.remoteAddress, octets: raw.length, why: read.unreadable },
+        'A mail that came back cannot be read',
+      )
+      return refusal(554, '5.6.0 This mail cannot be read')
+    }
+    for (const { address } of session.envelope.rcptTo) await takeFor(parts, { address, read, raw, session })
+    await service.failpoints.hit('inbound.before_answer')
+    return null
+  } finally {
+    brakes.letGo(raw.length)
+  }
+}
+
+/** One after the other: they are five at most, and of one workspace as a rule. */
+async function takeFor(
+  { service, options }: Parts,
+  {
+    address,
+    read,
+    raw,
+    session,
+  }: { address: string; read: Exclude<MailRead, { unreadable: string }>; raw: Buffer; session: SMTPServerSession },
+): Promise<void> {
+  const token = localPartOf(address).toLowerCase()
+  const named = service.verp.read(token)
+  if (named === null) return
+  const taken = await takeReturnedMail(service, { ...named, token, ...read, raw })
+  options.onEnd(taken)
+  const { workspaceId } = named.subject
+  service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A mail came back')
+}
+
+const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'))
+
+/** The whole mail; it is read to its end in any case, so that the sender hears the answer. What is answered is held: `letGo`. */
+async function readAll(stream: SMTPServerDataStream, brakes: Brakes): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
+  const chunks: Buffer[] = []
+  let held = 0
+  let busy = false
+  const forget = (): void => {
+    chunks.length = 0
+    brakes.letGo(held)
+    held = 0
+  }
+  try {
+    // The server's stream gives buffers.
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (busy || stream.sizeExceeded) forget()
+      else if (brakes.hold(chunk.length)) {
+        chunks.push(chunk)
+        held += chunk.length
+      } else {
+        busy = true
+        forget()
+      }
+    }
+  } catch {
+    // The connection ended before the final dot: there is no mail, and nobody to answer.
+    forget()
+    return 'broken_off'
+  }
+  if (stream.sizeExceeded) forget()
+  if (busy || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,68 @@
+/**
+ * Bounces that are plain text for people, as qmail, Exim and others write them (no RFC 3464): known by how they begin, judged by the
+ * reply that they quote. What does not look like one is none, since out-of-office answers come to the same address.
+ */
+import type { DeliveryStatus } from './dsn.ts'
+
+export interface PlainMail {
+  /** Lower-case names. */
+  header(name: string): string | null
+  text: string
+}
+
+const textMax = 20_000
+const detailMax = 1_000
+
+/** Null: it is no bounce. */
+export function readTextBounce(mail: PlainMail): DeliveryStatus | null {
+  const text = mail.text.slice(0, textMax).replaceAll(/\r\n?/g, '\n')
+  if (!isBounce(mail, text)) return null
+  const report = withoutReturnedMail(text)
+  const reply = findReply(report)
+  const code = reply === null ? null : (enhanced.exec(reply)?.[0] ?? reply.slice(0, 3))
+  const detail = (reply ?? firstReason(report)).replaceAll(/\s+/g, ' ').trim().slice(0, detailMax)
+  return { action: isWarning(mail, report) ? 'delayed' : 'failed', code, detail: detail || null }
+}
+
+/** A mail system speaks, and says that it could not deliver. */
+function isBounce(mail: PlainMail, text: string): boolean {
+  if (mail.header('x-failed-recipients') !== null) return true
+  if (introductions.some((pattern) => pattern.test(text))) return true
+  return isMailSystem(mail.header('from') ?? '') && subjects.test(mail.header('subject') ?? '')
+}
+
+const introductions = [
+  /^Hi\. This is the \S+ (?:program|mail|system)/im,
+  /I(?:'m afraid I| )wasn't able to deliver your message/i,
+  /This message was created automatically by mail delivery software/i,
+  /This is the (?:mail|Postfix|sendmail) (?:system|program|delivery)/i,
+  /The following (?:address(?:\(es\)|es)?|recipients?) (?:failed|had (?:permanent|transient) )/i,
+  /Your message (?:could not be|was not|has not been|cannot be) delivered/i,
+  /Delivery to the following recipients? (?:failed|has been delayed)/i,
+]
+
+const isMailSystem = (from: string): boolean => /mailer-?daemon|postmaster|mail delivery (?:sub)?system/i.test(from)
+
+const subjects =
+  /undeliver|failure notice|delivery (?:status|failure|notification|has failed)|mail delivery failed|returned mail|delayed/i
+
+/** qmail's `--- Below this line is a copy`, Exim's `------ This is a copy of the message`: what follows is our own mail. */
+const withoutReturnedMail = (text: string): string =>
+  text.split(/^-{2,}[- ]*(?:below this line|this is a copy|original message|returned message|the body of)/im, 1)[0] ?? ''
+
+/** The reply of the server that refused: `550 5.1.1 …`, `550-5.1.1 …`, `552 …`. Several lines belong to one. */
+function findReply(text: string): string | null {
+  return /(?<![\d.:/-])[45][0-5]\d(?:[- ][45]\.\d{1,3}\.\d{1,3})?[- ][^\n]{3,}(?:\n[ \t]+[^\n]+){0,10}/.exec(text)?.[0] ?? null
+}
+
+/** What stands below the address in question: `<a@b>:` of qmail, an address and then deeper lines of Exim. */
+function firstReason(text: string): string {
+  return /^[ \t]*<?[^\s@<>]+@[^\s@<>]+>?:?[ \t]*\n((?:[^\n]+\n?){1,10})/m.exec(text)?.[1] ?? ''
+}
+
+const isWarning = (mail: PlainMail, text: string): boolean =>
+  /\bwarning\b|delayed/i.test(mail.header('subject') ?? '') ||
+  /will (?:be retried|keep trying|continue to (?:be )?tr)|has been delayed/i.test(text)
+
+/** RFC 3463 2. */
+const enhanced = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/

@@ -1,0 +1,26 @@
+/** Says in one line, with the setting to change, why a port cannot be listened on. */
+import { OperatorError } from '../operator-error.ts'
+
+interface Place {
+  host: string
+  port: number
+  /** The variables that name them. */
+  setting: string
+  hostSetting?: string
+}
+
+export async function explainingPort<T>(place: Place, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    const reason = reasons(place)[(error as NodeJS.ErrnoException).code ?? '']
+    throw reason === undefined ? error : new OperatorError(`Cannot listen on ${place.host}:${place.port}: ${reason}.`)
+  }
+}
+
+const reasons = ({ setting, hostSetting = 'FACTEUR_HOST' }: Place): Record<string, string> => ({
+  EADDRINUSE: `another program has this port; stop it, or set ${setting}`,
+  EACCES: `the system keeps this port for administrators; set ${setting} above 1023`,
+  EADDRNOTAVAIL: `this machine has no such address; set ${hostSetting}`,
+  ENOTFOUND: `the name is unknown; set ${hostSetting} to an address of this machine`,
+})
