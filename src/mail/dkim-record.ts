@@ -1,5 +1,6 @@
 /** The other half of a DKIM key, as DNS shows it (RFC 6376 3.6.1, RFC 8463 4.2). */
 import type { KeyObject } from 'node:crypto'
+import { readTags } from '../dns/read-tags.ts'
 import type { DkimSigner } from './dkim.ts'
 
 /** p=: an RSA key whole with its algorithm, an Ed25519 key as its 32 octets. */
@@ -31,16 +32,6 @@ export function judgeKeyRecord(
   if (!listed(tags.get('h'), 'sha256')) return 'other_hash'
   if (!listed(tags.get('s'), 'email') && !listed(tags.get('s'), '*')) return 'other_service'
   return listed(tags.get('t') ?? '', 'y') ? 'testing' : null
-}
-
-/** `name=value; …` with white space around each (RFC 6376 3.2); of a tag given twice the last. */
-export function readTags(text: string): Map<string, string> {
-  const tags = new Map<string, string>()
-  for (const part of text.split(';')) {
-    const at = part.indexOf('=')
-    if (at > 0) tags.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
-  }
-  return tags
 }
 
 /** An absent list allows everything. */

@@ -1,0 +1,187 @@
+/** Whether an address may send for a domain (RFC 7208 check_host), as receivers work it out. */
+import { BlockList, isIP } from 'node:net'
+import type { Lookup, LookupFailure, RecordType, RecordTypes, Resolver } from './lookup.ts'
+import { expandMacros } from './spf-macros.ts'
+
+export type SpfVerdict = 'pass' | 'fail' | 'softfail' | 'neutral' | 'none' | 'permerror' | 'temperror'
+
+export interface SpfResult {
+  verdict: SpfVerdict
+  /** The record that was found at the domain; null where there is none, or several. */
+  record: string | null
+  /** What is wrong with it, in a few words; null when nothing. */
+  why: string | null
+}
+
+export interface SpfQuestion {
+  /** Of the connection. */
+  address: string
+  /** Of MAIL FROM. */
+  domain: string
+  /** The whole MAIL FROM, for macros; `postmaster@domain` when absent (RFC 7208 4.3). */
+  sender?: string
+}
+
+type Ask = Pick<Resolver, 'resolve'>
+
+/** Never rejects. */
+export async function judgeSpf(ask: Ask, question: SpfQuestion): Promise<SpfResult> {
+  const check: Check = {
+    ...{ ask, lookups: 0, voids: 0, address: question.address, sender: question.sender ?? `postmaster@${question.domain}` },
+  }
+  try {
+    const records = await spfRecordsOf(ask, question.domain)
+    const [record] = records
+    if (records.length > 1) return { verdict: 'permerror', record: null, why: 'more than one record' }
+    if (record === undefined) return { verdict: 'none', record: null, why: null }
+    return { verdict: await judgeRecord(check, question.domain, record), record, why: null }
+  } catch (error) {
+    if (error instanceof SpfError) return { verdict: error.verdict, record: null, why: error.message }
+    throw error
+  }
+}
+
+/** RFC 7208 4.5: the version is a word of its own. Throws what DNS did not answer. */
+export async function spfRecordsOf(ask: Ask, domain: string): Promise<string[]> {
+  const lookup = await ask.resolve(domain, 'TXT')
+  if (lookup.kind === 'failed') throw new SpfError('temperror', `DNS: ${lookup.why}`, lookup.why)
+  return lookup.kind === 'found' ? lookup.records.filter((text) => /^v=spf1(?: |$)/i.test(text)) : []
+}
+
+/** Ends the whole evaluation (RFC 7208 2.6.6, 2.6.7). */
+export class SpfError extends Error {
+  readonly verdict: 'permerror' | 'temperror'
+  readonly failure: LookupFailure | null
+  constructor(verdict: 'permerror' | 'temperror', message: string, failure: LookupFailure | null = null) {
+    super(message)
+    this.verdict = verdict
+    this.failure = failure
+  }
+}
+
+interface Check {
+  ask: Ask
+  address: string
+  sender: string
+  /** Terms that ask DNS, and questions that found nothing (RFC 7208 4.6.4). */
+  lookups: number
+  voids: number
+}
+
+const lookupsMax = 10
+const voidsMax = 2
+
+const verdicts: Record<string, SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' }
+
+async function judgeRecord(check: Check, domain: string, record: string): Promise<SpfVerdict> {
+  const terms = record
+    .split(/ +/)
+    .slice(1)
+    .filter((term) => term !== '')
+  let redirect: string | null = null
+  for (const term of terms) {
+    const modifier = /^([a-z][\w.-]*)=(.*)$/i.exec(term)
+    if (modifier?.[1]?.toLowerCase() === 'redirect') redirect = modifier[2] ?? ''
+    if (modifier) continue
+    const [, sign = '+', name = '', rest = ''] = /^([+\-~?])?([a-z][\w.-]*)(.*)$/i.exec(term) ?? []
+    if (await matches(check, domain, name.toLowerCase(), rest)) return verdicts[sign] ?? 'neutral'
+  }
+  if (redirect === null) return 'neutral'
+  countLookup(check)
+  return judgeOther(check, targetOf(check, domain, redirect), 'redirect')
+}
+
+/** Another domain's record: what it has none of is this record's fault (RFC 7208 5.2, 6.1). */
+async function judgeOther(check: Check, domain: string, how: string): Promise<SpfVerdict> {
+  const records = await spfRecordsOf(check.ask, domain)
+  const [record] = records
+  if (record === undefined || records.length > 1)
+    throw new SpfError('permerror', `${how} of ${domain}, which has ${records.length === 0 ? 'no record' : 'several records'}`)
+  return judgeRecord(check, domain, record)
+}
+
+async function matches(check: Check, domain: string, name: string, rest: string): Promise<boolean> {
+  switch (name) {
+    case 'all':
+      return true
+    case 'ip4':
+    case 'ip6':
+      return matchesRange(check.address, rest, name)
+    case 'include': {
+      countLookup(check)
+      return (await judgeOther(check, targetOf(check, domain, rest.slice(1)), 'include')) === 'pass'
+    }
+    case 'a':
+    case 'mx': {
+      countLookup(check)
+      const { host, bits } = readDual(rest)
+      const at = host === '' ? domain : targetOf(check, domain, host)
+      const hosts = name === 'a' ? [at] : await exchangesOf(check, at)
+      for (const one of hosts)
+        if ((await addressesOf(check, one)).some((address) => within(check.address, address, bits))) return true
+      return false
+    }
+    case 'exists': {
+      countLookup(check)
+      return (await recordsOf(check, targetOf(check, domain, rest.slice(1)), 'A')).length > 0
+    }
+    case 'ptr':
+      // RFC 7208 5.5: do not use. It is counted, and helps nobody.
+      countLookup(check)
+      return false
+    default:
+      throw new SpfError('permerror', `"${name}${rest}" is no mechanism`)
+  }
+}
+
+function countLookup(check: Check): void {
+  check.lookups++
+  if (check.lookups > lookupsMax) throw new SpfError('permerror', `more than ${lookupsMax} look-ups`)
+}
+
+function targetOf(check: Check, domain: string, text: string): string {
+  const target = expandMacros(text, { domain, address: check.address, sender: check.sender })
+  if (target === null || target === '') throw new SpfError('permerror', `"${text}" is no domain`)
+  return target
+}
+
+async function recordsOf<Type extends RecordType>(check: Check, name: string, type: Type): Promise<RecordTypes[Type][]> {
+  const lookup: Lookup<Type> = await check.ask.resolve(name, type)
+  if (lookup.kind === 'found') return lookup.records
+  if (lookup.kind === 'failed') throw new SpfError('temperror', `DNS: ${lookup.why} for ${name}`, lookup.why)
+  check.voids++
+  if (check.voids > voidsMax) throw new SpfError('permerror', `more than ${voidsMax} look-ups that find nothing`)
+  return []
+}
+
+const addressesOf = (check: Check, host: string): Promise<string[]> =>
+  recordsOf(check, host, isIP(check.address) === 6 ? 'AAAA' : 'A')
+
+async function exchangesOf(check: Check, domain: string): Promise<string[]> {
+  const records = await recordsOf(check, domain, 'MX')
+  if (records.length > lookupsMax) throw new SpfError('permerror', `${domain} has more than ${lookupsMax} MX records`)
+  return records.map(({ exchange }) => exchange).filter((exchange) => exchange !== '.')
+}
+
+/** `:host/24//64`, each part of which may be absent (RFC 7208 5.3). */
+function readDual(rest: string): { host: string; bits: { 4: number; 6: number } } {
+  const [, host = '', four, six] = /^(?::([^/]*))?(?:\/(\d{1,2}))?(?:\/\/(\d{1,3}))?$/.exec(rest) ?? []
+  return { host, bits: { 4: Number(four ?? 32), 6: Number(six ?? 128) } }
+}
+
+function within(address: string, network: string, bits: { 4: number; 6: number }): boolean {
+  const kind = isIP(address)
+  if (kind === 0 || isIP(network) !== kind) return false
+  const list = new BlockList()
+  const family = kind === 6 ? 'ipv6' : 'ipv4'
+  list.addSubnet(network, kind === 6 ? bits[6] : bits[4], family)
+  return list.check(address, family)
+}
+
+function matchesRange(address: string, rest: string, name: 'ip4' | 'ip6'): boolean {
+  const [, network = '', bits] = /^:([^/]+)(?:\/(\d{1,3}))?$/.exec(rest) ?? []
+  const kind = name === 'ip4' ? 4 : 6
+  const width = Number(bits ?? (kind === 4 ? 32 : 128))
+  if (isIP(network) !== kind || width > (kind === 4 ? 32 : 128)) throw new SpfError('permerror', `"${name}${rest}" is no address`)
+  return within(address, network, { 4: width, 6: width })
+}
