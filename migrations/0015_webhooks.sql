@@ -19,6 +19,8 @@ create table webhook (
   failing_since timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- Hidden since, and listening to nothing, while its journal is deleted.
+  deleted_at timestamptz,
   primary key (workspace_id, id)
 );
 
@@ -78,6 +80,18 @@ create function facteur_event_id(at timestamptz, place bigint) returns uuid
   language sql volatile parallel safe
   return (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(place % 4096), 3, '0')
           || substr(replace(gen_random_uuid()::text, '-', ''), 17))::uuid;
+
+-- A log with one more attempt; the last fifty are kept.
+create function facteur_log_attempt(log jsonb, attempt integer, at timestamptz, status integer, error text, duration_ms integer) returns jsonb
+  language sql stable parallel safe
+  return (case when jsonb_array_length(log) >= 50 then log - 0 else log end) || jsonb_build_array(jsonb_build_object(
+    'attempt', attempt, 'at', to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'status', status, 'error', error,
+    'duration_ms', duration_ms));
+
+-- The least identifier of an event that happened at that time or later.
+create function facteur_events_from(at timestamptz) returns uuid
+  language sql stable parallel safe
+  return (lpad(to_hex(greatest(0, (extract(epoch from at) * 1000)::bigint)), 12, '0') || repeat('0', 20))::uuid;
 
 -- Undoes the statement that calls it when somebody listens to one of these types: what changes states without publishing says
 -- so, and is then done again by one that publishes (core/webhooks/telling.ts).

@@ -1,18 +1,178 @@
-/** Events that webhooks tell of (spec: Events; semantics 4: Event data): their types, their bodies, and what the data of each holds. */
+/** Events that webhooks tell of (spec: Events; semantics 4: Event data): their types, their body, and what the data of each holds. */
+import Type from 'typebox'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
+import type { Static, TObject } from './schema.ts'
+import { Subscriber } from './subscribers.ts'
+import { SuppressionEntry } from './suppression.ts'
+
+const id = (description: string) =>
+  nullable(Type.String({ format: 'uuid', description, examples: ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'] }))
+
+/** What every `email.*` event says of one envelope. */
+const email = {
+  email_id: id('The message; null for a mail of a campaign.'),
+  id: id('The same as `email_id`.'),
+  from: Type.String({ examples: ['hello@demo.test'] }),
+  to: Type.Array(Type.String(), { description: 'As the header names them.', examples: [['camille@example.com']] }),
+  recipient: Type.String({ description: 'Whom this envelope went to.', examples: ['camille@example.com'] }),
+  subject: Type.String({ examples: ['Bonjour'] }),
+  tags: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    examples: [{ order: '1042' }],
+  }),
+  created_at: DateTime,
+  message_id: Type.String({
+    description: 'The header `Message-ID`, without angle brackets.',
+    examples: ['019aa5a1@demo.test'],
+  }),
+  campaign_id: id('The campaign; null for a single message.'),
+  subscriber_id: id('Whom a campaign wrote to; null for a single message.'),
+}
+
+const EmailEvent = Type.Object(email, { $id: 'EmailEvent' })
+const BounceEvent = Type.Object(
+  {
+    ...email,
+    bounce: Type.Object({
+      type: Type.String({ description: '`hard`: the address does not exist, and was suppressed.', examples: ['hard'] }),
+      message: Type.String({ examples: ['550 5.1.1 no such user'] }),
+      code: nullable(
+        Type.String({ description: 'The enhanced status code (RFC 3463), or the reply code.', examples: ['5.1.1'] }),
+      ),
+    }),
+  },
+  { $id: 'BounceEvent' },
+)
+const ComplaintEvent = Type.Object(
+  { ...email, complaint: Type.Object({ type: Type.String({ examples: ['abuse'] }) }) },
+  { $id: 'ComplaintEvent' },
+)
+const FailureEvent = Type.Object({ ...email, error: Type.String({ description: 'Why.' }) }, { $id: 'FailureEvent' })
+const machine = Type.Boolean({ description: 'Fetched by a program on the person’s behalf, perhaps unread.', examples: [false] })
+const userAgent = Type.String({ examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0'] })
+const OpenEvent = Type.Object(
+  {
+    ...email,
+    open: Type.Object({
+      at: DateTime,
+      userAgent,
+      machine,
+      proxied: Type.Boolean({ description: 'Through a privacy relay.', examples: [false] }),
+    }),
+  },
+  { $id: 'OpenEvent' },
+)
+const ClickEvent = Type.Object(
+  {
+    ...email,
+    click: Type.Object({
+      link: Type.String({ examples: ['https://shop.example/order/1042'] }),
+      timestamp: DateTime,
+      userAgent,
+      machine,
+    }),
+  },
+  { $id: 'ClickEvent' },
+)
+const SubscriberEvent = Type.Object(
+  {
+    ...Subscriber.properties,
+    reason: nullable(
+      Type.String({ description: 'Why somebody left: `unsubscribe`, or what closed the address; else null.', examples: [null] }),
+    ),
+  },
+  { $id: 'SubscriberEvent' },
+)
+const CampaignEvent = Type.Object(
+  {
+    object: Type.Literal('campaign'),
+    id: Type.String({ format: 'uuid' }),
+    campaign_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
+    name: Type.String({ examples: ['November'] }),
+    subject: Type.String({ examples: ['Bonjour'] }),
+    status: Type.Literal('sent'),
+    recipients: Type.Integer({ minimum: 0, examples: [1000] }),
+    progress: Type.Object({
+      pending: Type.Integer({ minimum: 0 }),
+      sent: Type.Integer({ minimum: 0, examples: [998] }),
+      failed: Type.Integer({ minimum: 0, examples: [1] }),
+      suppressed: Type.Integer({ minimum: 0, examples: [1] }),
+      in_doubt: Type.Integer({ minimum: 0 }),
+    }),
+    sentAt: nullable(DateTime),
+    completedAt: nullable(DateTime),
+  },
+  { $id: 'CampaignEvent' },
+)
+
+interface EventKind {
+  summary: string
+  data: TObject
+}
 
 /** Types of the specification, then ours, which nobody gets who does not ask for them by name. */
-export const eventTypes = [
-  'email.delivered',
-  'email.opened',
-  'email.clicked',
-  'email.bounced',
-  'email.complained',
-  'subscriber.created',
-  'subscriber.unsubscribed',
-  'email.sent',
-  'email.failed',
-  'subscriber.confirmed',
-  'campaign.sent',
-  'suppression.created',
-] as const
-export type EventType = (typeof eventTypes)[number]
+export const eventKinds = {
+  'email.delivered': { summary: "The recipient's server took the message, or is taken to have.", data: EmailEvent },
+  'email.opened': { summary: 'The first opening by each recipient that counts; a click counts too.', data: OpenEvent },
+  'email.clicked': { summary: 'Each click on a link that counts.', data: ClickEvent },
+  'email.bounced': { summary: 'The address does not exist; it is suppressed.', data: BounceEvent },
+  'email.complained': { summary: 'The recipient marked the message as spam; the address is suppressed.', data: ComplaintEvent },
+  'subscriber.created': { summary: 'A person is new: `status` tells whether they are still to confirm.', data: SubscriberEvent },
+  'subscriber.unsubscribed': { summary: 'A person has left, or was taken off.', data: SubscriberEvent },
+  'email.sent': { summary: 'The message was handed on.', data: EmailEvent },
+  'email.failed': { summary: 'The message will not arrive, for a reason that is not the address.', data: FailureEvent },
+  'subscriber.confirmed': { summary: 'A person confirmed, and is subscribed.', data: SubscriberEvent },
+  'campaign.sent': { summary: 'Nothing of a campaign is left to hand over.', data: CampaignEvent },
+  'suppression.created': { summary: 'An address is closed.', data: SuppressionEntry },
+} as const satisfies Record<string, EventKind>
+
+export type EventType = keyof typeof eventKinds
+
+export const eventTypes: readonly EventType[] = Object.keys(eventKinds).filter(isEventType)
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(eventKinds, text)
+}
+
+/** What `data` of each type holds. */
+export type EventData<T extends EventType> = Static<(typeof eventKinds)[T]['data']>
+
+/** The body of every call (spec: Body of every event). */
+const body = {
+  id: Type.String({
+    description: 'Begins `evt_`; the same in every retry and replay.',
+    examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'],
+  }),
+  type: oneOf(eventTypes),
+  created_at: DateTime,
+}
+
+export const Event = Type.Object(
+  {
+    ...body,
+    data: Type.Object({}, { additionalProperties: true, description: 'What happened; by `type`, as the webhooks show it.' }),
+  },
+  { $id: 'Event' },
+)
+export type Event = Static<typeof Event>
+
+/** The whole body of one type, as OpenAPI describes it. */
+export const eventBody = (type: EventType): TObject =>
+  Type.Object({ ...body, type: Type.Literal(type), data: eventKinds[type].data })
+
+export const EventList = listOf(Event, 'EventList')
+
+export const EventQuery = Type.Object({
+  limit: PageQuery.properties.limit,
+  after: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'Identifier of an event: what was committed after it. Absent: from the oldest that is kept.',
+      examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'],
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 40, description: 'The `next_cursor` of the previous answer: the same as `after`.' }),
+  ),
+})

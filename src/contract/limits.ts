@@ -39,6 +39,12 @@ export const limits = {
   blocksMax: 200,
   /** Octets of a request body on POST /campaigns: pictures travel as addresses. */
   campaignBodyBytes: 6 * 1024 * 1024,
+  webhookNameMax: 80,
+  webhookUrlMax: 2_048,
+  /** Webhooks of a workspace. */
+  webhooksMax: 20,
+  /** For how long the old secret of a webhook may still sign, in hours. */
+  rotationHoursMax: 168,
   /** How far ahead a message may be scheduled, in days. */
   scheduleDaysMax: 365,
 } as const

@@ -26,6 +26,7 @@ import {
   IdempotencyHeaders,
 } from './emails.ts'
 import type { ErrorCode } from './errors.ts'
+import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
 import type { Static, TObject, TSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
@@ -39,6 +40,23 @@ import {
   Unsubscribed,
 } from './subscribers.ts'
 import { SuppressionEntry, SuppressionList, SuppressionQuery, SuppressionRequest } from './suppression.ts'
+import {
+  RangeReplay,
+  RangeReplayRequest,
+  RotationQuery,
+  Webhook,
+  WebhookDeleted,
+  WebhookDeliveryList,
+  WebhookDeliveryParams,
+  WebhookDeliveryQuery,
+  WebhookList,
+  WebhookParams,
+  WebhookReplay,
+  WebhookRequest,
+  WebhookTest,
+  WebhookUpdate,
+  WebhookWithSecret,
+} from './webhooks.ts'
 
 export interface Operation {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -48,7 +66,7 @@ export interface Operation {
   door: 'api' | 'workspace'
   /** The permission a key needs; null: any key; `none`: no key at all. */
   scope: Scope | null | 'none'
-  tag: 'Workspace' | 'E-mails' | 'Subscribers' | 'Suppression' | 'Campaigns'
+  tag: 'Workspace' | 'E-mails' | 'Subscribers' | 'Suppression' | 'Campaigns' | 'Webhooks'
   summary: string
   description: string
   params: TObject
@@ -375,6 +393,154 @@ export const operations = {
     answer: { status: 200, schema: CampaignStats },
     errors: ['insufficient_scope', 'not_found'],
     tool: reads,
+  },
+  listWebhooks: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhooks',
+    scope: 'webhooks:read',
+    tag: 'Webhooks',
+    summary: 'List webhooks',
+    description: 'All of the workspace, twenty at most, newest first; without their secrets.',
+    answer: { status: 200, schema: WebhookList },
+    errors: ['insufficient_scope'],
+  },
+  createWebhook: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: 'Create a webhook',
+    description: 'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
+    body: WebhookRequest,
+    answer: { status: 201, schema: WebhookWithSecret },
+    errors: ['insufficient_scope', 'validation_error'],
+  },
+  getWebhook: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}',
+    scope: 'webhooks:read',
+    tag: 'Webhooks',
+    summary: 'Read a webhook',
+    description: 'With its secret.',
+    params: WebhookParams,
+    answer: { status: 200, schema: WebhookWithSecret },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  updateWebhook: {
+    ...plain,
+    method: 'PATCH',
+    path: '/api/v1/webhooks/{id}',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: 'Change a webhook',
+    description:
+      'What is given changes. `enabled: false` suspends it without losing the journal: nothing new is owed to it, and what is owed ' +
+      'waits until it is enabled again.',
+    params: WebhookParams,
+    body: WebhookUpdate,
+    answer: { status: 200, schema: Webhook },
+    errors: ['insufficient_scope', 'not_found', 'validation_error'],
+  },
+  deleteWebhook: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/webhooks/{id}',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'Its journal goes with it.',
+    params: WebhookParams,
+    answer: { status: 200, schema: WebhookDeleted },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  testWebhook: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/test',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: 'Test a webhook',
+    description:
+      'Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for ' +
+      'the answer: `status` tells the outcome. One try, also of a webhook that is disabled.',
+    params: WebhookParams,
+    answer: { status: 200, schema: WebhookTest },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  listWebhookDeliveries: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/deliveries',
+    scope: 'webhooks:read',
+    tag: 'Webhooks',
+    summary: "Read a webhook's journal",
+    description: 'Each event that was owed to it, newest first, with every attempt. Kept thirty days.',
+    params: WebhookParams,
+    query: WebhookDeliveryQuery,
+    answer: { status: 200, schema: WebhookDeliveryList },
+    errors: ['insufficient_scope', 'not_found', 'validation_error'],
+  },
+  replayWebhookDelivery: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: 'Replay a delivery',
+    description:
+      'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. What was ' +
+      'delivered stays `delivered`; `response_status` and `error` tell this attempt.',
+    params: WebhookDeliveryParams,
+    answer: { status: 200, schema: WebhookReplay },
+    errors: ['insufficient_scope', 'not_found'],
+  },
+  replayWebhookEvents: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/replay',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: 'Replay the events of a time',
+    description:
+      'Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, ' +
+      'what it was not told of while it was disabled, and with `only: all` also what was delivered.',
+    params: WebhookParams,
+    body: RangeReplayRequest,
+    answer: { status: 202, schema: RangeReplay },
+    errors: ['insufficient_scope', 'not_found', 'validation_error'],
+  },
+  rotateWebhookSecret: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/rotate',
+    scope: 'webhooks:write',
+    tag: 'Webhooks',
+    summary: "Change a webhook's secret",
+    description:
+      'Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows ' +
+      'either accepts it.',
+    params: WebhookParams,
+    query: RotationQuery,
+    answer: { status: 200, schema: WebhookWithSecret },
+    errors: ['insufficient_scope', 'not_found', 'validation_error'],
+  },
+  listEvents: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/events',
+    scope: 'webhooks:read',
+    tag: 'Webhooks',
+    summary: 'Read events by polling',
+    description:
+      'Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: ' +
+      'none appears later before one that was read. Remember the last `id` and give it as `after`. Kept thirty days; an event that ' +
+      'is not known any more answers 422.',
+    query: EventQuery,
+    answer: { status: 200, schema: EventList },
+    errors: ['insufficient_scope', 'validation_error'],
   },
 } as const satisfies Record<string, Operation>
 

@@ -16,4 +16,7 @@ export const tags: Record<Operation['tag'], string> = {
   Campaigns:
     'One mail to everybody who is subscribed: written as a draft, sent once. The list is frozen at the send; addresses that are ' +
     'suppressed since receive nothing.',
+  Webhooks:
+    'Events that are posted to the URLs of the workspace, signed, each at least once: after a failure again after 30 s, 2 min, ' +
+    '10 min and 1 h. The journal tells of every attempt; what was missed is replayed, or read by polling.',
 }

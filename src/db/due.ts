@@ -94,6 +94,21 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
   )
 }
 
+/**
+ * The same for deliveries of webhooks that are enabled: what is due, not before `restSeconds`, and what may have lost its holder.
+ * Whoever publishes holds the row too.
+ */
+export function raiseWebhookDue(db: Connection, workspaceId: number, restSeconds: number): Promise<void> {
+  return raise(db, workspaceId, 'webhook', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select greatest(min(d.next_at), facteur_now() + make_interval(secs => ${restSeconds})) as next from webhook w
+      cross join lateral (
+        select next_at from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null order by next_at limit 1) d
+      where w.workspace_id = ${workspaceId} and w.enabled having count(*) > 0`),
+  )
+}
+
 async function raise(
   db: Connection,
   workspaceId: number,

@@ -1,7 +1,7 @@
 /** Events as they are told: who listens, each body once with what is owed for it, and the order in which they were committed. */
 import type { EventType } from '../contract/events.ts'
 import { sql } from './connect.ts'
-import type { Database } from './connect.ts'
+import type { Connection, Database } from './connect.ts'
 
 /** Types that some subscription of the workspace listens to, enabled or not. */
 export async function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
@@ -57,4 +57,27 @@ export async function insertEvents(tx: Database, workspaceId: number, events: Ev
     )
     select count(*)::int as owed from owed`)
   return row?.owed ?? 0
+}
+
+/**
+ * Bodies in the order in which they were committed, from after an event on (`after` null: from the oldest that is kept); null when
+ * that event is not known. Whoever publishes now is waited for, so that nothing appears behind a reader's back.
+ */
+export function eventPage(
+  db: Connection,
+  workspaceId: number,
+  { after, most }: { after: string | null; most: number },
+): Promise<string[] | null> {
+  return db.transaction(async (tx) => {
+    await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
+    const [known] =
+      after === null
+        ? [{ place: 0 }]
+        : await tx.rows<{ place: number }>(sql`
+      select place from event where workspace_id = ${workspaceId} and id = ${after}`)
+    if (!known) return null
+    const rows = await tx.rows<{ body: string }>(sql`
+      select body from event where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${most}`)
+    return rows.map(({ body }) => body)
+  })
 }

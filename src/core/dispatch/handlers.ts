@@ -18,6 +18,17 @@ import { getSubscriber } from '../subscribers/get-subscriber.ts'
 import { listSubscribers } from '../subscribers/list-subscribers.ts'
 import { addSuppression } from '../suppression/add-suppression.ts'
 import { listSuppression } from '../suppression/list-suppression.ts'
+import { createWebhook } from '../webhooks/create-webhook.ts'
+import { deleteWebhook } from '../webhooks/delete-webhook.ts'
+import { getWebhook } from '../webhooks/get-webhook.ts'
+import { listEvents } from '../webhooks/list-events.ts'
+import { listWebhookDeliveries } from '../webhooks/list-webhook-deliveries.ts'
+import { listWebhooks } from '../webhooks/list-webhooks.ts'
+import { replayWebhookDelivery } from '../webhooks/replay-webhook-delivery.ts'
+import { replayWebhookEvents } from '../webhooks/replay-webhook-events.ts'
+import { rotateWebhookSecret } from '../webhooks/rotate-webhook-secret.ts'
+import { testWebhook } from '../webhooks/test-webhook.ts'
+import { updateWebhook } from '../webhooks/update-webhook.ts'
 import { getAccount } from '../workspaces/get-account.ts'
 import { getApiMap } from '../workspaces/get-api-map.ts'
 
@@ -43,4 +54,15 @@ export const handlers: Handlers = {
   getCampaign,
   sendCampaign,
   getCampaignStats,
+  listWebhooks,
+  createWebhook,
+  getWebhook,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
+  replayWebhookEvents,
+  rotateWebhookSecret,
+  listEvents,
 }

@@ -6,6 +6,7 @@ import type { DueLane } from '../../db/due.ts'
 import { startCampaignLane } from './campaign-lane.ts'
 import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
+import { createDeliverWebhooks } from './deliver-webhooks.ts'
 import { giveFeedback } from './give-feedback.ts'
 import { lookAfterSubscribers } from './look-after-subscribers.ts'
 import { createPlaces } from './places.ts'
@@ -36,11 +37,13 @@ export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
   const places = createPlaces(service)
   const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
+  const webhooks = createDeliverWebhooks(service)
   const loops = {
     transactional: start('transactional', createDeliverDue(service, places)),
     feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service, workspaceId))),
     subscribers: start('subscribers', (workspaceId) => lookAfterSubscribers(service, workspaceId)),
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
+    webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
   }
   const campaigns = startCampaignLane(service, places, stopping.signal)
   const queues = pollQueues(service, stopping.signal)
@@ -56,7 +59,13 @@ export function startWorkers(service: Service): Workers {
       const ended = new AbortController()
       const late = service.clock.sleep(withinMs, ended.signal).catch(() => undefined)
       await Promise.race([
-        Promise.all([...Object.values(loops).map((loop) => loop.ended), campaigns.ended, queues, tidying]),
+        Promise.all([
+          ...Object.values(loops).map((loop) => loop.ended),
+          campaigns.ended,
+          queues,
+          tidying,
+          webhooks.end(withinMs),
+        ]),
         late,
       ])
       ended.abort()

@@ -1,0 +1,181 @@
+/** Webhooks: who is told of which events, and the journal of each call (spec: Webhook subscription, Webhook delivery; semantics 4). */
+import Type from 'typebox'
+import { eventTypes } from './events.ts'
+import { limits } from './limits.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
+import type { Static } from './schema.ts'
+
+const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+
+const name = Type.String({ maxLength: limits.webhookNameMax, description: 'Absent: the host of the URL.', examples: ['shop'] })
+const url = Type.String({
+  maxLength: limits.webhookUrlMax,
+  description:
+    'Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only.',
+  examples: ['https://shop.example/hooks/facteur'],
+})
+const events = Type.Array(oneOf(eventTypes), {
+  minItems: 1,
+  description: 'Which types it is told of.',
+  examples: [['email.delivered', 'email.bounced']],
+})
+const enabled = Type.Boolean({
+  default: true,
+  description: '`false`: nothing new is owed to it and nothing is sent; the journal stays.',
+  examples: [true],
+})
+
+export const WebhookRequest = Type.Object(
+  { url, events, name: Type.Optional(name), enabled: Type.Optional(enabled) },
+  {
+    $id: 'WebhookRequest',
+    examples: [{ name: 'shop', url: 'https://shop.example/hooks/facteur', events: ['email.delivered', 'email.bounced'] }],
+  },
+)
+export type WebhookRequest = Static<typeof WebhookRequest>
+
+export const WebhookUpdate = Type.Object(
+  { name: Type.Optional(name), url: Type.Optional(url), events: Type.Optional(events), enabled: Type.Optional(enabled) },
+  { $id: 'WebhookUpdate', examples: [{ enabled: true }] },
+)
+
+const fields = {
+  object: Type.Literal('webhook'),
+  id: Type.String({ format: 'uuid', examples: [exampleId] }),
+  name: Type.String({ examples: ['shop'] }),
+  url: Type.String({ examples: ['https://shop.example/hooks/facteur'] }),
+  events: Type.Array(oneOf(eventTypes), { examples: [['email.delivered', 'email.bounced']] }),
+  enabled: Type.Boolean({ examples: [true] }),
+  created_at: DateTime,
+  updated_at: DateTime,
+}
+
+/** As lists and updates show it. */
+export const Webhook = Type.Object(fields, { $id: 'Webhook' })
+export type Webhook = Static<typeof Webhook>
+
+/** As its creation and the read of one show it. */
+export const WebhookWithSecret = Type.Object(
+  {
+    ...fields,
+    secret: Type.String({
+      description:
+        '`whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes.',
+      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2kZ6l3sC3Pg='],
+    }),
+  },
+  { $id: 'WebhookWithSecret' },
+)
+
+export const WebhookList = listOf(Webhook, 'WebhookList')
+
+export const WebhookParams = Type.Object({
+  id: Type.String({ description: 'Identifier of the webhook.', examples: [exampleId] }),
+})
+
+export const WebhookDeleted = Type.Object(
+  {
+    object: Type.Literal('webhook'),
+    id: Type.String({ format: 'uuid', examples: [exampleId] }),
+    deleted: Type.Boolean({ examples: [true] }),
+  },
+  { $id: 'WebhookDeleted' },
+)
+
+export const RotationQuery = Type.Object({
+  overlap_hours: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: limits.rotationHoursMax,
+      default: 24,
+      description: 'For how long calls are signed with the old secret as well.',
+    }),
+  ),
+})
+
+export const deliveryStatuses = ['delivered', 'pending', 'failed'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+const status = oneOf(deliveryStatuses)
+const responseStatus = nullable(Type.Integer({ description: 'What the receiver answered; null when nothing.', examples: [200] }))
+const error = nullable(Type.String({ description: 'Why the attempt failed; null when it did not.' }))
+const attempts = Type.Integer({ minimum: 0, description: 'Begun so far.', examples: [1] })
+
+const Attempt = Type.Object({
+  attempt: Type.Integer({ minimum: 1, examples: [1] }),
+  at: DateTime,
+  status: responseStatus,
+  error,
+  duration_ms: nullable(Type.Integer({ minimum: 0, examples: [41] })),
+})
+
+export const WebhookDelivery = Type.Object(
+  {
+    object: Type.Literal('webhook_delivery'),
+    id: Type.String({ format: 'uuid', examples: ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41'] }),
+    webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
+    event_id: Type.String({ examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'] }),
+    type: oneOf(eventTypes),
+    status,
+    attempts,
+    response_status: responseStatus,
+    response_body: nullable(Type.String({ description: 'The first 2 KB of what the receiver answered.', examples: ['ok'] })),
+    error,
+    duration_ms: nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.', examples: [41] })),
+    test: Type.Boolean({ description: 'Whether the test operation made it.', examples: [false] }),
+    created_at: DateTime,
+    last_attempt_at: nullable(DateTime),
+    next_attempt_at: nullable(DateTime),
+    attempt_log: Type.Array(Attempt, { description: 'Each attempt, the last fifty.' }),
+  },
+  { $id: 'WebhookDelivery' },
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+export const WebhookDeliveryList = listOf(WebhookDelivery, 'WebhookDeliveryList')
+
+export const WebhookDeliveryQuery = PageQuery
+
+export const WebhookDeliveryParams = Type.Object({
+  id: WebhookParams.properties.id,
+  deliveryId: Type.String({
+    description: 'Identifier of an entry of the journal.',
+    examples: ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41'],
+  }),
+})
+
+const outcome = { status, attempts, response_status: responseStatus, error }
+
+export const WebhookTest = Type.Object(
+  { object: Type.Literal('webhook_test'), delivery_id: Type.String({ format: 'uuid' }), ...outcome },
+  { $id: 'WebhookTest' },
+)
+
+export const WebhookReplay = Type.Object(
+  { object: Type.Literal('webhook_delivery'), id: Type.String({ format: 'uuid' }), ...outcome },
+  { $id: 'WebhookReplay' },
+)
+
+export const RangeReplayRequest = Type.Object(
+  {
+    from: Type.String({ description: 'Events from then on.', examples: ['2026-11-21T08:00:00.000Z'] }),
+    to: Type.Optional(Type.String({ description: 'Events before then; absent: until now.' })),
+    only: Type.Optional(
+      oneOf(['undelivered', 'all'], {
+        default: 'undelivered',
+        description:
+          '`undelivered`: what failed, and what it was not told of while it was disabled. `all`: also what was delivered.',
+      }),
+    ),
+  },
+  { $id: 'RangeReplayRequest', examples: [{ from: '2026-11-21T08:00:00.000Z' }] },
+)
+
+export const RangeReplay = Type.Object(
+  {
+    object: Type.Literal('webhook_replay'),
+    webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
+    queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again, by the workers.', examples: [12] }),
+  },
+  { $id: 'RangeReplay' },
+)

@@ -1,0 +1,94 @@
+/** One attempt: the body is posted, freshly signed, and what the receiver did is told in the journal's words. Workers, tests and replays all come here. */
+import type { Outbound, OutboundAnswer } from '../../outbound/create-outbound.ts'
+import type { Context } from '../context.ts'
+import { showEventId } from './event-id.ts'
+import { signEvent } from './sign-event.ts'
+
+/** For the whole call, in milliseconds (spec: Delivery rules). */
+export const callMs = 15_000
+/** Octets of the answer that are read and kept. */
+const answerMax = 2_048
+
+export interface ToDeliver {
+  url: string
+  secrets: readonly string[]
+  eventId: string
+  body: string
+}
+
+export interface Attempt {
+  /** `returned`: given up by us before the answer. */
+  outcome: 'delivered' | 'failed' | 'returned'
+  status: number | null
+  body: string | null
+  error: string | null
+  durationMs: number
+}
+
+/** Never rejects. `signal` ends the call without an answer. */
+export async function attemptDelivery(
+  ctx: Pick<Context, 'clock' | 'outbound'>,
+  { url, secrets, eventId, body }: ToDeliver,
+  signal?: AbortSignal,
+): Promise<Attempt> {
+  const beganMs = ctx.clock.monotonicMs()
+  const answer = await ctx.outbound.send({
+    method: 'POST',
+    url: new URL(url),
+    headers: {
+      'content-type': 'application/json',
+      ...signEvent({ eventId: showEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) }),
+    },
+    body,
+    withinMs: callMs,
+    readMax: answerMax,
+    ...(signal && { signal }),
+  })
+  return { ...judge(answer), durationMs: Math.round(ctx.clock.monotonicMs() - beganMs) }
+}
+
+/** 2xx within the time is success, anything else a failure; also what redirects, and 410 (spec: Delivery rules; semantics 4). */
+function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs'> {
+  switch (answer.kind) {
+    case 'answered': {
+      const { status } = answer
+      const isDelivered = status >= 200 && status < 300
+      const error = isDelivered ? null : tellStatus(status)
+      return { outcome: isDelivered ? 'delivered' : 'failed', status, body: asText(answer.body), error }
+    }
+    case 'refused':
+      return { outcome: 'failed', status: null, body: null, error: refusals[answer.reason] }
+    case 'failed':
+      if (answer.reason === 'ABORTED')
+        return { outcome: 'returned', status: null, body: null, error: 'the worker stopped before the answer; it is sent again' }
+      return { outcome: 'failed', status: answer.status, body: null, error: tellReason(answer.reason) }
+  }
+}
+
+const tellStatus = (status: number): string =>
+  status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
+
+type Refusal = Extract<ReturnType<Outbound['judge']>, string>
+
+const refusals: Record<Refusal, string> = {
+  scheme: 'not called: only https and http are',
+  credentials: 'not called: the URL has a user or a password',
+  address: 'not called: the host stands for an address that is not public',
+  plain_http: 'not called: http goes to addresses that the operator allows only',
+}
+
+const reasons: Record<string, string> = {
+  ETIMEDOUT: `no whole answer within ${callMs / 1000} seconds`,
+  ENOTFOUND: 'the name of the host is unknown',
+  EAI_AGAIN: 'the name of the host cannot be looked up now',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was closed before the answer',
+  EPIPE: 'the connection was closed before the answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+}
+
+const tellReason = (reason: string): string => (reasons[reason] ? `${reasons[reason]} (${reason})` : reason.slice(0, 200))
+
+/** What came may be any bytes; the database keeps no NUL. */
+const asText = (bytes: Buffer): string => bytes.toString().replaceAll('\0', '\uFFFD')

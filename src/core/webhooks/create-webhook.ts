@@ -1,0 +1,30 @@
+/** POST /webhooks: the workspace is told of these events from now on. */
+import { ApiError } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { insertWebhook } from '../../db/webhooks.ts'
+import type { Context } from '../context.ts'
+import { readName, readUrl } from './read-webhook.ts'
+import { showWebhook } from './show-webhook.ts'
+import { makeSecret, sealSecret } from './webhook-secret.ts'
+
+/** The part of a call that webhooks are kept with: commands have it too. */
+export type WebhookContext = Pick<Context, 'db' | 'makeId' | 'outbound' | 'secrets' | 'wake'> & { workspaceId: number }
+
+/** Throws `validation_error`; also when the workspace has as many as it may. */
+export async function createWebhook(
+  ctx: WebhookContext,
+  { body }: Pick<InputOf<'createWebhook'>, 'body'>,
+): Promise<AnswerOf<'createWebhook'>> {
+  const url = readUrl(ctx, body.url)
+  const id = ctx.makeId()
+  const secret = makeSecret()
+  const webhook = {
+    ...{ id, name: readName(body.name, url), url: url.href, host: url.host },
+    ...{ events: [...new Set(body.events)], enabled: body.enabled ?? true },
+    secret: sealSecret(ctx.secrets, ctx.workspaceId, id, secret),
+  }
+  const row = await ctx.db.transaction((tx) => insertWebhook(tx, ctx.workspaceId, webhook, limits.webhooksMax))
+  if (!row) throw new ApiError('validation_error', { path: '', rule: 'webhooks', limit: limits.webhooksMax })
+  return { body: { ...showWebhook(row), secret } }
+}

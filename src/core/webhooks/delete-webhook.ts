@@ -1,0 +1,29 @@
+/** DELETE /webhooks/{id}: the subscription and its journal. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { deleteDeliveries, waitForPublishers } from '../../db/webhook-journal.ts'
+import { dropWebhook, hideWebhook } from '../../db/webhooks.ts'
+import { isId } from '../../ids.ts'
+import type { Context } from '../context.ts'
+import type { WebhookContext } from './create-webhook.ts'
+
+/** Entries that one statement deletes. */
+const atOnce = 5_000
+
+/** From its first step on nothing more is told; a journal that is long goes piece by piece. Throws `not_found`. */
+export async function deleteWebhook(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { params: { id } }: Pick<InputOf<'deleteWebhook'>, 'params'>,
+): Promise<AnswerOf<'deleteWebhook'>> {
+  if (!isId(id) || !(await hideWebhook(ctx.db, ctx.workspaceId, id))) throw new ApiError('not_found', { id })
+  await dropHidden(ctx, ctx.workspaceId, id)
+  return { body: { object: 'webhook', id, deleted: true } }
+}
+
+/** Deletes the journal of a webhook that is hidden, and then itself. Whoever finds one that was left half-way goes on with it. */
+export async function dropHidden(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<void> {
+  // Who still heard of it has committed by then.
+  await waitForPublishers(ctx.db, workspaceId)
+  while ((await deleteDeliveries(ctx.db, workspaceId, id, atOnce)) === atOnce);
+  await dropWebhook(ctx.db, workspaceId, id)
+}

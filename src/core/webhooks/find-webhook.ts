@@ -1,0 +1,13 @@
+/** A webhook of the workspace by its identifier, and with the secrets that sign for it. */
+import { ApiError } from '../../contract/errors.ts'
+import { webhookById } from '../../db/webhooks.ts'
+import type { WebhookRow } from '../../db/webhooks.ts'
+import { isId } from '../../ids.ts'
+import type { Context } from '../context.ts'
+
+/** Throws `not_found`. */
+export async function findWebhook(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<WebhookRow> {
+  const row = isId(id) ? await webhookById(ctx.db, workspaceId, id) : null
+  if (!row) throw new ApiError('not_found', { id })
+  return row
+}

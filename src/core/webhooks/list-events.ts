@@ -1,0 +1,27 @@
+/** GET /events: what webhooks are told of, to be read by polling, in the order in which it was committed. */
+import type { Event } from '../../contract/events.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { eventPage } from '../../db/events.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { readEventId } from './event-id.ts'
+
+/** Throws `validation_error` for an event that nobody knows any more. */
+export async function listEvents(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { query }: Pick<InputOf<'listEvents'>, 'query'>,
+): Promise<AnswerOf<'listEvents'>> {
+  const limit = query.limit ?? limits.pageDefault
+  const [path, given] = query.after ? (['after', query.after] as const) : (['cursor', query.cursor ?? ''] as const)
+  const after = given === '' ? null : readEventId(given)
+  const unknown = given !== '' && after === null
+  const bodies = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, most: limit + 1 })
+  if (bodies === null) throw shapeError([{ path, rule: 'event' }])
+  const data = bodies.slice(0, limit).map(readBody)
+  const more = bodies.length > limit
+  return { body: { object: 'list', data, has_more: more, next_cursor: more ? (data.at(-1)?.id ?? '') : '' } }
+}
+
+/** We wrote it (db/events.ts), so it has this shape. */
+const readBody = (body: string): Event => JSON.parse(body) as Event

@@ -1,0 +1,22 @@
+/** GET /webhooks/{id}/deliveries: the journal, newest first. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { deliveryPage } from '../../db/webhook-journal.ts'
+import type { DeliveryRow } from '../../db/webhook-journal.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { findWebhook } from './find-webhook.ts'
+import { showDelivery } from './show-webhook.ts'
+
+export async function listWebhookDeliveries(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { params, query }: Pick<InputOf<'listWebhookDeliveries'>, 'params' | 'query'>,
+): Promise<AnswerOf<'listWebhookDeliveries'>> {
+  const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const limit = query.limit ?? limits.pageDefault
+  const binding = [ctx.workspaceId, 'deliveries', webhook.id]
+  const before = readCursor(query.cursor, binding)?.id ?? null
+  const rows = await deliveryPage(ctx.db, ctx.workspaceId, webhook.id, { most: limit + 1, before })
+  const place = (row: DeliveryRow) => ({ at: row.createdAt.toISOString(), id: row.eventId })
+  return { body: pageOf(rows, { limit, binding, place, show: showDelivery }) }
+}

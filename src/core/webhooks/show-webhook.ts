@@ -1,0 +1,35 @@
+/** A webhook and an entry of its journal as the API shows them. */
+import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
+import type { DeliveryRow } from '../../db/webhook-journal.ts'
+import type { WebhookRow } from '../../db/webhooks.ts'
+import { deliveryIdOf, showEventId } from './event-id.ts'
+
+export const showWebhook = (row: WebhookRow): Webhook => ({
+  object: 'webhook',
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  events: row.events,
+  enabled: row.enabled,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+})
+
+export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  object: 'webhook_delivery',
+  id: deliveryIdOf(row.webhookId, row.eventId),
+  webhook_id: row.webhookId,
+  event_id: showEventId(row.eventId),
+  type: row.type,
+  status: row.status,
+  attempts: row.attempts,
+  response_status: row.responseStatus,
+  response_body: row.responseBody,
+  error: row.error,
+  duration_ms: row.durationMs,
+  test: row.test,
+  created_at: row.createdAt.toISOString(),
+  last_attempt_at: row.lastAttemptAt?.toISOString() ?? null,
+  next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+  attempt_log: row.attemptLog,
+})

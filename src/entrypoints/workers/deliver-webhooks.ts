@@ -1,0 +1,147 @@
+/** One workspace's turn of its webhooks: claims what is due as far as hosts have places, posts it, and records what came of it. */
+import type { Service } from '../../core/context.ts'
+import { attemptDelivery, callMs } from '../../core/webhooks/attempt-delivery.ts'
+import type { Attempt } from '../../core/webhooks/attempt-delivery.ts'
+import { leaseSecondsOf } from '../../core/webhooks/delivery-rules.ts'
+import { createRecordAttempt } from '../../core/webhooks/record-attempt.ts'
+import { openSecrets } from '../../core/webhooks/webhook-secret.ts'
+import { raiseWebhookDue } from '../../db/due.ts'
+import { claimDeliveries, webhooksDue } from '../../db/webhook-claims.ts'
+import type { ClaimedDelivery, DueWebhook } from '../../db/webhook-claims.ts'
+import type { Turn } from './deliver-due.ts'
+import { createHostPlaces } from './host-places.ts'
+import type { HostPlaces } from './host-places.ts'
+
+export interface WebhookDeliveries {
+  turn(workspaceId: number, wake: () => void): Promise<Turn>
+  /** Waits for the calls under way, and gives up those that take too long: they go out again by another worker, or at the next start. */
+  end(withinMs: number): Promise<void>
+}
+
+/** Calls that have ended before the lane is woken for more: what is freed together is claimed by one statement. */
+const freedMin = 24
+
+/** The part of the time for stopping that calls may still take. */
+const endShare = 0.6
+
+export function createDeliverWebhooks(service: Service): WebhookDeliveries {
+  const giveUp = new AbortController()
+  const places = createHostPlaces(service.clock)
+  const record = createRecordAttempt(service)
+  const calls = new Set<Promise<void>>()
+  let freed = 0
+
+  const call = async (delivery: Delivery, wake: () => void): Promise<void> => {
+    const attempt = await attemptWithinLease(service, delivery, giveUp.signal)
+    // The host is free before the outcome is written.
+    delivery.giveBack()
+    if (++freed >= freedMin || places.underWay() === 0) {
+      freed = 0
+      wake()
+    }
+    await service.failpoints.hit('webhook.before_record')
+    await record(delivery.workspaceId, { ...delivery.claimed, ...attempt })
+  }
+
+  return {
+    async turn(workspaceId, wake) {
+      const due = await webhooksDue(service.db, workspaceId)
+      const wanted = share(due, places)
+      const most = wanted.filter((one) => one.most > 0)
+      const askedAtMs = service.clock.monotonicMs()
+      const claimed =
+        most.length === 0 ? [] : await claimDeliveries(service.db, workspaceId, most, leaseSecondsOf(service.settings))
+      await service.failpoints.hit('webhook.after_claim')
+      const deliveries = prepare(service, { workspaceId, due, claimed, askedAtMs, places })
+      for (const delivery of deliveries) {
+        const running = call(delivery, wake)
+          .catch((error: unknown) =>
+            service.log.error({ err: error, workspaceId }, 'What a webhook was told was not recorded: it is told again'),
+          )
+          .finally(() => calls.delete(running))
+        calls.add(running)
+      }
+      return endTurn(service, workspaceId, { wanted, claimed, places })
+    },
+    async end(withinMs) {
+      const timer = setTimeout(() => giveUp.abort(), withinMs * endShare)
+      while (calls.size > 0) await Promise.all(calls)
+      clearTimeout(timer)
+    },
+  }
+}
+
+interface Delivery {
+  workspaceId: number
+  claimed: ClaimedDelivery
+  url: string
+  secrets: string[]
+  /** When its lease was asked for, on the monotonic clock. */
+  askedAtMs: number
+  giveBack(): void
+}
+
+interface Wanted {
+  webhookId: string
+  host: string
+  most: number
+}
+
+/** What is free for each host, shared by the webhooks that go there. */
+function share(due: DueWebhook[], places: HostPlaces): Wanted[] {
+  return due.map(({ id, host }, index) => {
+    const sharing = due.filter((other) => other.host === host).length
+    const before = due.slice(0, index).filter((other) => other.host === host).length
+    const free = places.free(host)
+    return { webhookId: id, host, most: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
+  })
+}
+
+function prepare(
+  service: Service,
+  {
+    workspaceId,
+    due,
+    claimed,
+    askedAtMs,
+    places,
+  }: { workspaceId: number; due: DueWebhook[]; claimed: ClaimedDelivery[]; askedAtMs: number; places: HostPlaces },
+): Delivery[] {
+  const targets = new Map(
+    due.map((webhook) => [webhook.id, { webhook, secrets: openSecrets(service.secrets, workspaceId, webhook) }]),
+  )
+  return claimed.flatMap((one) => {
+    const target = targets.get(one.webhookId)
+    if (!target) return []
+    const { url, host } = target.webhook
+    return [{ workspaceId, claimed: one, url, secrets: target.secrets, askedAtMs, giveBack: places.take(host) }]
+  })
+}
+
+/** A process that was stopped for a while does not call with a lease that may be another's by the time of the answer. */
+async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: AbortSignal): Promise<Attempt> {
+  const { claimed, url, secrets, askedAtMs } = delivery
+  const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
+  if (leftMs < callMs && !service.failpoints.broken('webhooks.lease'))
+    return { outcome: 'returned', status: null, body: null, error: 'the worker stood still; it is sent again', durationMs: 0 }
+  await service.failpoints.hit('webhook.before_call')
+  const attempt = await attemptDelivery(service, { ...claimed, url, secrets }, giveUp)
+  await service.failpoints.hit('webhook.after_call')
+  return attempt
+}
+
+/** How soon a workspace is looked at again whose receivers are slow, in seconds. */
+const slowSeconds = 0.2
+
+/** Whatever found no place is still due: the end of a call wakes the lane for it. */
+async function endTurn(
+  service: Service,
+  workspaceId: number,
+  { wanted, claimed, places }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; places: HostPlaces },
+): Promise<Turn> {
+  const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
+  const short = wanted.filter(({ webhookId, most }) => countOf(webhookId) >= most)
+  if (short.some(({ host }) => !places.isSlow(host))) return 'full'
+  await raiseWebhookDue(service.db, workspaceId, short.length > 0 ? slowSeconds : 0)
+  return 'later'
+}
