@@ -2,6 +2,7 @@
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Context, Settings } from '../core/context.ts'
+import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { breakStatements } from '../db/break-statements.ts'
 import { connect } from '../db/connect.ts'
@@ -39,12 +40,14 @@ export async function openContext(config: Config, log: Log, connectionString: st
     throw error
   })
   const outbound = openOutbound(config)
-  const providers = await openProviders(config, { db, secrets, clock: systemClock, log, outbound }).catch(
-    async (error: unknown) => {
-      await Promise.all([db.end(), countingDb.end()])
-      throw error
-    },
-  )
+  const resolver = openResolver(config)
+  const mailDomains = createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl })
+  const sign = createSignMail(mailDomains)
+  const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
+  const providers = await openProviders(config, parts).catch(async (error: unknown) => {
+    await Promise.all([db.end(), countingDb.end()])
+    throw error
+  })
   const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
   const ctx: OpenContext = {
     db,
@@ -53,8 +56,8 @@ export async function openContext(config: Config, log: Log, connectionString: st
     makeId: makeIds(() => systemClock.now().getTime()),
     linkTokens: createLinkTokens(secrets.derive('links')),
     secrets,
-    resolver: openResolver(config),
-    mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl }),
+    resolver,
+    mailDomains,
     verp: createVerpTokens(secrets.derive('return path')),
     outbound,
     log,

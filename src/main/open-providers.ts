@@ -1,10 +1,15 @@
 /** Opens the providers: the one that the settings choose, and those of workspaces. */
+import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
+import type { Connection } from '../db/connect.ts'
+import { listOf } from '../outbound/judge-address.ts'
 import { createAttemptTags } from '../providers/amazon-ses/attempt-tag.ts'
 import { readSesSettings } from '../providers/amazon-ses/ses-settings.ts'
 import type { SesTexts } from '../providers/amazon-ses/ses-settings.ts'
+import type { DirectMxOptions } from '../providers/direct-mx/create-direct-mx.ts'
 import { openProvider } from '../providers/open-provider.ts'
+import { createDestinationMemory } from '../providers/direct-mx/destination-memory.ts'
 import type { ProviderChoice, ProviderPorts } from '../providers/open-provider.ts'
 import type { Providers } from '../providers/providers.ts'
 import { routeProviders } from '../providers/route-providers.ts'
@@ -12,17 +17,38 @@ import type { RouteOptions } from '../providers/route-providers.ts'
 import { parseSmtpUrl } from '../providers/smtp-relay.ts'
 import type { Secrets } from '../secrets.ts'
 
-type Parts = Pick<RouteOptions, 'db' | 'clock' | 'log'> & Omit<ProviderPorts, 'tags'> & { secrets: Secrets }
+type Parts = Pick<RouteOptions, 'db' | 'clock' | 'log'> &
+  Pick<DirectMxOptions, 'resolver' | 'sign'> &
+  Pick<ProviderPorts, 'clock' | 'outbound'> & { countingDb: Connection; secrets: Secrets }
 
 export function openProviders(config: Config, parts: Parts): Promise<Providers> {
   const { clock, outbound, secrets } = parts
-  const ports = { clock, outbound, tags: createAttemptTags(secrets.derive('amazon-ses tag')) }
+  const ports = {
+    clock,
+    outbound,
+    tags: createAttemptTags(secrets.derive('amazon-ses tag')),
+    directMx: directMxOptions(config, parts),
+  }
   return routeProviders({
     ...parts,
     open: (choice) => openProvider(ports, choice),
     deployment: readProviderSettings(config),
     ratePerSecond: config.ratePerSecond,
   })
+}
+
+function directMxOptions(config: Config, { clock, log, resolver, sign, countingDb }: Parts): DirectMxOptions {
+  const name = config.heloName ?? hostname()
+  return {
+    ...{ clock, log, resolver, sign },
+    memory: createDestinationMemory({ countingDb, clock, log }),
+    // RFC 5321 4.1.4: a name that the world can look up, or else an address literal.
+    ...(name.includes('.') && { heloName: name }),
+    sourceAddresses: config.sourceAddresses,
+    port: config.mxPort,
+    connectionsEach: config.mxConnections,
+    allowed: listOf(config.allowedRanges),
+  }
 }
 
 /** Throws `OperatorError` before anything is started when a setting cannot be used. */
@@ -43,7 +69,7 @@ function choiceOf({ provider, smtpUrl, smtpConnections, ses }: Config): Provider
     case 'amazon-ses':
       return { type: provider, settings: readSesSettings(ses, (text) => variables[text]) }
     case 'direct-mx':
-      throw new Error('FACTEUR_PROVIDER is "direct-mx": it is not there yet')
+      return { type: provider }
     default:
       return provider satisfies never
   }

@@ -1,27 +1,36 @@
 /** The relay: every envelope goes to one SMTP server that the operator names in `FACTEUR_SMTP_URL`. */
 import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import type { Clock } from '../clock.ts'
 import type { Relay, TlsMode } from '../mail/smtp-client/relay.ts'
 import { createSmtpClient } from '../mail/smtp-client/smtp-client.ts'
 import type { SmtpClientOptions } from '../mail/smtp-client/smtp-client.ts'
 import type { Provider } from './provider.ts'
+import { trySign } from './try-sign.ts'
+import type { Signing } from './try-sign.ts'
 
-export interface SmtpRelayOptions extends Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'> {
+export interface SmtpRelayOptions
+  extends Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'>, Partial<Signing> {
   relay: Relay
   clock: Clock
+  /** Our name in EHLO; absent: an address literal. */
+  heloName?: string
 }
 
-export function createSmtpRelay(options: SmtpRelayOptions): Provider {
-  const name = hostname()
-  // RFC 5321 4.1.4: a name that the world can look up, or else an address literal.
-  const client = createSmtpClient({ ...options, ...(name.includes('.') ? { name } : {}) })
+/** With `sign`, mail whose domain has keys of ours leaves signed: a relay need not have them. */
+export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOptions): Provider {
+  let signing = 0
+  const client = createSmtpClient({ ...options, ...(heloName === undefined ? {} : { name: heloName }) })
   return {
     name: 'smtp-relay',
     inline: () => true,
     tellsDelivery: false,
-    free: () => client.free(),
-    handOff: (envelope, lease) => client.handOff(envelope, lease),
+    free: () => Math.max(0, client.free() - signing),
+    async handOff(envelope, lease) {
+      if (!sign || !log) return client.handOff(envelope, lease)
+      signing++
+      const signed = await trySign({ sign, log }, envelope).finally(() => signing--)
+      return 'kind' in signed ? signed : client.handOff(signed, lease)
+    },
     close: (withinMs) => client.close(withinMs),
   }
 }

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
 
 /** A fresh provider over a fresh peer, and the recipients that provoke each behaviour. */
@@ -178,7 +179,7 @@ async function handOverAll(provider: Provider, recipients: string[]): Promise<Ou
     const fill = (): void => {
       while (begun < recipients.length && provider.free() > 0) {
         const at = begun++
-        provider.handOff(envelopeTo(recipients[at] ?? ''), freeLease).then((outcome) => {
+        handOverUntilTaken(provider, recipients[at] ?? '').then((outcome) => {
           outcomes[at] = outcome
           if (++ended === recipients.length) resolve()
           else fill()
@@ -189,4 +190,13 @@ async function handOverAll(provider: Provider, recipients: string[]): Promise<Ou
     fill()
   })
   return outcomes
+}
+
+/** What is postponed comes again when the provider said. */
+async function handOverUntilTaken(provider: Provider, recipient: string): Promise<Outcome> {
+  for (;;) {
+    const outcome = await provider.handOff(envelopeTo(recipient), freeLease)
+    if (outcome.kind !== 'postponed') return outcome
+    await setTimeout(outcome.afterMs)
+  }
 }

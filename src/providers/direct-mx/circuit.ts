@@ -1,0 +1,78 @@
+/**
+ * Whether a destination is tried at all.
+ *
+ *   closed ── cannot be reached, or breaks off three times in a row ──▶ open, until its time ──▶ one try
+ *     ▲                                                                   ▲                        │
+ *     └────────────────────────────── an answer ──────────────────────────┼────────────────────────┤
+ *                                                                         └──── fails, longer ─────┘
+ */
+import type { Clock } from '../../clock.ts'
+
+const firstMs = 5_000
+const mostMs = 900_000
+/** Conversations that break off, or are told to go away, before nothing more is tried. */
+const breaksMax = 3
+
+/** What other processes are told. */
+export interface CircuitNews {
+  failures: number
+  openMs: number
+  response: string | null
+}
+
+export class Circuit {
+  /** What was said last, or why it could not be reached. */
+  response: string | null = null
+  openUntilMs = -Infinity
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #tell: (news: CircuitNews) => void
+  #failures = 0
+  #breaks = 0
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (news: CircuitNews) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
+
+  get isOpen(): boolean {
+    return this.#clock.monotonicMs() < this.openUntilMs
+  }
+
+  /** It failed and has not answered since: one at a time finds out. */
+  get isTried(): boolean {
+    return this.#failures > 0
+  }
+
+  /** It cannot be reached. Several tries that end together are one failure. */
+  fail(response: string): void {
+    this.response = response
+    if (this.isOpen) return
+    const openMs = Math.min(mostMs, firstMs * 2 ** this.#failures)
+    this.#failures = Math.min(this.#failures + 1, 30)
+    this.openUntilMs = this.#clock.monotonicMs() + openMs
+    this.#tell({ failures: this.#failures, openMs, response })
+  }
+
+  /** A conversation broke off, or ended with "go away". */
+  break(response: string): void {
+    this.response = response
+    if (++this.#breaks >= breaksMax || this.isTried) this.fail(response)
+  }
+
+  /** It speaks to us. */
+  answer(): void {
+    this.#breaks = 0
+    this.response = null
+    if (this.#failures === 0) return
+    this.#failures = 0
+    this.openUntilMs = -Infinity
+    this.#tell({ failures: 0, openMs: 0, response: null })
+  }
+
+  /** Another process found out. */
+  learn({ failures, openMs, response }: CircuitNews): void {
+    this.#failures = failures
+    this.openUntilMs = failures === 0 ? -Infinity : this.#clock.monotonicMs() + openMs
+    if (response !== null) this.response = response
+  }
+}

@@ -1,0 +1,49 @@
+/** What all processes know of destinations: kept in the database, told to each within seconds. None of it holds up a hand-off. */
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/connect.ts'
+import { destinationsChanged, keepCircuit, keepThrottle, takeDestinationPlaces } from '../../db/destinations.ts'
+import type { SharedMemory } from './create-direct-mx.ts'
+
+interface Parts {
+  /** One whose commits do not wait for the disk: all of it may be learned again. */
+  countingDb: Database
+  clock: Clock
+  log: { warn(fields: object, message: string): void }
+}
+
+const lookEveryMs = 2_000
+
+export function createDestinationMemory({ countingDb: db, clock, log }: Parts): SharedMemory {
+  const forgive = (work: Promise<unknown>): void =>
+    void work.catch((error: unknown) => log.warn({ err: error }, 'What was learned of a destination was not kept'))
+  return {
+    async take({ name, perSecond, wanted, aheadSeconds }) {
+      try {
+        return await takeDestinationPlaces(db, { name, perSecond, wanted, aheadSeconds })
+      } catch (error) {
+        log.warn({ err: error }, 'The rate of a destination could not be asked: its mail waits')
+        return 0
+      }
+    },
+    keepThrottle: (name, throttle) => forgive(keepThrottle(db, { name, ...throttle })),
+    keepCircuit: (name, news) => forgive(keepCircuit(db, { name, ...news })),
+    watch(tell) {
+      const stopping = new AbortController()
+      let since: string | null = null
+      const look = async (): Promise<void> => {
+        while (!stopping.signal.aborted) {
+          try {
+            const rows = await destinationsChanged(db, since)
+            for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
+            since = rows.at(-1)?.changedAt ?? since
+          } catch (error) {
+            log.warn({ err: error }, 'What others learned of destinations was not read; it is tried again')
+          }
+          await clock.sleep(lookEveryMs, stopping.signal).catch(() => undefined)
+        }
+      }
+      void look()
+      return { stop: () => stopping.abort() }
+    },
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * One set of mail hosts, and all that goes there: one pool of connections, one pace, one circuit. What it has no room for now is
+ * postponed at once, so that nothing waits here in places that mail for others could have.
+ *
+ * Who is postponed gets a time at which it is likely to find room: one behind the other, as fast as this destination has taken them.
+ * So a list of thousands for a slow host does not come back all at once, again and again.
+ */
+import type { Clock } from '../../clock.ts'
+import { limitsSender } from '../../mail/smtp-client/judge-pace.ts'
+import type { Opened } from '../../mail/smtp-client/open-session.ts'
+import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
+import { createSmtpPool } from '../../mail/smtp-client/pool.ts'
+import type { SmtpPool } from '../../mail/smtp-client/pool.ts'
+import type { Envelope, Lease, Outcome } from '../provider.ts'
+import { trySign } from '../try-sign.ts'
+import type { Signing } from '../try-sign.ts'
+import { Circuit } from './circuit.ts'
+import type { CircuitNews } from './circuit.ts'
+import type { MailHost } from './find-route.ts'
+import { avoid, openThroughHosts } from './open-through-hosts.ts'
+import type { Avoided, HostOptions } from './open-through-hosts.ts'
+import { Pace } from './pace.ts'
+import type { Throttle } from './pace.ts'
+
+export interface DestinationOptions extends HostOptions, Signing {
+  name: string
+  connectionsMax: number
+  memory: DestinationMemory
+}
+
+/** What is known of destinations in all processes. None of it may fail a hand-off: it never rejects. */
+export interface DestinationMemory {
+  /** Takes up to `wanted` places of what a throttled destination takes a second. */
+  take(asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number }): Promise<number>
+  keepThrottle(name: string, throttle: Throttle): void
+  keepCircuit(name: string, news: CircuitNews): void
+}
+
+/** Envelopes that may wait in line: what the connections do in half a second; a few while nobody knows how fast that is. */
+const lineMs = 500
+const lineMax = 128
+const firstLine = 32
+/** Without an answer for so long, it gets no more than what its connections hold. */
+const stuckMs = 3_000
+const messagesPerConnection = 100
+/** Somebody waits for single mails: they may go before a campaign's line, by this many. */
+const singlesMore = 8
+const aheadSeconds = { single: 1, bulk: 0.5 }
+const postponedMin = 1_000
+const postponedMax = 1_800_000
+
+type Kind = 'single' | 'bulk'
+
+export class Destination {
+  /** Where its hosts are now. */
+  tiers: MailHost[][]
+  /** When it was used last, on the monotonic clock. */
+  usedAtMs = 0
+  readonly #options: DestinationOptions
+  readonly #clock: Clock
+  readonly #pool: SmtpPool
+  readonly #pace: Pace
+  readonly #circuit: Circuit
+  readonly #avoided: Avoided = new Map()
+  readonly #places = { single: 0, bulk: 0 }
+  readonly #nextSlotMs = { single: 0, bulk: 0 }
+  #inside = 0
+  /** Since when somebody waits for it, or when it answered last. */
+  #silentSinceMs = 0
+
+  constructor(options: DestinationOptions, tiers: MailHost[][]) {
+    const { clock, name, memory } = options
+    this.#options = options
+    this.#clock = clock
+    this.tiers = tiers
+    this.#pace = new Pace(clock, options.connectionsMax)
+    this.#circuit = new Circuit(clock, (news) => memory.keepCircuit(name, news))
+    this.#pool = createSmtpPool({
+      ...{ clock, messagesPerConnection, timeouts: options.timeouts },
+      open: (signal) => this.#open(signal),
+      connections: () => this.#pace.connections,
+      // Whether it is tried at all is the circuit's to say, for all processes.
+      backoffMs: { first: 0, most: 0 },
+      onBroken: (host) => avoid(this.#avoided, host, clock),
+    })
+  }
+
+  /** Envelopes that it holds. */
+  get inside(): number {
+    return this.#inside
+  }
+
+  /** It holds envelopes and says nothing. */
+  get isStuck(): boolean {
+    return this.#inside > 0 && this.#clock.monotonicMs() - this.#silentSinceMs > stuckMs
+  }
+
+  /** Hands one envelope over, signed once it is sure to go, or answers at once when it may come again. */
+  async handOff(envelope: Envelope, lease: Lease): Promise<Outcome> {
+    const kind = envelope.bulk ? 'bulk' : 'single'
+    if (!this.#hasRoom(kind)) return this.#postpone(kind)
+    const sinceMs = (this.usedAtMs = this.#clock.monotonicMs())
+    const ahead = this.#inside++
+    if (ahead === 0) this.#silentSinceMs = sinceMs
+    try {
+      if (!(await this.#takePlace(kind))) return this.#postpone(kind)
+      const signed = await trySign(this.#options, envelope)
+      if ('kind' in signed) return signed
+      return this.#judge(await this.#pool.handOff(signed, lease), { kind, ahead, sinceMs })
+    } finally {
+      this.#inside--
+    }
+  }
+
+  /** What another process learned. */
+  learn({ throttle, circuit }: { throttle: Throttle | null; circuit: CircuitNews }): void {
+    if (throttle !== null) this.#pace.learn(throttle)
+    this.#circuit.learn(circuit)
+  }
+
+  close(withinMs: number): Promise<void> {
+    return this.#pool.close(withinMs)
+  }
+
+  #hasRoom(kind: Kind): boolean {
+    if (this.#circuit.isOpen) return false
+    if (this.#circuit.isTried) return this.#inside === 0
+    if (this.isStuck) return this.#inside < this.#pace.connections
+    return this.#inside < this.#line() + (kind === 'single' ? singlesMore : 0)
+  }
+
+  #line(): number {
+    const { connections, costMs } = this.#pace
+    if (costMs === null) return Math.max(connections, firstLine)
+    return Math.min(lineMax, Math.max(2 * connections, connections * Math.ceil(lineMs / Math.max(costMs, 1))))
+  }
+
+  /** Single mails and campaigns have times of their own: a list does not put off who is waited for. */
+  #postpone(kind: Kind): Outcome {
+    const nowMs = this.#clock.monotonicMs()
+    const silentMs = this.isStuck ? nowMs - this.#silentSinceMs : 0
+    const atMs = Math.max(nowMs + postponedMin, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
+    this.#nextSlotMs[kind] = atMs + Math.max(this.#pace.spacingMs, silentMs / this.#pace.connections)
+    const afterMs = Math.min(postponedMax, atMs - nowMs) * (1 + Math.random() / 10)
+    return { kind: 'postponed', afterMs, response: this.#circuit.response }
+  }
+
+  async #takePlace(kind: Kind): Promise<boolean> {
+    const { perSecond } = this.#pace
+    if (perSecond === null) return true
+    if (this.#places[kind] < 1) {
+      const wanted = Math.max(1, Math.ceil(perSecond * aheadSeconds[kind]))
+      const { name, memory } = this.#options
+      this.#places[kind] += await memory.take({ name, perSecond, wanted, aheadSeconds: aheadSeconds[kind] })
+    }
+    if (this.#places[kind] < 1) return false
+    this.#places[kind]--
+    return true
+  }
+
+  async #open(signal: AbortSignal): Promise<Opened> {
+    const opened = await openThroughHosts(this.#options, { tiers: this.tiers, avoided: this.#avoided }, signal)
+    if (opened.kind === 'ready' || signal.aborted) return opened
+    if (limitsSender(opened)) this.#slower()
+    // While it serves others of ours, it only wants fewer at once.
+    if (this.#pool.connected() > 0) this.#pace.shrink()
+    else this.#circuit.fail(opened.response)
+    return opened
+  }
+
+  #judge(outcome: SmtpOutcome, asked: { kind: Kind; ahead: number; sinceMs: number }): Outcome {
+    switch (outcome.kind) {
+      case 'accepted':
+      case 'refused':
+        this.#answered(asked)
+        return outcome
+      case 'in_doubt':
+        this.#circuit.break(outcome.response)
+        return outcome
+      case 'deferred':
+        this.#judgeDeferral(outcome, asked)
+        // It is one destination among many: no other mail is slower for it.
+        return { ...outcome, slower: false }
+      case 'returned':
+        return outcome.waited === true ? this.#postpone(asked.kind) : outcome
+      default:
+        return outcome satisfies never
+    }
+  }
+
+  #judgeDeferral(outcome: Extract<SmtpOutcome, { kind: 'deferred' }>, asked: { ahead: number; sinceMs: number }): void {
+    if (openingPhases.has(outcome.phase)) return
+    const isSlower = limitsSender(outcome)
+    if (isSlower) this.#slower()
+    if (outcome.code === null || outcome.code === 421) this.#circuit.break(outcome.response)
+    else if (!isSlower) this.#answered(asked)
+  }
+
+  #answered({ ahead, sinceMs }: { ahead: number; sinceMs: number }): void {
+    const nowMs = this.#clock.monotonicMs()
+    if (this.#circuit.isTried) this.#nextSlotMs.single = this.#nextSlotMs.bulk = nowMs
+    this.#circuit.answer()
+    this.#silentSinceMs = nowMs
+    this.#pace.answered({ tookMs: nowMs - sinceMs, ahead })
+  }
+
+  #slower(): void {
+    const throttle = this.#pace.slower()
+    if (throttle !== null) this.#options.memory.keepThrottle(this.#options.name, throttle)
+  }
+}
+
+/** What failed before MAIL was judged as the connection was opened. */
+const openingPhases: ReadonlySet<string> = new Set(['dial', 'greet', 'ehlo', 'tls', 'auth'])

@@ -1,0 +1,68 @@
+/**
+ * Which hosts take mail for a domain (RFC 5321 5.1).
+ *
+ * 1. the MX records, in the order of their preference; those of one preference are equal, and taken in any order
+ * 2. without one the domain itself, as if it were named with preference 0; never where the look-up failed
+ * 3. a null MX takes nothing (RFC 7505); what is not there at all neither
+ * 4. where we are named ourselves, we and whoever is named after us are left out: the mail would come back in a circle
+ */
+import type { MxRecord, Resolver } from '../../dns/lookup.ts'
+import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
+
+export type MailHosts =
+  /** At least one tier with at least one name. `authenticated`: the MX records were validated at this machine (RFC 7672 2.2.1). */
+  { kind: 'found'; tiers: string[][]; authenticated: boolean } | { kind: 'ended'; outcome: SmtpOutcome }
+
+/** Hosts that are looked at; a domain that names more has its reasons, but not ours. */
+const hostsMax = 20
+
+/** `heloName`: our own. */
+export async function findMailHosts(resolver: Resolver, domain: string, heloName: string | undefined): Promise<MailHosts> {
+  const mx = await resolver.resolve(domain, 'MX')
+  switch (mx.kind) {
+    case 'failed':
+      return later(`4.4.3 the mail hosts of ${domain} could not be looked up (${mx.why})`)
+    case 'unknown':
+      return refused('hard', `5.1.2 the domain ${domain} does not exist`)
+    case 'none':
+      return { kind: 'found', tiers: [[mx.name]], authenticated: mx.authenticated }
+    case 'found':
+      return fromRecords(mx, { domain, heloName })
+    default:
+      return mx satisfies never
+  }
+}
+
+function fromRecords(
+  mx: { records: MxRecord[]; authenticated: boolean },
+  { domain, heloName }: { domain: string; heloName: string | undefined },
+): MailHosts {
+  // RFC 7505 3: "." beside others is no null MX, and no host either.
+  const named = mx.records.filter(({ exchange }) => exchange !== '.')
+  if (named.length === 0) return refused('hard', `5.1.10 the domain ${domain} takes no mail (null MX)`)
+  const tiers = tiersOf(named)
+  const ours = tiers.findIndex((tier) => heloName !== undefined && tier.includes(heloName.toLowerCase()))
+  const others = ours === -1 ? tiers : tiers.slice(0, ours)
+  if (others.length === 0) return refused('other', `5.4.6 the mail of ${domain} is for this machine itself`)
+  return { kind: 'found', tiers: others, authenticated: mx.authenticated }
+}
+
+/** A host that is named twice counts where it is preferred. */
+function tiersOf(records: MxRecord[]): string[][] {
+  const seen = new Set<string>()
+  const sorted = records.toSorted((a, b) => a.preference - b.preference)
+  const once = sorted.filter(({ exchange }) => !seen.has(exchange) && seen.add(exchange)).slice(0, hostsMax)
+  return [...Map.groupBy(once, ({ preference }) => preference).values()].map((tier) =>
+    tier.map(({ exchange }) => exchange).toSorted(),
+  )
+}
+
+export const refused = (reason: 'hard' | 'other', response: string): { kind: 'ended'; outcome: SmtpOutcome } => ({
+  kind: 'ended',
+  outcome: { kind: 'refused', reason, phase: 'dial', code: null, response },
+})
+
+export const later = (response: string): { kind: 'ended'; outcome: SmtpOutcome } => ({
+  kind: 'ended',
+  outcome: { kind: 'deferred', phase: 'dial', code: null, response },
+})

@@ -1,0 +1,114 @@
+/**
+ * Opens a connection to the first of a route's hosts that takes one (RFC 5321 5.1): tier after tier, equal hosts in any order,
+ * address after address.
+ *
+ * A host that failed a moment ago has its turn after all others, so that one that is down, or that ends connections in the middle
+ * of things, does not cost each new connection its time. Encryption is taken where it is offered, and given up, once for an
+ * address, where it does not work: nobody was promised any (RFC 7435).
+ */
+import { isIPv6 } from 'node:net'
+import type { Clock } from '../../clock.ts'
+import { dialTcp } from '../../mail/smtp-client/dial.ts'
+import { openSession } from '../../mail/smtp-client/open-session.ts'
+import type { Opened } from '../../mail/smtp-client/open-session.ts'
+import type { Relay } from '../../mail/smtp-client/relay.ts'
+import type { Timeouts } from '../../mail/smtp-client/timeouts.ts'
+import type { MailHost } from './find-route.ts'
+
+export interface HostOptions {
+  port: number
+  clock: Clock
+  timeouts: Timeouts
+  heloName?: string
+  /** The addresses that connections leave from, at most one of each family; none: the system chooses. */
+  sourceAddresses: readonly string[]
+}
+
+type Failed = Extract<Opened, { kind: 'failed' }>
+
+/** Addresses that are tried for one connection. */
+const triesMax = 10
+const avoidedMs = 300_000
+
+/** Which hosts failed a moment ago, until when. */
+export type Avoided = Map<string, number>
+
+export const avoid = (avoided: Avoided, host: string, clock: Pick<Clock, 'monotonicMs'>): void =>
+  void avoided.set(host, clock.monotonicMs() + avoidedMs)
+
+/** Never rejects; when all fail, answers what was said, or else the last failure, with whose it was. */
+export async function openThroughHosts(
+  options: HostOptions,
+  { tiers, avoided }: { tiers: MailHost[][]; avoided: Avoided },
+  signal: AbortSignal,
+): Promise<Opened> {
+  let failed: Failed = { kind: 'failed', phase: 'dial', code: null, response: '4.4.1 no address of the right family' }
+  for (const { host, address } of inTurn(options, tiers, avoided).slice(0, triesMax)) {
+    const opened = await openAddress(options, host, address, signal)
+    if (opened.kind === 'ready') {
+      avoided.delete(host)
+      return opened
+    }
+    avoid(avoided, host, options.clock)
+    if (opened.code !== null || failed.code === null) failed = { ...opened, response: `${opened.response} [${host} ${address}]` }
+    if (signal.aborted) break
+  }
+  return failed
+}
+
+interface Candidate {
+  host: string
+  address: string
+}
+
+function inTurn({ clock, sourceAddresses }: HostOptions, tiers: MailHost[][], avoided: Avoided): Candidate[] {
+  const nowMs = clock.monotonicMs()
+  const isAvoided = (host: string): boolean => (avoided.get(host) ?? -Infinity) > nowMs
+  const hosts = tiers.flatMap((tier) => shuffled(tier))
+  return [...hosts.filter(({ name }) => !isAvoided(name)), ...hosts.filter(({ name }) => isAvoided(name))].flatMap(
+    ({ name, addresses }) =>
+      inFamilies(addresses)
+        .filter((address) => sourceAddresses.length === 0 || sourceFor(sourceAddresses, address) !== undefined)
+        .map((address) => ({ host: name, address })),
+  )
+}
+
+const inFamilies = (addresses: string[]): string[] => [
+  ...shuffled(addresses.filter((address) => !isIPv6(address))),
+  ...shuffled(addresses.filter(isIPv6)),
+]
+
+/** RFC 5321 5.1: equal ones are tried in random order, which spreads the load. */
+function shuffled<T>(list: T[]): T[] {
+  return list
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ item }) => item)
+}
+
+const sourceFor = (sources: readonly string[], address: string): string | undefined =>
+  sources.find((source) => isIPv6(source) === isIPv6(address))
+
+async function openAddress(options: HostOptions, host: string, address: string, signal: AbortSignal): Promise<Opened> {
+  const peer: Relay = { host, port: options.port, tls: 'starttls', certificate: 'none' }
+  const opened = await openOnce(options, { peer, address }, signal)
+  if (opened.kind === 'ready' || opened.phase !== 'tls' || signal.aborted) return opened
+  return openOnce(options, { peer: { ...peer, tls: 'none' }, address }, signal)
+}
+
+function openOnce(
+  { clock, timeouts, heloName, sourceAddresses }: HostOptions,
+  { peer, address }: { peer: Relay; address: string },
+  signal: AbortSignal,
+): Promise<Opened> {
+  const localAddress = sourceFor(sourceAddresses, address)
+  return openSession(
+    {
+      ...{ relay: peer, clock, timeouts },
+      ...(heloName === undefined ? {} : { name: heloName }),
+      // The name is for TLS; what is dialled is an address that was judged.
+      dial: ({ port }, until) => dialTcp({ host: address, port, ...(localAddress === undefined ? {} : { localAddress }) }, until),
+    },
+    signal,
+  )
+}
