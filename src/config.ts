@@ -33,6 +33,8 @@ export interface Config {
   /** Where mail that comes back is heard, by SMTP; null is nowhere. Its address is all of this machine's unless it is named. */
   readonly inboundPort: number | null
   readonly inboundHost: string
+  /** Files in PEM that STARTTLS is offered with there; null: it is not offered. */
+  readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
   /** The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the sender's address. */
   readonly inboundDomain: string | null
   /** Longest that stopping may take. */
@@ -103,6 +105,7 @@ export function readConfig(env: Environment = process.env): Config {
     mxConnections: readWhole(env, 'FACTEUR_MX_CONNECTIONS', 1, 200) ?? 20,
     inboundPort: readPort(env, 'FACTEUR_INBOUND_PORT'),
     inboundHost: readText(env, 'FACTEUR_INBOUND_HOST') ?? '0.0.0.0',
+    inboundTls: readInboundTls(env),
     inboundDomain: readDomainName(env, 'FACTEUR_INBOUND_DOMAIN'),
     stopSeconds: readNumber(env, 'FACTEUR_STOP_SECONDS', 0, 3_600) ?? 5,
     trustProxy: readTrustProxy(env),
@@ -154,6 +157,14 @@ function readChoice<const Choice extends string>(env: Environment, name: string,
   const choice = choices.find((candidate) => candidate === text.toLowerCase())
   if (choice === undefined) throw wrong(name, text, choices.join(', '))
   return choice
+}
+
+function readInboundTls(env: Environment): Config['inboundTls'] {
+  const certFile = readText(env, 'FACTEUR_INBOUND_TLS_CERT')
+  const keyFile = readText(env, 'FACTEUR_INBOUND_TLS_KEY')
+  if (certFile !== null && keyFile !== null) return { certFile, keyFile }
+  if (certFile === null && keyFile === null) return null
+  throw new OperatorError('FACTEUR_INBOUND_TLS_CERT and FACTEUR_INBOUND_TLS_KEY go together: set both, or neither')
 }
 
 /** As A-label. */
