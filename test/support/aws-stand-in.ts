@@ -1,0 +1,179 @@
+/** What stands for Amazon SES and SQS: a real HTTP server that checks each signature by another's code, and answers as it is told. */
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import aws4 from 'aws4'
+
+export const testAccount = {
+  region: 'eu-west-1',
+  credentials: { accessKeyId: 'AKIDEXAMPLE0000000', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
+}
+
+/** A mail as it came: to whom, what, and with what. */
+export interface SentBySes {
+  to: string[]
+  raw: Buffer
+  tags: Record<string, string>
+  configurationSet: string | null
+  accessKeyId: string
+  messageId: string
+}
+
+/** What is answered in place of taking the mail. */
+export type Said =
+  | { status: number; type?: string; body?: unknown; afterMs?: number }
+  /** No answer ever. */
+  | 'hang'
+  /** The connection is cut once the request was read. */
+  | 'cut'
+
+export interface AwsStandIn {
+  url: string
+  sent: SentBySes[]
+  /** Requests that were read whole, refused ones included. */
+  asked: number
+  /** Why signatures were wrong, if any were. */
+  forged: string[]
+  /** Undefined: taken. */
+  answer(script: ((mail: SentBySes) => Said | undefined) | undefined): void
+  /** What GET /v2/email/account says. */
+  account: Record<string, unknown>
+  /** What waits in the queue, by receipt. */
+  queue: Map<string, { id: string; body: string; hiddenUntilMs: number }>
+  enqueue(body: string): string
+  /** Receipts that were deleted. */
+  deleted: string[]
+  close(): Promise<void>
+}
+
+export async function startAwsStandIn(): Promise<AwsStandIn> {
+  let script: ((mail: SentBySes) => Said | undefined) | undefined
+  let counted = 0
+  const server = createServer((request, response) => {
+    void handle(request, response).catch(() => response.destroy())
+  })
+  const standIn: AwsStandIn = {
+    url: '',
+    sent: [],
+    asked: 0,
+    forged: [],
+    answer: (next) => (script = next),
+    account: {
+      ...{ SendingEnabled: true, ProductionAccessEnabled: true, EnforcementStatus: 'HEALTHY' },
+      SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 12 },
+    },
+    queue: new Map(),
+    enqueue(body) {
+      const receipt = `receipt-${++counted}`
+      standIn.queue.set(receipt, { id: `queued-${counted}`, body, hiddenUntilMs: 0 })
+      return receipt
+    },
+    deleted: [],
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await read(request)
+    standIn.asked++
+    const wrong = whyForged(request, body)
+    if (wrong !== null) {
+      standIn.forged.push(wrong)
+      return say(response, { status: 403, type: 'InvalidSignatureException', body: { message: wrong } })
+    }
+    if (request.url === '/v2/email/account') return say(response, { status: 200, body: standIn.account })
+    if (request.url === '/v2/email/outbound-emails') return take(request, response, body)
+    if (request.url === '/') return work(request, response, body)
+    say(response, { status: 404, type: 'NotFoundException' })
+  }
+
+  const take = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
+    const mail = readMail(body, keyOf(request), `0102${String(++counted).padStart(12, '0')}`)
+    const said = script?.(mail)
+    if (said === 'hang') return
+    if (said === 'cut') return void request.socket.destroy()
+    if (said && said.status !== 200) return say(response, said)
+    standIn.sent.push(mail)
+    say(response, said ?? { status: 200, body: { MessageId: mail.messageId } }, mail.messageId)
+  }
+
+  const work = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
+    const asked = JSON.parse(body.toString()) as Record<string, unknown>
+    if (request.headers['x-amz-target'] === 'AmazonSQS.DeleteMessageBatch') {
+      const entries = asked.Entries as { Id: string; ReceiptHandle: string }[]
+      for (const { ReceiptHandle } of entries) if (standIn.queue.delete(ReceiptHandle)) standIn.deleted.push(ReceiptHandle)
+      return say(response, { status: 200, body: { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] } })
+    }
+    const receive = (): void => {
+      const now = performance.now()
+      const messages = [...standIn.queue].filter(([, { hiddenUntilMs }]) => hiddenUntilMs <= now).slice(0, 10)
+      if (messages.length === 0 && !response.destroyed) return void setTimeout(receive, 20)
+      for (const [, message] of messages) message.hiddenUntilMs = now + Number(asked.VisibilityTimeout) * 1000
+      const Messages = messages.map(([ReceiptHandle, { id, body: Body }]) => ({ MessageId: id, ReceiptHandle, Body }))
+      say(response, { status: 200, body: { Messages } })
+    }
+    receive()
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  standIn.url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`
+  return standIn
+}
+
+function say(response: ServerResponse, said: Exclude<Said, string>, messageId = ''): void {
+  const { status, type, body = status === 200 ? { MessageId: messageId } : {}, afterMs = 0 } = said
+  setTimeout(() => {
+    response.writeHead(status, { 'content-type': 'application/json', ...(type && { 'x-amzn-errortype': `${type}:` }) })
+    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+  }, afterMs)
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+const keyOf = (request: IncomingMessage): string => /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
+
+/** Signs the same request again by aws4 with the account's key, and compares. */
+function whyForged(request: IncomingMessage, body: Buffer): string | null {
+  const authorization = request.headers.authorization ?? ''
+  const [, region = '', service = ''] = /Credential=[^/]+\/\d{8}\/([^/]+)\/([^/]+)\/aws4_request/.exec(authorization) ?? []
+  const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';')
+  if (!names.includes('host') || !names.includes('x-amz-date')) return 'host and x-amz-date have to be signed'
+  const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]))
+  const sentAt = (headers['x-amz-date'] ?? '').replace(/(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/, '$1-$2-$3T$4:$5:$6Z')
+  if (!(Math.abs(Date.parse(sentAt) - Date.now()) < 300_000)) return 'the signature is not of this time'
+  const again = aws4.sign(
+    {
+      ...{ service, region, method: request.method ?? '', path: request.url ?? '', headers },
+      ...(body.length > 0 && { body: body as unknown as string }),
+      doNotModifyHeaders: true,
+    } as aws4.Request,
+    { ...testAccount.credentials, accessKeyId: keyOf(request) },
+  )
+  const theirs = String(again.headers?.Authorization)
+  const signature = (text: string): string | undefined => /Signature=(\w+)/.exec(text)?.[1]
+  return signature(theirs) === signature(authorization)
+    ? null
+    : `the signature does not match: ${theirs} and not ${authorization}`
+}
+
+function readMail(body: Buffer, accessKeyId: string, messageId: string): SentBySes {
+  const fields = JSON.parse(body.toString()) as {
+    Destination: { ToAddresses: string[] }
+    Content: { Raw: { Data: string } }
+    EmailTags?: { Name: string; Value: string }[]
+    ConfigurationSetName?: string
+  }
+  return {
+    ...{ accessKeyId, messageId, to: fields.Destination.ToAddresses },
+    raw: Buffer.from(fields.Content.Raw.Data, 'base64'),
+    tags: Object.fromEntries((fields.EmailTags ?? []).map(({ Name, Value }) => [Name, Value])),
+    configurationSet: fields.ConfigurationSetName ?? null,
+  }
+}
