@@ -122,7 +122,7 @@ export async function reopenRecipients(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       order by subscriber_id limit ${most}
     ), reopened as (
-      update campaign_recipient r set state = 'pending', status = 'queued', error = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
+      update campaign_recipient r set state = 'pending', status = 'queued', error = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
         -- Pauses are short again; news of the copy that may have left still counts, as of everybody who was begun.
         attempts = 1
       from held h cross join span s

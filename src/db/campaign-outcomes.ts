@@ -3,12 +3,16 @@ import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
 import { packBytes } from './packed.ts'
+import type { BounceClass } from '../contract/emails.ts'
+import type { RecipientStatus } from './feedback.ts'
 
 /** One hand-off's end, in the ledger's words: as of single messages (db/outcomes.ts). */
 export interface CampaignOutcome extends HeldSubscriber {
   event: 'sent' | 'bounced' | 'failed' | 'deferred' | 'in_doubt' | 'returned' | 'postponed' | 'threw'
   error: string | null
   response: string | null
+  /** What a refusal says of the address, also one for now: it may be the last one. */
+  bounce?: BounceClass | null
   /** Of what is postponed. */
   waitSeconds?: number
   /** The capture mailbox's copy, and the news it owes. */
@@ -24,19 +28,30 @@ export interface CampaignOutcomeRules {
   owedSeconds: number
 }
 
+/** A row whose status moved. */
+export interface ChangedRecipient {
+  subscriberId: string
+  email: string
+  was: RecipientStatus
+  status: RecipientStatus
+  bounce: BounceClass | null
+  error: string | null
+  at: Date
+}
+
 /**
- * Writes the outcomes: ledger, counters, captured copies, tallies, and the suppression of addresses that do not exist, all or
- * nothing. A row moves only for the holder whose fence it still has. Answers the addresses that bounced.
+ * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row moves only for the holder whose fence it
+ * still has. Answers whose status moved; what follows a bounce, suppression too, is the caller's (core/sending/follow-moves.ts).
  */
-export async function recordCampaignOutcomes(
+export function recordCampaignOutcomes(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   outcomes: CampaignOutcome[],
   rules: CampaignOutcomeRules,
-): Promise<string[]> {
+): Promise<ChangedRecipient[]> {
   const sorted = outcomes.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
   const raw = packBytes(sorted.map((o) => o.copy?.raw ?? null))
-  const rows = await db.rows<{ email: string }>(sql`
+  return db.rows<ChangedRecipient>(sql`
     with held as materialized (
       select date_trunc('milliseconds', facteur_now()) as at,
         -- Days on which a warm-up left nothing to a campaign are not its queue's life.
@@ -54,11 +69,11 @@ export async function recordCampaignOutcomes(
           else o.event end as verdict
       from held h
       cross join unnest(${sorted.map((o) => o.subscriberId)}::uuid[], ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
-                        ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
+                        ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[], ${sorted.map((o) => o.bounce ?? null)}::text[],
                         ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
                         ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
                         ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
-        as o (subscriber_id, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
+        as o (subscriber_id, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
       where r.fence = o.fence and r.state = 'leased'
     ), changed as (
@@ -70,6 +85,7 @@ export async function recordCampaignOutcomes(
         error = case when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
                      when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '')
                      when j.verdict in ('bounced', 'failed') then j.error else r.error end,
+        bounce = case when j.verdict in ('bounced', 'failed', 'spent') then j.bounce else r.bounce end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'known') then coalesce(r.sent_at, j.at) else r.sent_at end,
         attempts = case when j.event in ('returned', 'postponed') then r.attempts - 1 else r.attempts end,
@@ -79,7 +95,7 @@ export async function recordCampaignOutcomes(
       from judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'
-      returning r.subscriber_id, r.email, r.state, r.next_at, j.verdict, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, j.known, j.verdict, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), moved as (
       update campaign_progress p set pending = p.pending - n.settled - n.doubted, in_doubt = p.in_doubt + n.doubted,
         sent = p.sent + n.sent, failed = p.failed + n.settled - n.sent, handed_over = p.handed_over + n.handed_over
@@ -96,22 +112,6 @@ export async function recordCampaignOutcomes(
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, ${campaignId}, 'bounced', '', count(*) from changed where verdict = 'bounced' having count(*) > 0
       on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
-    ), excluded_addresses as (
-      insert into suppression (workspace_id, email, id, reason, source_id, created_at)
-      select ${workspaceId}, email, gen_random_uuid(), 'bounce', ${campaignId}, at from changed where verdict = 'bounced' order by email
-      on conflict (workspace_id, email) do update set reason = 'bounce', source_id = excluded.source_id
-        where suppression.reason in ('unsubscribe', 'manual')
-    ), people as materialized (
-      select s.id, s.status as was, c.at from (select * from changed where verdict = 'bounced' order by email) c
-      cross join lateral (
-        select id, status from subscriber where workspace_id = ${workspaceId} and id = c.subscriber_id for no key update) s
-    ), left_audience as (
-      update subscriber s set status = 'bounced', updated_at = p.at
-      from people p where s.workspace_id = ${workspaceId} and s.id = p.id and p.was in ('pending', 'subscribed')
-      returning p.was
-    ), audience as (
-      insert into subscriber_tally (workspace_id, change)
-      select ${workspaceId}, -count(*) from left_audience where was = 'subscribed' having count(*) > 0
     ), reputation as (
       insert into reputation_day (workspace_id, epoch, day, bounces)
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, count(*)
@@ -127,6 +127,5 @@ export async function recordCampaignOutcomes(
       from changed where copy_id is not null having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select email from changed where verdict = 'bounced'`)
-  return rows.map(({ email }) => email)
+    select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at from changed where status <> known`)
 }

@@ -3,6 +3,7 @@ import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import { packBytes } from './packed.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
+import type { BounceClass, EmailStatus } from '../contract/emails.ts'
 
 /** One hand-off's end, in the ledger's words. */
 export interface OutcomeRow extends HeldRow {
@@ -23,6 +24,8 @@ export interface OutcomeRow extends HeldRow {
     | 'threw'
   error: string | null
   response: string | null
+  /** What a refusal says of the address, also one for now: it may be the last one. */
+  bounce?: BounceClass | null
   /** Of what is postponed. */
   waitSeconds?: number
   /** The capture mailbox's copy, and the news it owes. */
@@ -42,13 +45,18 @@ export interface ChangedRow {
   messageId: string
   position: number
   event: OutcomeRow['event']
-  status: string
-  addressKey: string
+  was: EmailStatus
+  status: EmailStatus
+  /** Lower-cased. */
+  email: string
+  bounce: BounceClass | null
+  error: string | null
+  at: Date
 }
 
 /**
- * Writes the outcomes: ledger, captured copies, reputation, and the suppression of addresses that do not exist, all or
- * nothing. Answers the rows that moved; a zombie's rows are not among them.
+ * Writes the outcomes: ledger, captured copies, reputation, all or nothing. Answers the rows that moved; a zombie's rows are not
+ * among them. What follows a bounce, suppression too, is the caller's (core/sending/follow-moves.ts).
  */
 export function recordOutcomes(
   db: Database,
@@ -65,11 +73,11 @@ export function recordOutcomes(
     with o as materialized (
       select * from unnest(${sorted.map((o) => o.messageId)}::uuid[], ${sorted.map((o) => o.position)}::smallint[],
                            ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
-                           ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[],
+                           ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[], ${sorted.map((o) => o.bounce ?? null)}::text[],
                            ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
                            ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
                            ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
-        as t (message_id, position, fence, event, error, response, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
+        as t (message_id, position, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
     ), held as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
@@ -106,6 +114,7 @@ export function recordOutcomes(
         error = case when j.becomes is null or j.becomes = 'sent' then r.error
                      when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
                      when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
+        bounce = case when j.becomes in ('bounced', 'failed') then j.bounce else r.bounce end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
         settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
@@ -116,17 +125,11 @@ export function recordOutcomes(
                        when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) else j.retry_at end
       from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.state, r.next_at, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, j.known, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
       from changed where copy_id is not null
-    ), excluded_addresses as (
-      insert into suppression (workspace_id, email, id, reason, source_id, created_at)
-      select distinct on (address_key) ${workspaceId}::bigint, address_key, gen_random_uuid(), 'bounce', message_id::text, at
-      from changed where event = 'bounced' order by address_key
-      on conflict (workspace_id, email) do update set reason = 'bounce', source_id = excluded.source_id
-        where suppression.reason in ('unsubscribe', 'manual')
     ), reputation as (
       insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces)
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
@@ -146,5 +149,5 @@ export function recordOutcomes(
       from changed where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select message_id as "messageId", position, event, status, address_key as "addressKey" from changed`)
+    select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at from changed`)
 }

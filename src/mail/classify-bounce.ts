@@ -136,12 +136,18 @@ export function bounceOfNews(code: string | null, detail: string): BounceClass {
 }
 
 /** The codes of a refusal: those that its words begin with, and what was told beside them where they say nothing. */
-export function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
+function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
   const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
   const enhanced = [written, alone, told].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !one.endsWith('.0.0'))
   const code = reply ?? (told && /^[45]\d\d$/.test(told) ? told : null)
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
+}
+
+/** The code that a refusal is told by: the enhanced one where it has one, else the reply's; null where it has none. */
+export function shownCode(detail: string): string | null {
+  const { code, enhanced } = codesOf(null, detail)
+  return enhanced ?? (code === null ? null : String(code))
 }
 
 /** The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. */

@@ -3,6 +3,7 @@ import type { ClaimedSubscriber, HeldSubscriber } from '../../db/campaign-claims
 import type { CampaignOutcome } from '../../db/campaign-outcomes.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
+import { bounceOf } from '../sending/bounce-of.ts'
 
 type Parts = Pick<Context, 'clock' | 'failpoints' | 'settings'>
 
@@ -50,7 +51,7 @@ export function toCampaignOutcome(
   { row, returnPath }: CampaignHandOff,
   end: CampaignEnd,
 ): CampaignOutcome {
-  const held = { subscriberId: row.subscriberId, fence: row.fence, copy: null }
+  const held = { subscriberId: row.subscriberId, fence: row.fence, bounce: bounceOf(end), copy: null }
   switch (end.kind) {
     case 'accepted': {
       const copy = end.copy ? { id: ctx.makeId(), returnPath, ...end.copy } : null

@@ -1,10 +1,12 @@
 /** What hand-offs of one campaign came to, gathered until a statement takes them; nothing of it is lost while the database is away. */
 import type { CampaignKey, SentSubscriber } from '../../db/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../db/campaign-outcomes.ts'
-import type { CampaignOutcome } from '../../db/campaign-outcomes.ts'
+import type { CampaignOutcome, ChangedRecipient } from '../../db/campaign-outcomes.ts'
 import { passesLater } from '../../db/connect.ts'
-import { settleSuppressed } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
+import { followMoves } from '../sending/follow-moves.ts'
+import type { Closed } from '../sending/follow-moves.ts'
+import { followRefusals, isFollowed, movesOf } from '../sending/record-outcome.ts'
 import { toCampaignOutcome } from './campaign-hand-off.ts'
 import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
 
@@ -95,25 +97,29 @@ export class CampaignRecords {
   }
 
   async #record(ended: Ended[]): Promise<void> {
-    const { settings, db, log } = this.#ctx
-    const { workspaceId } = this.#campaign
-    const bounced = await recordCampaignOutcomes(
-      db,
-      this.#campaign,
-      ended.map(({ outcome }) => outcome),
-      {
-        retryFirstSeconds: settings.retryFirstSeconds,
-        retryMaxSeconds: settings.retryMaxSeconds,
-        queueLifeSeconds,
-        owedSeconds: 1,
-      },
-    )
-    for (const email of bounced) {
-      // The address is on the list by now, and each claim reads the list: this only settles its rows sooner.
-      await settleSuppressed(db, workspaceId, email, 'bounce').catch((error: unknown) =>
-        log.warn({ err: error }, 'Rows of a suppressed address were not settled at once'),
-      )
+    const outcomes = ended.map(({ outcome }) => outcome)
+    const { changed, closed } = await this.#write(outcomes)
+    const isCounted = changed.some(({ status }) => status === 'bounced')
+    await followRefusals(this.#ctx, this.#campaign.workspaceId, { closed, isCounted })
+  }
+
+  /** One statement is its own transaction; what follows a refusal that speaks of the address is written in the same. */
+  async #write(outcomes: CampaignOutcome[]): Promise<{ changed: ChangedRecipient[]; closed: Closed[] }> {
+    const { settings, db } = this.#ctx
+    const { workspaceId, campaignId } = this.#campaign
+    const rules = {
+      retryFirstSeconds: settings.retryFirstSeconds,
+      retryMaxSeconds: settings.retryMaxSeconds,
+      queueLifeSeconds,
+      owedSeconds: 1,
     }
+    if (!outcomes.some(isFollowed))
+      return { changed: await recordCampaignOutcomes(db, this.#campaign, outcomes, rules), closed: [] }
+    return db.transaction(async (tx) => {
+      const changed = await recordCampaignOutcomes(tx, this.#campaign, outcomes, rules)
+      const moved = changed.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } }))
+      return { changed, closed: await followMoves(tx, workspaceId, movesOf(moved)) }
+    })
   }
 
   #tellUnrecorded(error: unknown, handOff: CampaignHandOff | undefined): void {

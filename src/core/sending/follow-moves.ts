@@ -9,9 +9,9 @@ import { moveSubscribers } from '../../db/subscribers.ts'
 import { closeAddresses, settleSuppressed } from '../../db/suppressions.ts'
 import { erasedAddress } from '../../db/erasures.ts'
 import type { Context } from '../context.ts'
-import type { MovedRecipient } from './feedback.ts'
+import type { FeedbackTarget, MovedRecipient } from './feedback.ts'
 
-/** Issue of mailboxes that stay full: five in a row over a week. */
+/** A mailbox that stays full or asleep so long is nobody's any more. */
 const softBounceLimit: SoftBounceLimit = { inARow: 5, days: 7 }
 
 /** A recipient that is softly refused for good. */
@@ -28,12 +28,13 @@ export interface Closed {
   sourceId: string
 }
 
+export interface Moves {
+  moved: MovedRecipient[]
+  soft: SoftlyRefused[]
+}
+
 /** Answers what it closed: call `settleClosed` with it after the commit. */
-export async function followMoves(
-  tx: Database,
-  workspaceId: number,
-  { moved, soft }: { moved: MovedRecipient[]; soft: SoftlyRefused[] },
-): Promise<Closed[]> {
+export async function followMoves(tx: Database, workspaceId: number, { moved, soft }: Moves): Promise<Closed[]> {
   const closed = strongest([...moved.flatMap(closedBy), ...(await closedBySoftness(tx, workspaceId, soft))])
   if (closed.length > 0) {
     await closeAddresses(tx, workspaceId, closed)
@@ -57,8 +58,11 @@ async function moveClosed(db: Database, workspaceId: number, closed: Closed[]): 
   await moveSubscribers(db, workspaceId, moves)
 }
 
+/** What a suppression names as its cause. */
+export const sourceIdOf = (target: FeedbackTarget): string => ('messageId' in target ? target.messageId : target.campaignId)
+
 function closedBy({ email, status, target }: MovedRecipient): Closed[] {
-  const sourceId = 'messageId' in target ? target.messageId : target.campaignId
+  const sourceId = sourceIdOf(target)
   if (status === 'bounced') return [{ email, reason: 'bounce', sourceId }]
   return status === 'complained' ? [{ email, reason: 'complaint', sourceId }] : []
 }

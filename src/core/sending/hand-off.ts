@@ -4,6 +4,7 @@ import type { OutcomeRow } from '../../db/outcomes.ts'
 import type { ComposedMessage } from '../../mail/compose.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
 import type { Context, HandOffRow, Sending } from '../context.ts'
+import { bounceOf } from './bounce-of.ts'
 import type { Leases } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import { isThrottle, slowDown } from './provider-rate.ts'
@@ -92,7 +93,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const isAscii = (address: string): boolean => /^\p{ASCII}*$/u.test(address)
 
 function toRow(ctx: Parts, row: HandOffRow, outcome: Tried): OutcomeRow {
-  const held = { messageId: row.messageId, position: row.position, fence: row.fence, copy: null }
+  const held = { messageId: row.messageId, position: row.position, fence: row.fence, bounce: bounceOf(outcome), copy: null }
   switch (outcome.kind) {
     case 'accepted': {
       const copy = outcome.copy && { id: ctx.makeId(), returnPath: row.returnPath, ...outcome.copy }

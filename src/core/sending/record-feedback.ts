@@ -16,7 +16,7 @@ import { bounceOfNews } from '../../mail/classify-bounce.ts'
 import type { Context } from '../context.ts'
 import { followStanding } from '../workspaces/follow-standing.ts'
 import type { Feedback, MovedRecipient, RecordedFeedback } from './feedback.ts'
-import { followMoves, settleClosed } from './follow-moves.ts'
+import { followMoves, settleClosed, sourceIdOf } from './follow-moves.ts'
 import type { Closed, SoftlyRefused } from './follow-moves.ts'
 import { holdTargets, nameOf } from './hold-targets.ts'
 import type { HeldRecipient } from './hold-targets.ts'
@@ -120,7 +120,7 @@ function toMoved({ move, isMoved, recipient, decidedBy, told }: Judged): MovedRe
 
 function toSoft({ counts, recipient: { email, handedOverAt, target } }: Judged): SoftlyRefused[] {
   if (!counts.softBounce) return []
-  return [{ email, handedOverAt, sourceId: 'messageId' in target ? target.messageId : target.campaignId }]
+  return [{ email, handedOverAt, sourceId: sourceIdOf(target) }]
 }
 
 /** Says why news changed nothing, and not whom it is about: forged and stale notices are found by it. */

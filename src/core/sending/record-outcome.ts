@@ -2,10 +2,13 @@
 import { passesLater } from '../../db/connect.ts'
 import { recordOutcomes } from '../../db/outcomes.ts'
 import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/outcomes.ts'
-import { moveSubscribers } from '../../db/subscribers.ts'
-import { settleSuppressed } from '../../db/suppressions.ts'
 import { gatherByWorkspace } from '../../gather.ts'
+import { shownCode } from '../../mail/classify-bounce.ts'
 import type { Context } from '../context.ts'
+import { followStanding } from '../workspaces/follow-standing.ts'
+import type { MovedRecipient } from './feedback.ts'
+import { followMoves, settleClosed, sourceIdOf } from './follow-moves.ts'
+import type { Closed, Moves } from './follow-moves.ts'
 
 export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
 
@@ -39,36 +42,59 @@ export function createRecordOutcome(ctx: Context): RecordOutcome {
 type Recorded = { event: OutcomeRow['event'] | null } | { error: unknown }
 
 async function recordTogether(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
-  const changed = await persistently(ctx, () => write(ctx, workspaceId, outcomes))
+  const { changed, closed } = await persistently(ctx, () => write(ctx, workspaceId, outcomes))
   const events = new Map(changed.map((row) => [`${row.messageId}/${row.position}`, row.event]))
-  for (const row of changed) {
-    if (row.event === 'bounced') {
-      await closeBounced(ctx, workspaceId, row.addressKey).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once'),
-      )
-    }
-  }
+  await followRefusals(ctx, workspaceId, { closed, isCounted: changed.some(({ event }) => event === 'bounced') })
   return outcomes.map((outcome) => ({ event: events.get(`${outcome.messageId}/${outcome.position}`) ?? null }))
 }
 
-/** One statement is its own transaction; where an address turns out not to exist, its subscriber is moved in the same. */
-function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<ChangedRow[]> {
+interface Written {
+  changed: ChangedRow[]
+  closed: Closed[]
+}
+
+/** One statement is its own transaction; what follows a refusal that speaks of the address is written in the same. */
+async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Written> {
   const rules = outcomeRules(ctx, workspaceId)
-  if (!outcomes.some(({ event }) => event === 'bounced')) return recordOutcomes(ctx.db, workspaceId, outcomes, rules)
+  if (!outcomes.some(isFollowed)) return { changed: await recordOutcomes(ctx.db, workspaceId, outcomes, rules), closed: [] }
   return ctx.db.transaction(async (tx) => {
     const changed = await recordOutcomes(tx, workspaceId, outcomes, rules)
-    const bounced = changed.filter(({ event }) => event === 'bounced').map(({ addressKey }) => addressKey)
-    await moveSubscribers(tx, workspaceId, movesOf([...new Set(bounced)]))
-    return changed
+    const moved = changed.map(({ messageId, position, ...row }) => ({ ...row, target: { messageId, position } }))
+    return { changed, closed: await followMoves(tx, workspaceId, movesOf(moved)) }
   })
 }
 
-const movesOf = (emails: string[]) => emails.map((email) => ({ email, becomes: 'bounced' as const }))
+/** Whether an outcome may end as a bounce that others must hear of, or that counts for its address. */
+export const isFollowed = ({ event, bounce }: Pick<OutcomeRow, 'event' | 'bounce'>): boolean =>
+  event === 'bounced' || bounce === 'soft'
 
-/** The address is on the list by now, and each claim reads the list: this settles its rows sooner, and finds who came meanwhile. */
-async function closeBounced(ctx: Context, workspaceId: number, email: string): Promise<void> {
-  await settleSuppressed(ctx.db, workspaceId, email, 'bounce')
-  await moveSubscribers(ctx.db, workspaceId, movesOf([email]))
+/** Of rows that outcomes wrote: those that moved, and those that are softly refused for good. */
+export function movesOf(rows: (Omit<MovedRecipient, 'code' | 'complaint'> & { at: Date })[]): Moves {
+  const moved = rows.filter(({ was, status }) => was !== status)
+  return {
+    moved: moved.map(({ target, email, was, status, bounce, error }) => ({
+      ...{ target, email, was, status, bounce, error, complaint: null },
+      code: error && shownCode(error),
+    })),
+    soft: moved.flatMap(({ status, bounce, email, at, target }) =>
+      status === 'failed' && bounce === 'soft' ? [{ email, handedOverAt: at, sourceId: sourceIdOf(target) }] : [],
+    ),
+  }
+}
+
+/** After the commit. The addresses are on the list by now, and each claim reads the list: this only settles their rows sooner. */
+export async function followRefusals(
+  ctx: Context,
+  workspaceId: number,
+  { closed, isCounted }: { closed: Closed[]; isCounted: boolean },
+): Promise<void> {
+  const tell = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
+  await settleClosed(ctx, workspaceId, closed).catch(tell)
+  if (isCounted) {
+    await followStanding(ctx, workspaceId).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'Whether a workspace is suspended is looked at later'),
+    )
+  }
 }
 
 /** Tries again until the lease is nearly over: after that the row is in doubt anyway. */
