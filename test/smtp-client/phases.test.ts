@@ -3,31 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
-import type { Behaviour, Moment, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
+import type { Moment, ScriptedPeer } from '../support/scripted-peer.ts'
 import { testCertificate } from './certificate.ts'
+import { behaviours, peerPhases } from './faults.ts'
 import { assertRow, clientFor, envelopeTo, freeLease, largeBytes, patienceFor, phaseTable, titleOf } from './phase-table.ts'
-import type { Fault, FaultyPhase, Row } from './phase-table.ts'
-
-const behaviours: Record<Fault, (phase: FaultyPhase) => Behaviour> = {
-  '4xx': () => '451 4.3.0 try again later',
-  '5xx': (phase) => (phase === 'auth' ? '535 5.7.8 wrong' : '554-5.3.0 no\n554 5.3.0 never'),
-  '421': () => '421 4.3.2 closing',
-  drop: () => 'drop',
-  hang: () => 'hang',
-  garbage: () => 'HTTP/1.1 400 Bad Request',
-}
-
-const peerPhases: Record<FaultyPhase, PeerPhase> = {
-  greet: 'greet',
-  ehlo: 'ehlo',
-  tls: 'starttls',
-  auth: 'auth',
-  mail: 'mail',
-  rcpt: 'rcpt',
-  data: 'data',
-  content: 'content',
-  dot: 'dot',
-}
+import type { Row } from './phase-table.ts'
 
 /** Goes wrong once, where `applies` says; friendly before and after. */
 async function peerFor(

@@ -39,6 +39,8 @@ export interface ReceivedMail {
 }
 
 export interface Visit {
+  /** The address that it came from. */
+  from: string
   /** Every command line, in order, secrets included. */
   lines: string[]
   /** Command lines that were already there when an earlier one had not been answered. */
@@ -72,7 +74,7 @@ export interface PeerOptions {
 export async function startScriptedPeer(options: PeerOptions = {}): Promise<ScriptedPeer> {
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true }, (socket) => {
-    const visit: Visit = { lines: [], pipelined: [], ended: false }
+    const visit: Visit = { from: socket.remoteAddress ?? '', lines: [], pipelined: [], ended: false }
     peer.visits.push(visit)
     new Talk({
       socket,
