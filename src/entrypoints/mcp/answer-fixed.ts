@@ -13,7 +13,7 @@ export type AnswerFixed = (request: RpcRequest, era: Era) => object
 export const docsUri = 'service://docs'
 
 const serverInfo = { name: 'facteur', title: 'Facteur', version: apiVersion }
-const capabilities = { tools: {}, resources: {} }
+const capabilities = { tools: {}, resources: {}, prompts: {} }
 
 const instructions =
   'Sends e-mail for one workspace: single messages, and campaigns to all of its subscribers. There is no test environment: every ' +
@@ -42,6 +42,12 @@ export function createFixedAnswers(baseUrl: string): AnswerFixed {
       case 'resources/templates/list':
         refuseCursor(params)
         return { resourceTemplates: [] }
+      // Many clients ask for prompts whether there are any or not.
+      case 'prompts/list':
+        refuseCursor(params)
+        return { prompts: [] }
+      case 'prompts/get':
+        throw new RpcError('invalidParams', 'There are no prompts here.')
       case 'resources/read':
         return { contents: [{ uri: knownUri(params['uri'], era), mimeType: docs.mimeType, text }] }
       default:

@@ -34,10 +34,10 @@ export async function callTool(
     readBody: (bytesMax) => bodyOf(others, incoming.octetsRead(), bytesMax),
   }
   const answer = await dispatch(call, caller)
-  const content = cleanResult(answer.body)
+  const { content, text } = cleanResult(answer.body)
   return {
     result: {
-      content: [{ type: 'text', text: JSON.stringify(content) }],
+      content: [{ type: 'text', text }],
       structuredContent: content,
       ...(answer.code !== null && { isError: true }),
     },

@@ -9,8 +9,14 @@ const textMax = 2_000
 /** Of a mail's `html` and `text`. */
 const contentMax = 20_000
 
-/** The same value with each text in it cleaned and cut, whatever it belongs to. Names of fields are the contract's or were judged by it. */
-export const cleanResult = (value: unknown): unknown => clean(value, textMax)
+/** The body of an answer, each text in it cleaned and cut, whatever it belongs to; and the same as the JSON that agents without schemas read. */
+export function cleanResult(body: unknown): { content: unknown; text: string } {
+  const text = JSON.stringify(body)
+  // Most answers are short and plain: nothing in them can be unseen, since JSON spells control characters out.
+  if (text.length <= textMax && !/[^ -~]|\\[bfu]/.test(text)) return { content: body, text }
+  const content = clean(body, textMax)
+  return { content, text: JSON.stringify(content) }
+}
 
 function clean(value: unknown, max: number): unknown {
   if (typeof value === 'string') return cut(value.replace(unseen, ''), max)
