@@ -9,7 +9,7 @@ import { parseSmtpUrl } from './smtp-relay.ts'
 
 /** As it is stored and shown: nothing of it is secret. */
 export type StoredChoice = { ratePerSecond: number | null } & (
-  | { type: 'local-capture' }
+  | { type: 'local-capture' | 'direct-mx' }
   /** `url` has the user and never the password. */
   | { type: 'smtp-relay'; url: string }
   | ({ type: 'amazon-ses' } & Omit<SesTexts, 'secretAccessKey'>)
@@ -31,6 +31,7 @@ export function readChoice(
 ): ProviderChoice {
   switch (stored.type) {
     case 'local-capture':
+    case 'direct-mx':
       return { type: stored.type }
     case 'smtp-relay':
       return { type: stored.type, connections: ownConnections, relay: readRelay(stored.url, secret, nameOf('url')) }
@@ -69,6 +70,7 @@ export function readStored(json: unknown): StoredChoice {
   const ratePerSecond = typeof fields.ratePerSecond === 'number' ? fields.ratePerSecond : null
   switch (fields.type) {
     case 'local-capture':
+    case 'direct-mx':
       return { type: fields.type, ratePerSecond }
     case 'smtp-relay':
       return { type: fields.type, ratePerSecond, url: text('url') ?? '' }

@@ -29,13 +29,16 @@ import { createVerpTokens } from '../../src/mail/verp.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
+import type { OutboundRequest } from '../../src/outbound/create-outbound.ts'
 import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
 import type { Resolve } from '../../src/outbound/judging-connector.ts'
+import type { ProviderChoice } from '../../src/providers/open-provider.ts'
 import { onlyProvider } from '../../src/providers/providers.ts'
 import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, moveClock, runOn } from './database.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
+import { routeTestProviders } from './route-test-providers.ts'
 
 export interface Api {
   baseUrl: string
@@ -73,14 +76,16 @@ export interface ApiOptions {
   /** For tests that provoke failures and expect their words. */
   log?: Log
   provider?: Provider
+  /** The deployment's provider as an operator chooses it, opened as the program opens it, beside those of workspaces. */
+  choice?: ProviderChoice
   /** Messages a second over all processes; absent is no limit. */
   ratePerSecond?: number
   settings?: Partial<Settings>
   failpoints?: Context['failpoints']
   /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
   dnsServers?: string[]
-  /** What may be called although it is not public: this machine unless told. `resolve` gives the addresses of names. */
-  outbound?: { ranges?: readonly string[]; resolve?: Resolve }
+  /** What may be called although it is not public: this machine unless told. `resolve` gives the addresses of names, `rewrite` where else an address leads. */
+  outbound?: { ranges?: readonly string[]; resolve?: Resolve; rewrite?: (url: URL) => URL }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
@@ -101,24 +106,29 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const secrets = createSecrets(Buffer.alloc(32, 1))
-  const { ranges = loopbackRanges, resolve } = options.outbound ?? {}
-  const outbound = createOutbound({
+  const { ranges = loopbackRanges, resolve, rewrite = (url: URL) => url } = options.outbound ?? {}
+  const called = createOutbound({
     ...{ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     ...(resolve && { resolve }),
   })
+  const outbound = { ...called, send: (request: OutboundRequest) => called.send({ ...request, url: rewrite(request.url) }) }
+  const resolver = createResolver({ servers: options.dnsServers ?? [], timeoutMs: 500, clock: systemClock })
+  const providers = options.choice
+    ? await routeTestProviders({ ...{ db, countingDb, secrets, log, outbound, resolver }, choice: options.choice })
+    : onlyProvider(provider, options.ratePerSecond ?? null)
   const service = createService({
     db,
     countingDb,
     clock: systemClock,
     linkTokens: createLinkTokens(Buffer.alloc(32, 1)),
     secrets,
-    resolver: createResolver({ servers: options.dnsServers ?? [], timeoutMs: 500, clock: systemClock }),
+    resolver,
     mailDomains: createMailDomains({ db, secrets, clock: systemClock, baseUrl }),
     verp: createVerpTokens(Buffer.alloc(32, 2)),
     outbound,
     makeId: makeIds(() => Date.now()),
     log,
-    providers: onlyProvider(provider, options.ratePerSecond ?? null),
+    providers,
     settings: {
       baseUrl,
       language: 'fr',
@@ -141,7 +151,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   endLast(async () => {
     await served.close()
     await workers?.stop(5_000)
-    await provider.close(0)
+    await providers.close(0)
     await outbound.close()
     service.stop()
     await countingDb.end()

@@ -1,0 +1,47 @@
+/** The providers of a service under test, opened and routed as the program does it. */
+import { systemClock } from '../../src/clock.ts'
+import type { Log } from '../../src/core/context.ts'
+import type { Connection } from '../../src/db/connect.ts'
+import type { Resolver } from '../../src/dns/lookup.ts'
+import type { Outbound } from '../../src/outbound/create-outbound.ts'
+import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { createAttemptTags } from '../../src/providers/amazon-ses/attempt-tag.ts'
+import { createDestinationMemory } from '../../src/providers/direct-mx/destination-memory.ts'
+import { openProvider } from '../../src/providers/open-provider.ts'
+import type { ProviderChoice } from '../../src/providers/open-provider.ts'
+import type { Providers } from '../../src/providers/providers.ts'
+import { routeProviders } from '../../src/providers/route-providers.ts'
+import type { Secrets } from '../../src/secrets.ts'
+
+interface Parts {
+  db: Connection
+  countingDb: Connection
+  secrets: Secrets
+  log: Log
+  outbound: Outbound
+  resolver: Resolver
+  choice: ProviderChoice
+}
+
+export function routeTestProviders({ db, countingDb, secrets, log, outbound, resolver, choice }: Parts): Promise<Providers> {
+  const ports = {
+    ...{ clock: systemClock, outbound, tags: createAttemptTags(secrets.derive('amazon-ses tag')) },
+    directMx: {
+      ...{
+        clock: systemClock,
+        log,
+        resolver,
+        sourceAddresses: [],
+        port: 25,
+        connectionsEach: 1,
+        allowed: listOf(loopbackRanges),
+      },
+      memory: createDestinationMemory({ countingDb, clock: systemClock, log }),
+      sign: (_workspaceId: number, _domain: string, bytes: Buffer) => Promise.resolve(bytes),
+    },
+  }
+  return routeProviders({
+    ...{ db, clock: systemClock, secrets, log, deployment: choice, ratePerSecond: null },
+    open: (chosen) => openProvider(ports, chosen),
+  })
+}
