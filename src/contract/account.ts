@@ -46,6 +46,9 @@ export const Account = Type.Object(
       status: oneOf(['active', 'suspended']),
       bounce_rate: Type.Number({ description: 'Hard bounces by hand-offs of 30 days, 0 to 1.' }),
       complaint_rate: Type.Number({ description: 'Complaints by hand-offs of 30 days, 0 to 1.' }),
+      suspended_since: nullable(
+        Type.String({ format: 'date-time', description: 'While suspended: when the workspace was told so. Else null.' }),
+      ),
     }),
   },
   { $id: 'Account' },

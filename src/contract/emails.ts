@@ -142,6 +142,12 @@ const Recipient = Type.Object({
   kind: oneOf(['to', 'cc', 'bcc']),
   status: oneOf(emailStatuses),
   error: nullable(Type.String()),
+  bounce: nullable(
+    oneOf(bounceClasses, {
+      description:
+        'When `bounced` or `failed` by what a mail server said: `hard`, the address does not exist; `soft`, it cannot take mail now; `policy`, the sender or the content is refused; `other`. Only `hard` closes the address at once; five `soft` in a row over a week do too.',
+    }),
+  ),
   in_doubt: Type.Boolean({ description: 'Handed over without an answer: it may have left.' }),
   attempts: Type.Integer(),
   response: nullable(Type.String({ description: "The peer's last answer." })),

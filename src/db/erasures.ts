@@ -96,8 +96,17 @@ export async function eraseCaptured(tx: Database, workspaceId: number, { email, 
       or message_id in (select message_id from recipient where workspace_id = ${workspaceId} and address_key = ${email}))`)
 }
 
-/** Words of providers about the person, and with what they opened and clicked: what counts stays, without telling whose it was. */
+/** Words of providers about the person, with their notices, and with what they opened and clicked: what counts stays, without telling whose it was. */
 export async function eraseTraces(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  await tx.count(sql`
+    delete from feedback_raw w
+    using recipient r join feedback f on f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position
+    where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+      and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
+  await tx.count(sql`
+    delete from feedback_raw w
+    using campaign c join feedback f on f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid
+    where c.workspace_id = ${workspaceId} and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
   await tx.count(sql`
     update feedback f set detail = null
     from (
@@ -138,6 +147,7 @@ export async function eraseRecords(tx: Database, workspaceId: number, { email, s
   await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(

@@ -1,6 +1,7 @@
 /** Messages as they are read back, and the two things a person may still change of a scheduled one. */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import type { BounceClass } from '../contract/emails.ts'
 
 export interface MessageRow {
   id: string
@@ -20,6 +21,7 @@ export interface RecipientRow {
   kind: 'to' | 'cc' | 'bcc'
   status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
   error: string | null
+  bounce: BounceClass | null
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
   attempts: number
   doubts: number
@@ -150,7 +152,7 @@ export function messagePage(
     cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
-        'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
+        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     order by m.created_at desc, m.id desc`)
@@ -164,7 +166,7 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
     from message m cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
-        'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
+        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and not m.notice`)

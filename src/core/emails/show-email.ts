@@ -55,6 +55,7 @@ const showRecipient = (recipient: RecipientRow): EmailDetail['recipients'][numbe
   kind: recipient.kind,
   status: recipient.status,
   error: recipient.error,
+  bounce: recipient.bounce,
   in_doubt: recipient.state === 'in_doubt' || (recipient.state === 'pending' && recipient.doubts > 0),
   attempts: recipient.attempts,
   response: recipient.response,

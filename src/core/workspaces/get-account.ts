@@ -30,10 +30,14 @@ export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount
       domains: domains.map(({ name, status }) => ({ name, status })),
       senders,
       subscribers,
-      sending: showSending(standing),
+      sending: { ...showSending(standing), suspended_since: suspendedSince(standing) },
     },
   }
 }
+
+/** When a workspace that is suspended was told so; null a moment before, and while it is not. */
+export const suspendedSince = (standing: StandingRow): string | null =>
+  showSending(standing).status === 'suspended' ? (standing.suspendedAt?.toISOString() ?? null) : null
 
 /** The rule of the hot statement (db/admissions.ts), as it is shown: strictly above 5 % or 0.1 %, once the floors are reached. */
 export function showSending(standing: StandingRow): {

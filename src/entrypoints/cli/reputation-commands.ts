@@ -1,5 +1,7 @@
 /** `facteur reputation …`: what bounces and complaints do to a workspace, and the operator's hand in it. */
-import { showSending } from '../../core/workspaces/get-account.ts'
+import type { Log } from '../../core/context.ts'
+import { followStanding } from '../../core/workspaces/follow-standing.ts'
+import { showSending, suspendedSince } from '../../core/workspaces/get-account.ts'
 import { beginReputationEpoch, setReputationFloors, workspaceStanding } from '../../db/standing.ts'
 import type { StandingRow } from '../../db/standing.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
@@ -7,7 +9,7 @@ import type { CommandContext } from './command.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'
 import { Refusal } from './refusal.ts'
-import { numberCell, shown } from './result.ts'
+import { numberCell, shown, timeCell } from './result.ts'
 import type { Shown } from './result.ts'
 import { pairs } from './terminal-text.ts'
 import { readWhole } from './values.ts'
@@ -31,12 +33,14 @@ const reputationShow = defineDatabaseCommand({
 const reputationResume = defineDatabaseCommand({
   name: 'reputation resume',
   summary: 'Lets a suspended workspace send again: its 30 days begin anew',
+  note: 'The workspace is told by mail. Campaigns that were paused stay so: each is let go on by campaign resume.',
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['reputation resume --workspace acme'],
   run: async (ctx, { workspace: W }) => {
     const workspace = await findWorkspace(ctx, W)
     await beginReputationEpoch(ctx.db, workspace.id)
+    await followStanding({ ...ctx, log: silent }, workspace.id)
     return showReputation(ctx, workspace, `${workspace.slug} may send; what was counted before is forgotten.\n\n`)
   },
 })
@@ -63,9 +67,13 @@ const reputationSet = defineDatabaseCommand({
   run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
     const workspace = await findWorkspace(ctx, W)
     await setReputationFloors(ctx.db, workspace.id, { handOffs, bounces, complaints })
+    await followStanding({ ...ctx, log: silent }, workspace.id)
     return showReputation(ctx, workspace, `The floors of ${workspace.slug} are set.\n\n`)
   },
 })
+
+/** The command's own words say what became of it. */
+const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<Shown> {
   const standing = await workspaceStanding(ctx.db, workspace.id)
@@ -74,6 +82,7 @@ async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said
   const json = {
     id: String(workspace.id),
     ...sending,
+    suspended_since: suspendedSince(standing),
     hand_offs: handOffs,
     bounces,
     complaints,
@@ -86,9 +95,10 @@ async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said
 
 function describe(workspace: WorkspaceRow, standing: StandingRow, sending: ReturnType<typeof showSending>): string {
   const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
+  const since = suspendedSince(standing)
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
   const lines = pairs([
-    ['Sending', sending.status],
+    ['Sending', since === null ? sending.status : `${sending.status}, told on ${timeCell(new Date(since))} UTC`],
     ['Hand-offs', `${numberCell(handOffs)} in 30 days (floor ${numberCell(handOffsMin)})`],
     ['Hard bounces', `${numberCell(bounces)}, ${percent(sending.bounce_rate)} (floor ${numberCell(bouncesMin)}, limit 5 %)`],
     [
@@ -97,7 +107,9 @@ function describe(workspace: WorkspaceRow, standing: StandingRow, sending: Retur
     ],
   ])
   if (sending.status === 'active') return lines
-  return `${lines}\nNothing new is accepted. Next: find the cause, then facteur reputation resume --workspace ${workspace.slug}`
+  return `${lines}
+Nothing new is accepted and campaigns stand still, until the last 30 days look better.
+Next: find the cause, then facteur reputation resume --workspace ${workspace.slug}`
 }
 
 export const reputationCommands = [reputationShow, reputationResume, reputationSet]

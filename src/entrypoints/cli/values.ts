@@ -72,6 +72,9 @@ export function readAddress(text: string): Mailbox {
   return mailbox
 }
 
+/** An address lower-cased, as it is compared; or `none`. */
+export const readContact = (text: string): string => (text === 'none' ? text : readAddress(text).key)
+
 export function readSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
   throw new Refusal('usage', `"${text}" is neither on nor off.`)

@@ -8,7 +8,7 @@ import { domainsOf } from '../../db/domains.ts'
 import { sendersOf } from '../../db/senders.ts'
 import { setRatePerMinute } from '../../db/workspaces.ts'
 import { workspaceStanding } from '../../db/standing.ts'
-import { setWorkspaceSettings, workspaceSettings } from '../../db/workspace-settings.ts'
+import { setWorkspaceContact, setWorkspaceSettings, workspaceContact, workspaceSettings } from '../../db/workspace-settings.ts'
 import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { findWorkspace } from './find-workspace.ts'
@@ -16,7 +16,7 @@ import { workspaceArgument } from './parameters.ts'
 import { Refusal } from './refusal.ts'
 import { listed, numberCell, shown, timeCell } from './result.ts'
 import { pairs } from './terminal-text.ts'
-import { readLanguage, readName, readPostalAddress, readSwitch, readWhole } from './values.ts'
+import { readContact, readLanguage, readName, readPostalAddress, readSwitch, readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const workspaceCreate = defineDatabaseCommand({
@@ -72,9 +72,10 @@ const workspaceShow = defineDatabaseCommand({
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await findWorkspace(ctx, W)
-    const [standing, settings, domains, senders, keys] = await Promise.all([
+    const [standing, settings, contact, domains, senders, keys] = await Promise.all([
       workspaceStanding(ctx.db, workspace.id),
       workspaceSettings(ctx.db, workspace.id),
+      workspaceContact(ctx.db, workspace.id),
       domainsOf(ctx.db, workspace.id),
       sendersOf(ctx.db, workspace.id),
       apiKeysOf(ctx.db, workspace.id),
@@ -91,6 +92,7 @@ const workspaceShow = defineDatabaseCommand({
       {
         ...toJson(workspace),
         ...settingsJson(settings),
+        contact,
         quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
         domains: domains.map(({ name, status }) => ({ name, status })),
         senders,
@@ -103,6 +105,7 @@ const workspaceShow = defineDatabaseCommand({
         ['Plan', `${workspace.plan}: ${quota} this month`],
         ...describeRate(workspace),
         ...describeSettings(settings),
+        describeContact(contact),
         ['Domains', domains.map(({ name, status }) => `${name} (${status})`).join(', ') || 'none'],
         ['Senders', senders.map((sender) => `${sender.email}${sender.default ? ' (default)' : ''}`).join(', ') || 'none'],
         ['Keys', usable.map(({ name }) => name).join(', ') || 'none'],
@@ -114,7 +117,7 @@ const workspaceShow = defineDatabaseCommand({
 
 const workspaceSet = defineDatabaseCommand({
   name: 'workspace set',
-  summary: 'Sets what a workspace tells its recipients, what its campaigns follow, and how much its keys may ask',
+  summary: 'Sets what a workspace tells its recipients, where it is told itself, what it follows, how much its keys may ask',
   note: 'Flags that are not given leave what is set.',
   arguments: { W: workspaceArgument },
   flags: {
@@ -123,6 +126,12 @@ const workspaceSet = defineDatabaseCommand({
       text: 'Requests of each key in any 60 seconds; 600 at first.',
       required: false,
       read: readWhole(1, 1_000_000),
+    },
+    contact: {
+      value: 'ADDRESS',
+      text: 'Where notices to the workspace go, such as that its sending is suspended; none: to its default sender.',
+      required: false,
+      read: readContact,
     },
     'postal-address': {
       value: 'TEXT',
@@ -150,6 +159,8 @@ const workspaceSet = defineDatabaseCommand({
   run: async (ctx, { W, 'rate-per-minute': ratePerMinute, ...flags }) => {
     const workspace = await findWorkspace(ctx, W)
     if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
+    if (flags.contact !== null) await setWorkspaceContact(ctx.db, workspace.id, flags.contact === 'none' ? null : flags.contact)
+    const contact = await workspaceContact(ctx.db, workspace.id)
     const before = await workspaceSettings(ctx.db, workspace.id)
     const settings: WorkspaceSettings = {
       ...before,
@@ -160,13 +171,18 @@ const workspaceSet = defineDatabaseCommand({
     }
     await setWorkspaceSettings(ctx.db, workspace.id, settings)
     const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
-    return shown({ ...toJson(now), ...settingsJson(settings) }, pairs([...describeRate(now), ...describeSettings(settings)]))
+    return shown(
+      { ...toJson(now), ...settingsJson(settings), contact },
+      pairs([...describeRate(now), ...describeSettings(settings), describeContact(contact)]),
+    )
   },
 })
 
 const describeRate = ({ ratePerMinute }: WorkspaceRow): [string, string][] => [
   ['Requests', `${numberCell(ratePerMinute)} a minute for each key`],
 ]
+
+const describeContact = (contact: string | null): [string, string] => ['Contact', contact ?? 'its default sender']
 
 const describeSettings = (settings: WorkspaceSettings): [string, string][] => [
   ['Address', settings.postalAddress?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one'],
