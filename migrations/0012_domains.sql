@@ -41,13 +41,19 @@ create table domain_record (
   name text not null,
   type text not null,
   purpose text not null check (purpose in ('dkim', 'return_path', 'spf', 'dmarc', 'tracking')),
-  status text not null check (status in ('found', 'wrong', 'missing', 'unknown')),
+  status text not null check (status in ('found', 'wrong', 'missing', 'unanswered')),
   found text[] not null,
+  -- What is wrong with what was found, in a word; null when nothing.
+  problem text,
   -- Goes by it: from when it was found until it was missed often enough, for long enough.
   in_use boolean not null,
   missed_since timestamptz,
   misses integer not null,
+  -- That the workspace was told that it is gone.
+  told_at timestamptz,
   checked_at timestamptz not null,
   primary key (workspace_id, domain, name, type),
   foreign key (workspace_id, domain) references domain (workspace_id, name) on delete cascade
 );
+
+create index domain_check on domain (workspace_id, next_check_at);

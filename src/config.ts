@@ -53,6 +53,8 @@ export interface Config {
   readonly operatorToken: string | null
   /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
   readonly dnsServers: readonly string[] | null
+  /** Terms that SPF records must have for mail of ours to pass; null: made of what mail leaves by. */
+  readonly spf: string[] | null
   /** How long a request waits for the provider before it answers `queued`. */
   readonly inlineSeconds: number
   readonly leaseSeconds: number
@@ -116,6 +118,7 @@ export function readConfig(env: Environment = process.env): Config {
     language: readChoice(env, 'FACTEUR_LANGUAGE', ['fr', 'en'] as const) ?? 'fr',
     operatorToken: readToken(env),
     dnsServers: readNameServers(env),
+    spf: readSpf(env),
     inlineSeconds: readNumber(env, 'FACTEUR_INLINE_SECONDS', 0, 60) ?? 10,
     leaseSeconds: readNumber(env, 'FACTEUR_LEASE_SECONDS', 1, 3_600) ?? 90,
     retryFirstSeconds: readNumber(env, 'FACTEUR_RETRY_FIRST_SECONDS', 0, 86_400) ?? 60,
@@ -250,6 +253,12 @@ function isRange(text: string): boolean {
   const kind = isIP(address ?? '')
   if (kind === 0 || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+}
+
+function readSpf(env: Environment): string[] | null {
+  const terms = readText(env, 'FACTEUR_SPF')?.split(/[\s,]+/) ?? null
+  if (terms === null || terms.every((term) => /^(?:ip4|ip6|a|include):[^\s:/][^\s/]*(?:\/\d{1,3})?$/i.test(term))) return terms
+  throw wrong('FACTEUR_SPF', terms.join(' '), 'terms of SPF, such as ip4:192.0.2.10 or include:spf.relay.example')
 }
 
 function readNameServers(env: Environment): string[] | null {

@@ -25,6 +25,10 @@ export interface Settings {
   language: Language
   /** The domain of return paths that no customer's own takes the place of; null: bounces go to the sender's address. */
   inboundDomain: string | null
+  /** Where the MX of customers' return paths points to; null: bounces do not come to us. */
+  bounceHost: string | null
+  /** What customers' SPF records must let through, as its terms (`ip4:192.0.2.1`); none: it is not known what mail leaves from. */
+  spf: readonly string[]
   inlineSeconds: number
   leaseSeconds: number
   retryFirstSeconds: number

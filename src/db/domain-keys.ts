@@ -59,3 +59,36 @@ export function signingKeysOf(db: Database, workspaceId: number, domain: string)
     where workspace_id = ${workspaceId} and domain = ${domain} and state = 'signing' and private_key is not null
     order by algorithm desc, pair desc`)
 }
+
+/** Found in DNS: it signs from now on, and those of its algorithm that are older stop to. */
+export async function beginSigning(
+  db: Database,
+  workspaceId: number,
+  { domain, selector, retireSeconds }: { domain: string; selector: string; retireSeconds: number },
+): Promise<boolean> {
+  const begun = await db.count(sql`
+    update domain_key set state = 'signing', signing_at = coalesce(signing_at, facteur_now()), retire_at = null
+    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'waiting'`)
+  if (begun === 0) return false
+  await db.count(sql`
+    update domain_key old set state = 'retiring', retire_at = facteur_now() + make_interval(secs => ${retireSeconds})
+    from domain_key new
+    where new.workspace_id = ${workspaceId} and new.domain = ${domain} and new.selector = ${selector}
+      and old.workspace_id = ${workspaceId} and old.domain = ${domain} and old.algorithm = new.algorithm
+      and old.pair < new.pair and old.state in ('signing', 'waiting')`)
+  return true
+}
+
+/** Its record is lost for good: what it signs cannot be verified. */
+export async function stopSigning(db: Database, workspaceId: number, domain: string, selector: string): Promise<void> {
+  await db.count(sql`
+    update domain_key set state = 'waiting'
+    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'signing'`)
+}
+
+/** Whose time is over loses its private half; answers how many. */
+export function retireKeys(db: Database, workspaceId: number, domain: string): Promise<number> {
+  return db.count(sql`
+    update domain_key set state = 'retired', private_key = null
+    where workspace_id = ${workspaceId} and domain = ${domain} and state = 'retiring' and retire_at <= (select facteur_now())`)
+}

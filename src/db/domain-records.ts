@@ -14,3 +14,68 @@ export async function hostsInUse(
   const hostOf = (purpose: string): string | null => rows.find((row) => row.purpose === purpose)?.name ?? null
   return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
 }
+
+export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tracking'
+
+/** `unanswered`: DNS could not be asked, which says nothing of the record. */
+export type RecordStatus = 'found' | 'wrong' | 'missing' | 'unanswered'
+
+export interface DomainRecordRow {
+  name: string
+  type: string
+  purpose: RecordPurpose
+  status: RecordStatus
+  found: string[]
+  problem: string | null
+  inUse: boolean
+  /** Looks in a row that did not find it, and seconds since the first of them. */
+  misses: number
+  missedSeconds: number | null
+  /** Whether the workspace was told that it is lost. */
+  told: boolean
+  checkedAt: Date
+}
+
+export function domainRecordsOf(db: Database, workspaceId: number, domain: string): Promise<DomainRecordRow[]> {
+  return db.rows<DomainRecordRow>(sql`
+    select name, type, purpose, status, found, problem, in_use as "inUse", misses,
+      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", told_at is not null as told, checked_at as "checkedAt"
+    from domain_record where workspace_id = ${workspaceId} and domain = ${domain}`)
+}
+
+/** What one look found; `missed`: definitely not there, `inUse` and `told` as they are from now on. */
+export interface SeenRecord {
+  name: string
+  type: string
+  purpose: RecordPurpose
+  status: RecordStatus
+  found: string[]
+  problem: string | null
+  inUse: boolean
+  told: boolean
+}
+
+/** Writes what was seen of all records of a domain; what is not expected any more is forgotten. Call it with the domain's row held. */
+export async function keepSeenRecords(db: Database, workspaceId: number, domain: string, seen: SeenRecord[]): Promise<void> {
+  await db.count(sql`
+    delete from domain_record where workspace_id = ${workspaceId} and domain = ${domain}
+      and (name, type) not in (select * from unnest(${seen.map(({ name }) => name)}::text[], ${seen.map(({ type }) => type)}::text[]))`)
+  for (const record of seen) await keepSeen(db, workspaceId, domain, record)
+}
+
+function keepSeen(db: Database, workspaceId: number, domain: string, record: SeenRecord): Promise<number> {
+  const { name, type, purpose, status, found, problem, inUse, told } = record
+  const missed = status === 'wrong' || status === 'missing'
+  return db.count(sql`
+    insert into domain_record as r (workspace_id, domain, name, type, purpose, status, found, problem, in_use, missed_since, misses,
+      told_at, checked_at)
+    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${inUse},
+      case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${told} then facteur_now() end, facteur_now())
+    on conflict (workspace_id, domain, name, type) do update set
+      purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem, in_use = excluded.in_use,
+      missed_since = case excluded.status when 'found' then null when 'unanswered' then r.missed_since
+        else coalesce(r.missed_since, excluded.missed_since) end,
+      misses = case excluded.status when 'found' then 0 when 'unanswered' then r.misses else r.misses + 1 end,
+      told_at = case when ${told} then coalesce(r.told_at, excluded.told_at) end,
+      checked_at = excluded.checked_at`)
+}

@@ -3,7 +3,7 @@ import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
 
 /** The kinds of background work that are found by workspace. */
-export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook'
+export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain'
 
 /** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
 export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
@@ -83,6 +83,13 @@ export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<voi
   return raise(db, workspaceId, 'sign_up', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
       select min(next_at) as next from sign_up where workspace_id = ${workspaceId} and next_at is not null`),
+  )
+}
+
+/** The same for domains whose records are to be looked at. */
+export function raiseDomainDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'domain', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`select min(next_check_at) as next from domain where workspace_id = ${workspaceId}`),
   )
 }
 

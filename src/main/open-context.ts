@@ -17,6 +17,7 @@ import { openOutbound } from './open-outbound.ts'
 import { openProviders } from './open-providers.ts'
 import { openResolver } from './open-resolver.ts'
 import { openSecrets } from './open-secrets.ts'
+import { recordsSettings } from './records-settings.ts'
 
 export interface OpenContext extends Context {
   /** Who is woken in this process when a lane has work; set once the workers run. */
@@ -85,6 +86,7 @@ export function settingsOf(config: Config): Settings {
   return {
     ...{ baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
     ...{ deliveredAfterSeconds, inboundDomain, inDoubt },
+    ...recordsSettings(config),
     // The disk of an external database is its operator's to watch.
     diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
   }

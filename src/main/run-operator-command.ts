@@ -6,6 +6,7 @@ import { createLinkTokens } from '../link-tokens.ts'
 import { settingsOf } from './open-context.ts'
 import { withOpenDatabase } from './open-database.ts'
 import { openOutbound } from './open-outbound.ts'
+import { openResolver } from './open-resolver.ts'
 import { openSecrets } from './open-secrets.ts'
 import { printMeter, printProgress } from './print.ts'
 import { hearStopSignals } from './stop-signal.ts'
@@ -18,7 +19,7 @@ export function runOperatorCommand(argv: string[]): Promise<number> {
   void stop.first.then((why) => stopping.abort(new Error(why)))
   const progress = printProgress()
   return runCommand(argv, {
-    ...{ readConfig, settingsOf, openOutbound },
+    ...{ readConfig, settingsOf, openOutbound, openResolver, openSecrets },
     openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
     ...{ stdout, stderr, clock: systemClock, signal: stopping.signal, progress: progress.say },
     meter: printMeter(),

@@ -132,6 +132,8 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     settings: {
       baseUrl,
       language: 'fr',
+      bounceHost: null,
+      spf: [],
       inlineSeconds: 10,
       leaseSeconds: 90,
       retryFirstSeconds: 60,

@@ -9,6 +9,7 @@ import type { DkimSigner } from '../../mail/dkim.ts'
 import type { Secrets } from '../../secrets.ts'
 import { keyPurpose } from './key-purpose.ts'
 import type { MailDomain, MailDomains } from './mail-domain.ts'
+import { trackingBaseUrl } from './tracking-base-url.ts'
 
 /** A key that replaced another signs in every process after this long. */
 const keptMs = 10_000
@@ -47,13 +48,11 @@ async function readMailDomain(options: MailDomainsOptions, workspaceId: number, 
     signingKeysOf(options.db, workspaceId, name),
     hostsInUse(options.db, workspaceId, name),
   ])
-  const { protocol, port, pathname } = new URL(options.baseUrl)
-  const place = `${port === '' ? '' : `:${port}`}${pathname.replace(/\/$/, '')}`
   return {
     name,
     signers: keys.map((key) => toSigner(options.secrets, { workspaceId, domain: name }, key)),
     returnPathHost: hosts.returnPath,
-    trackingBaseUrl: hosts.tracking === null ? null : `${protocol}//${hosts.tracking}${place}`,
+    trackingBaseUrl: hosts.tracking === null ? null : trackingBaseUrl(options.baseUrl, hosts.tracking),
   }
 }
 

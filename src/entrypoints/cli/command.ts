@@ -1,10 +1,12 @@
 /** What a command is: one entry of the table from which parsing, help and reference are derived. */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Context, Settings } from '../../core/context.ts'
+import type { Context, Log, Settings } from '../../core/context.ts'
 import type { Database } from '../../db/connect.ts'
+import type { Resolver } from '../../dns/lookup.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
+import type { Secrets } from '../../secrets.ts'
 import type { Result } from './result.ts'
 
 /** A word of the line that stands for a value: `read` judges it and throws `Refusal` with code `usage`. */
@@ -41,6 +43,9 @@ export interface Surroundings {
   openOutbound(config: Config): Outbound
   /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
   openLinkTokens(config: Config, db: Database): Promise<LinkTokens>
+  /** Throws like `openLinkTokens`. */
+  openSecrets(config: Config, db: Database): Promise<Secrets>
+  openResolver(config: Config): Resolver
   clock: Clock
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
@@ -65,6 +70,10 @@ export interface Meter {
 export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
   /** Asked for by what shows personal links: it needs the master key, which other commands work without. */
   openLinkTokens(): Promise<LinkTokens>
+  /** Asked for by what makes or reads secrets. */
+  openSecrets(): Promise<Secrets>
+  resolver: Resolver
+  log: Log
   outbound: Outbound
   /** Whether mail stays in the capture mailbox. */
   captures: boolean

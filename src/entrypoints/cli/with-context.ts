@@ -1,4 +1,5 @@
 /** Commands that work on the database: it is had, migrated and let go around each. */
+import type { Log } from '../../core/context.ts'
 import { connect } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
@@ -37,6 +38,9 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         outbound,
         captures: config.provider === 'local-capture',
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
+        openSecrets: () => surroundings.openSecrets(config, db),
+        resolver: surroundings.openResolver(config),
+        log: silentLog,
         // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
         wake: () => undefined,
       })
@@ -46,3 +50,6 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
     }
   })
 }
+
+/** A command answers its operator: what it has to say is its result. */
+const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -4,6 +4,7 @@ import { silenceSeconds } from '../../core/sending/record-outcome.ts'
 import { dueWorkspaces, goBehind, msUntilDue } from '../../db/due.ts'
 import type { DueLane } from '../../db/due.ts'
 import { startCampaignLane } from './campaign-lane.ts'
+import { checkDomains } from './check-domains.ts'
 import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
 import { createDeliverWebhooks } from './deliver-webhooks.ts'
@@ -42,6 +43,7 @@ export function startWorkers(service: Service): Workers {
     transactional: start('transactional', createDeliverDue(service, places)),
     feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service, workspaceId))),
     subscribers: start('subscribers', (workspaceId) => lookAfterSubscribers(service, workspaceId)),
+    domain: start('domain', (workspaceId) => checkDomains(service, workspaceId)),
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
     webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
   }

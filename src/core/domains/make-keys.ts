@@ -1,0 +1,54 @@
+/** Makes a domain's next pair of DKIM keys: RSA for every receiver, Ed25519 for those that know it (RFC 8463). */
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import { insertKeyPair } from '../../db/domain-keys.ts'
+import type { KeyAlgorithm } from '../../db/domain-keys.ts'
+import type { Database } from '../../db/connect.ts'
+import { publicKeyOf } from '../../mail/dkim-record.ts'
+import type { Secrets } from '../../secrets.ts'
+import { keyPurpose } from './key-purpose.ts'
+
+export interface KeyPair {
+  selector: string
+  algorithm: KeyAlgorithm
+  publicKey: string
+  privateKey: KeyObject
+}
+
+/** Takes a good part of a second: before any transaction. */
+export async function makeKeyPair(): Promise<KeyPair[]> {
+  // Drawn by lot: the domain may have keys elsewhere, in another workspace or another installation too.
+  const stem = `fct${[...randomBytes(6)].map((octet) => (octet % 36).toString(36)).join('')}`
+  const [rsa, ed25519] = await Promise.all([generate('rsa', { modulusLength: 2048 }), generate('ed25519', {})])
+  return [
+    { selector: `${stem}r`, algorithm: 'rsa-sha256', ...halves(rsa) },
+    { selector: `${stem}e`, algorithm: 'ed25519-sha256', ...halves(ed25519) },
+  ]
+}
+
+const generate = promisify(generateKeyPair)
+
+const halves = ({
+  publicKey,
+  privateKey,
+}: {
+  publicKey: KeyObject
+  privateKey: KeyObject
+}): Pick<KeyPair, 'publicKey' | 'privateKey'> => ({
+  publicKey: publicKeyOf(publicKey),
+  privateKey,
+})
+
+/** Call it with the domain's row held. */
+export function keepKeyPair(
+  db: Database,
+  secrets: Secrets,
+  { workspaceId, domain, keys }: { workspaceId: number; domain: string; keys: KeyPair[] },
+): Promise<void> {
+  const sealed = keys.map(({ selector, algorithm, publicKey, privateKey }) => {
+    const pkcs8 = privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')
+    return { selector, algorithm, publicKey, sealed: secrets.seal(pkcs8, keyPurpose({ workspaceId, domain, selector })) }
+  })
+  return insertKeyPair(db, workspaceId, domain, sealed)
+}

@@ -1,0 +1,30 @@
+/** Makes a domain's next pair of keys: listed at once, signing once found in DNS; until then the present pair signs. */
+import { lockDomain, scheduleCheck } from '../../db/domains.ts'
+import { domainKeysOf } from '../../db/domain-keys.ts'
+import type { Context } from '../context.ts'
+import { keepKeyPair, makeKeyPair } from './make-keys.ts'
+import { showDomain } from './show-domain.ts'
+import type { ShownDomain } from './show-domain.ts'
+
+const firstCheckSeconds = 120
+
+/** `underWay`: a pair is waiting for its records already; no other is made. Null: the workspace has no such domain. */
+export async function rotateKeys(
+  ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'>,
+  workspaceId: number,
+  name: string,
+): Promise<{ domain: ShownDomain; underWay: boolean } | null> {
+  const keys = await makeKeyPair()
+  const underWay = await ctx.db.transaction(async (tx) => {
+    if (!(await lockDomain(tx, workspaceId, name))) return null
+    const [newest] = await domainKeysOf(tx, workspaceId, name)
+    if (newest?.algorithm === 'rsa-sha256' && newest.state === 'waiting') return true
+    await keepKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
+    await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })
+    return false
+  })
+  if (underWay === null) return null
+  ctx.wake('domain')
+  const domain = await showDomain(ctx, workspaceId, name)
+  return domain && { domain, underWay }
+}

@@ -1,0 +1,58 @@
+/** What is known of a domain without asking DNS: its state, its keys, and its records as they were last seen. */
+import { domainsOf } from '../../db/domains.ts'
+import type { DomainRow } from '../../db/domains.ts'
+import { domainKeysOf } from '../../db/domain-keys.ts'
+import type { KeyState } from '../../db/domain-keys.ts'
+import { domainRecordsOf } from '../../db/domain-records.ts'
+import type { RecordPurpose, RecordStatus } from '../../db/domain-records.ts'
+import type { Context } from '../context.ts'
+import { expectedRecords } from './expected-records.ts'
+import type { ExpectedRecord } from './expected-records.ts'
+
+export interface ShownRecord {
+  purpose: RecordPurpose
+  type: string
+  name: string
+  /** What to write there when nothing is. */
+  value: string
+  required: boolean
+  /** Null: nobody has looked yet. */
+  status: RecordStatus | null
+  found: string[]
+  problem: string | null
+  /** What should be there, given what is. */
+  expected: string
+  /** Of a DKIM record: what its key does. */
+  key: { state: KeyState; retireAt: Date | null } | null
+}
+
+export interface ShownDomain extends DomainRow {
+  records: ShownRecord[]
+}
+
+/** Null: the workspace has no such domain. */
+export async function showDomain(
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  workspaceId: number,
+  name: string,
+): Promise<ShownDomain | null> {
+  const domain = (await domainsOf(db, workspaceId)).find((row) => row.name === name)
+  if (!domain) return null
+  const keys = await domainKeysOf(db, workspaceId, name)
+  const seen = await domainRecordsOf(db, workspaceId, name)
+  const records = expectedRecords(domain, keys, settings).map((record) => {
+    const last = seen.find((row) => row.name === record.name && row.type === record.type)
+    return showRecord(record, last ?? { status: null, found: [], problem: null, expected: record.value })
+  })
+  return { ...domain, records }
+}
+
+export function showRecord(
+  record: ExpectedRecord,
+  seen: { status: RecordStatus | null; found: string[]; problem: string | null; expected?: string },
+): ShownRecord {
+  const { purpose, type, name, value, required } = record
+  const { status, found, problem, expected = value } = seen
+  const key = record.purpose === 'dkim' ? { state: record.key.state, retireAt: record.key.retireAt } : null
+  return { purpose, type, name, value, required, status, found, problem, expected, key }
+}
