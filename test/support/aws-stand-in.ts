@@ -29,6 +29,8 @@ export type Said =
 export interface AwsStandIn {
   url: string
   sent: SentBySes[]
+  /** The mail that came last, taken or not. */
+  last: SentBySes | null
   /** Requests that were read whole, refused ones included. */
   asked: number
   /** Why signatures were wrong, if any were. */
@@ -54,6 +56,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
   const standIn: AwsStandIn = {
     url: '',
     sent: [],
+    last: null,
     asked: 0,
     forged: [],
     answer: (next) => (script = next),
@@ -91,6 +94,7 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
 
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer): void => {
     const mail = readMail(body, keyOf(request), `0102${String(++counted).padStart(12, '0')}`)
+    standIn.last = mail
     const said = script?.(mail)
     if (said === 'hang') return
     if (said === 'cut') return void request.socket.destroy()

@@ -18,7 +18,7 @@ export type FoundCertificate =
 export type FindCertificate = (signingCertUrl: string, topicArn: string) => Promise<FoundCertificate>
 
 const keptMax = 16
-const fetchesMax = 10
+const fetchesMax = 30
 const minuteMs = 60_000
 const withinMs = 10_000
 const octetsMax = 16 * 1024

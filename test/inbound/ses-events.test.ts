@@ -1,0 +1,240 @@
+/** What each event of Amazon SES makes of its recipient: in any order, however often, and once for each event. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSesEvent } from '../../src/core/ses-notices/read-ses-event.ts'
+import type { SesNews } from '../../src/core/ses-notices/read-ses-event.ts'
+import { sql } from '../../src/db/connect.ts'
+import { ask } from '../support/ask.ts'
+import type { SentBySes } from '../support/aws-stand-in.ts'
+import { at } from '../support/json.ts'
+import { bounceOf, eventOf, startSesWorld } from './ses-world.ts'
+
+const world = await startSesWorld()
+const home = await world.workspace('ses-events')
+const post = (event: object): Promise<number> => world.post(world.sns.notice(event))
+
+const delivery = (mail: SentBySes): object =>
+  eventOf(mail, 'Delivery', {
+    delivery: {
+      timestamp: new Date().toISOString(),
+      processingTimeMillis: 900,
+      smtpResponse: '250 2.0.0 OK',
+      recipients: mail.to,
+    },
+  })
+const complaint = (mail: SentBySes, changes: object = {}): object =>
+  eventOf(mail, 'Complaint', {
+    complaint: { feedbackId: `complaint ${mail.messageId}`, complaintFeedbackType: 'abuse', complaintSubType: null, ...changes },
+  })
+
+const statusOf = async (id: string): Promise<string> => (await world.row(home, id)).status
+const suppressionOf = async (mail: SentBySes): Promise<unknown> => {
+  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${mail.to[0]}`, { key: home.key })
+  return at(answer.body, 'data', '0', 'reason')
+}
+
+const ends: [
+  title: string,
+  event: (mail: SentBySes) => object,
+  status: string,
+  suppressed: string | undefined,
+  error: RegExp | null,
+][] = [
+  ['Delivery', delivery, 'delivered', undefined, null],
+  ['Complaint', complaint, 'complained', 'complaint', /complained: abuse/],
+  ['Bounce, no such mailbox', bounceOf, 'bounced', 'bounce', /550 5\.1\.1/],
+  ['Bounce, on the list of SES', (mail) => bounceOf(mail, { bounceSubType: 'Suppressed' }), 'bounced', 'bounce', /Suppressed/],
+  [
+    "Bounce, on the account's list",
+    (mail) => bounceOf(mail, { bounceSubType: 'OnAccountSuppressionList' }),
+    'failed',
+    undefined,
+    /OnAccount/,
+  ],
+  [
+    'Bounce, general, for policy',
+    (mail) =>
+      bounceOf(mail, {
+        bounceSubType: 'General',
+        bouncedRecipients: [{ status: '5.7.1', diagnosticCode: 'smtp; 554 5.7.1 Message looks like spam' }],
+      }),
+    'failed',
+    undefined,
+    /5\.7\.1/,
+  ],
+  ['Bounce, general, no such user', (mail) => bounceOf(mail, { bounceSubType: 'General' }), 'bounced', 'bounce', /5\.1\.1/],
+  [
+    'Bounce, a full mailbox',
+    (mail) => bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'MailboxFull', bouncedRecipients: [] }),
+    'failed',
+    undefined,
+    /Transient\/MailboxFull/,
+  ],
+  [
+    'Bounce, content refused',
+    (mail) => bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'ContentRejected', bouncedRecipients: [] }),
+    'failed',
+    undefined,
+    /ContentRejected/,
+  ],
+  [
+    'Bounce, undetermined',
+    (mail) => bounceOf(mail, { bounceType: 'Undetermined', bounceSubType: 'Undetermined' }),
+    'failed',
+    undefined,
+    /Undetermined/,
+  ],
+  ['Reject', (mail) => eventOf(mail, 'Reject', { reject: { reason: 'Bad content' } }), 'failed', undefined, /Bad content/],
+  [
+    'Rendering Failure',
+    (mail) => eventOf(mail, 'Rendering Failure', { failure: { errorMessage: 'Attribute is not present' } }),
+    'failed',
+    undefined,
+    /Attribute/,
+  ],
+  [
+    'DeliveryDelay',
+    (mail) =>
+      eventOf(mail, 'DeliveryDelay', { deliveryDelay: { delayType: 'MailboxFull', delayedRecipients: [{ status: '4.2.2' }] } }),
+    'sent',
+    undefined,
+    null,
+  ],
+  ['Open, which is not used', (mail) => eventOf(mail, 'Open', { open: { userAgent: 'x' } }), 'sent', undefined, null],
+  [
+    'Click, which is not used',
+    (mail) => eventOf(mail, 'Click', { click: { link: 'https://example.com' } }),
+    'sent',
+    undefined,
+    null,
+  ],
+  ['a kind of tomorrow', (mail) => eventOf(mail, 'Tomorrow'), 'sent', undefined, null],
+  [
+    'Complaint, a report that it is no spam',
+    (mail) => complaint(mail, { complaintFeedbackType: 'not-spam' }),
+    'sent',
+    undefined,
+    null,
+  ],
+  [
+    'Complaint, not sent for an earlier one',
+    (mail) => complaint(mail, { complaintSubType: 'OnAccountSuppressionList' }),
+    'failed',
+    undefined,
+    /OnAccount/,
+  ],
+]
+for (const [title, event, status, suppressed, error] of ends) {
+  test(`${title}: ${status}${suppressed ? `, and suppressed as ${suppressed}` : ', and nobody is suppressed'}`, async () => {
+    const { id, mail } = await world.mailOf(home)
+    assert.equal(await post(eventOf(mail, 'Send', { send: {} })), 200)
+    assert.equal(await post(event(mail)), 200)
+    const row = await world.row(home, id)
+    assert.equal(row.status, status)
+    if (error === null) assert.equal(row.error, null)
+    else assert.match(row.error ?? '', error)
+    assert.equal(await suppressionOf(mail), suppressed)
+  })
+}
+
+test('the time of a delivery is the one that SES tells', async () => {
+  const { id, mail } = await world.mailOf(home)
+  const timestamp = new Date().toISOString()
+  await post(eventOf(mail, 'Delivery', { delivery: { timestamp } }))
+  const answer = await ask(world.baseUrl, `GET /api/v1/emails/${id}`, { key: home.key })
+  assert.equal(at(answer.body, 'delivered_at'), timestamp)
+})
+
+function orders<T>(items: T[]): T[][] {
+  if (items.length <= 1) return [items]
+  return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+}
+
+test('in any order and with each notice twice, the end is the same', async () => {
+  const told = [
+    (mail: SentBySes) => eventOf(mail, 'Send', { send: {} }),
+    delivery,
+    complaint,
+    (mail: SentBySes) => bounceOf(mail, { bounceType: 'Transient', bounceSubType: 'General', bouncedRecipients: [] }),
+  ]
+  for (const order of orders(told)) {
+    const { id, mail } = await world.mailOf(home)
+    for (const event of order) {
+      const notice = world.sns.notice(event(mail))
+      assert.deepEqual([await world.post(notice), await world.post(notice)], [200, 200])
+    }
+    assert.equal(await statusOf(id), 'complained')
+  }
+})
+
+test('one event that two notices bring is kept once', async () => {
+  const { id, mail } = await world.mailOf(home)
+  const event = bounceOf(mail)
+  assert.deepEqual([await post(event), await post(event)], [200, 200])
+  const [kept] = await world.service.db.rows<{ count: number }>(sql`
+    select count(*)::int as count from feedback where workspace_id = ${home.id} and message_id = ${id}`)
+  assert.equal(kept?.count, 1)
+})
+
+test('several recipients, which cannot be, and fields that are missing or wrong do no harm', async () => {
+  const many = Array.from({ length: 3 }, (_, index) => ({ emailAddress: `victim${index}@example.com`, status: '5.1.1' }))
+  const { id, mail } = await world.mailOf(home)
+  assert.equal(await post(bounceOf(mail, { bouncedRecipients: many })), 200)
+  assert.equal(await statusOf(id), 'bounced')
+  const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=victim0@example.com`, { key: home.key })
+  assert.equal(at(answer.body, 'data', '0'), undefined)
+  for (const wrong of [null, [], 'text', 7, {}]) {
+    for (const [type, field] of [
+      ['Bounce', 'bounce'],
+      ['Complaint', 'complaint'],
+      ['Delivery', 'delivery'],
+      ['DeliveryDelay', 'deliveryDelay'],
+      ['Reject', 'reject'],
+    ] as const)
+      assert.equal(await post(eventOf((await world.mailOf(home)).mail, type, { [field]: wrong })), 200)
+  }
+})
+
+const bounces: [type: string, subType: string, expected: SesNews['bounce']][] = [
+  ['Permanent', 'NoEmail', 'hard'],
+  ['Permanent', 'Suppressed', 'hard'],
+  ['Permanent', 'General', undefined],
+  ['Permanent', 'OnAccountSuppressionList', 'policy'],
+  ['Permanent', 'OnTenantSuppressionList', 'policy'],
+  ['Permanent', 'UnsubscribedRecipient', 'policy'],
+  ['Permanent', 'SomethingNew', 'other'],
+  ['Transient', 'General', 'soft'],
+  ['Transient', 'MailboxFull', 'soft'],
+  ['Transient', 'CustomTimeoutExceeded', 'soft'],
+  ['Transient', 'MessageTooLarge', 'other'],
+  ['Transient', 'ContentRejected', 'policy'],
+  ['Transient', 'AttachmentRejected', 'policy'],
+  ['Undetermined', 'Undetermined', 'soft'],
+]
+for (const [bounceType, bounceSubType, expected] of bounces) {
+  test(`${bounceType}/${bounceSubType} is ${expected ?? 'judged by the reply'}`, () => {
+    const bouncedRecipients = [{ status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 no' }]
+    const event = readSesEvent({
+      ...{ eventType: 'Bounce', mail: { messageId: 'x' } },
+      bounce: { bounceType, bounceSubType, bouncedRecipients },
+    })
+    assert.ok(event?.kind === 'news')
+    assert.equal(event.news.bounce, expected)
+  })
+}
+
+test('in doubt, and then SES tells that it was sent: the row is settled as sent', async () => {
+  world.aws.answer(() => 'cut')
+  const to = 'doubtful@example.com'
+  const email = { from: `hello@${home.domain}`, to, subject: 'Bonjour', text: 'Bonjour' }
+  const answer = await ask(world.baseUrl, 'POST /api/v1/emails', { key: home.key, body: email })
+  world.aws.answer(undefined)
+  const id = String(at(answer.body, 'id'))
+  const rows = await world.service.db.rows<{ state: string; doubts: number }>(sql`
+    select state, doubts from recipient where workspace_id = ${home.id} and message_id = ${id}`)
+  assert.equal(rows[0]?.doubts, 1)
+  const lost = world.aws.last
+  assert.ok(lost)
+  assert.equal(await post(eventOf(lost, 'Send', { send: {} })), 200)
+  assert.equal(await statusOf(id), 'sent')
+})
