@@ -3,6 +3,7 @@
  * No index is kept for it. The frozen list is walked in the order in which it was handed over, as far as it is old enough; a
  * round that passed somebody who was still to be tried again is followed by another.
  */
+import type { CampaignTarget } from './campaign-feedback.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -24,14 +25,16 @@ export async function expectSilence(
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
 }
 
-/** Takes silence as delivery for up to `most` recipients of one campaign that is due. How many were looked at; 0: none is due. */
+/**
+ * Takes silence as delivery for up to `most` recipients of one campaign that is due. `looked`: how many were looked at; 0: none is
+ * due. `delivered`: who, where events are told (`unheard` is empty).
+ */
 export async function deliverCampaignBySilence(
   db: Database,
   workspaceId: number,
-  silenceSeconds: number,
-  most: number,
-): Promise<number> {
-  const [row] = await db.rows<{ looked: number }>(sql`
+  { silenceSeconds, most, unheard }: { silenceSeconds: number; most: number; unheard: readonly string[] },
+): Promise<{ looked: number; delivered: CampaignTarget[] }> {
+  const [row] = await db.rows<{ looked: number; campaignId: string | null; delivered: string[] | null }>(sql`
     with turn as materialized (
       select campaign_id, walked_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
       from campaign_silence where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
@@ -59,7 +62,7 @@ export async function deliverCampaignBySilence(
       update campaign_recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
       from quiet q
       where r.workspace_id = ${workspaceId} and r.campaign_id = (select campaign_id from turn) and r.subscriber_id = q.subscriber_id
-      returning 1
+      returning r.subscriber_id
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, t.campaign_id, 'delivered', '', n.delivered from turn t cross join (select count(*) as delivered from delivered) n
@@ -85,6 +88,10 @@ export async function deliverCampaignBySilence(
       from ended e cross join turn t
       where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and not (e.over and not e.again)
     )
-    select (select count(*) from span)::int + (select count(*) from turn)::int as looked`)
-  return row?.looked ?? 0
+    select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as "campaignId",
+      case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
+      case when exists (select from delivered) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end`)
+  const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
+  const targets = campaignId === null ? [] : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
+  return { looked, delivered: targets }
 }

@@ -25,16 +25,27 @@ export interface KeptVisit {
   url: string | null
   /** Seconds since the recipient's mail was handed over; null: it was not, and nothing was kept. */
   age: number | null
+  /** What it counted for: the recipient's first opening, a click, the proof that the mail arrived. */
+  isFirstOpen: boolean
+  isCountedClick: boolean
+  arrives: boolean
+  at: Date
 }
 
 /**
  * Keeps the visits and counts them, all or nothing: unique opens and clicks on the recipient's row, what was delivered, and the
  * tallies (the view `campaign_visit_count` says of what). A visit of a recipient whose hand-off never started is not kept.
+ * `unheard`: types of events that nobody may be listening to (core/webhooks/telling.ts).
  *
  * Locks in the order of everybody who counts (docs/decisions/0010): progress where somebody is not settled, recipients by key,
  * tallies by key. Each list carries its columns along: two lists are never compared.
  */
-export function recordCampaignVisits(db: Database, workspaceId: number, visits: CampaignVisit[]): Promise<KeptVisit[]> {
+export function recordCampaignVisits(
+  db: Database,
+  workspaceId: number,
+  visits: CampaignVisit[],
+  unheard: readonly string[],
+): Promise<KeptVisit[]> {
   return db.rows<KeptVisit>(sql`
     with v as materialized (
       select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.campaignId)}::uuid[], ${visits.map((v) => v.subscriberId)}::uuid[],
@@ -123,7 +134,10 @@ export function recordCampaignVisits(db: Database, workspaceId: number, visits: 
       group by campaign_id, measure, label order by campaign_id, measure, label
       on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
     )
-    select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age
+    select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
+      coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",
+      coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false) as arrives, s.at,
+      (select facteur_unheard(${workspaceId}, ${unheard}::text[]))
     from seen s
     left join lateral (select url from campaign_link
       where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true

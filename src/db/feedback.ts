@@ -147,14 +147,24 @@ export function forgetRawNotices(db: Database, workspaceId: number, days: number
     where r.workspace_id = ${workspaceId} and r.source = old.source and r.id = old.id`)
 }
 
-/** Takes silence as delivery for rows that were sent longer ago than that, on a provider that gives no news. */
-export function deliverBySilence(db: Database, workspaceId: number, silenceSeconds: number, most: number): Promise<number> {
-  return db.count(sql`
+/**
+ * Takes silence as delivery for rows that were sent longer ago than that, on a provider that gives no news; answers which. `unheard`:
+ * types of events that nobody may be listening to (core/webhooks/telling.ts).
+ */
+export function deliverBySilence(
+  db: Database,
+  workspaceId: number,
+  { silenceSeconds, most, unheard }: { silenceSeconds: number; most: number; unheard: readonly string[] },
+): Promise<MessageTarget[]> {
+  return db.rows<MessageTarget>(sql`
     with silent as materialized (
       select message_id, position from recipient
       where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
       order by sent_at limit ${most} for update skip locked
+    ), delivered as (
+      update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
+      from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
+      returning r.message_id, r.position
     )
-    update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
-    from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position`)
+    select message_id as "messageId", position, (select facteur_unheard(${workspaceId}, ${unheard}::text[])) from delivered`)
 }

@@ -1,8 +1,8 @@
 /** Opens and clicks of single messages that asked to be tracked. */
 import { sql } from './connect.ts'
-import type { Database } from './connect.ts'
+import type { Database, Statement } from './connect.ts'
 import { erasedAddress } from './erasures.ts'
-import type { CampaignVisit } from './campaign-visits.ts'
+import type { CampaignVisit, KeptVisit } from './campaign-visits.ts'
 
 /** One open or click of an envelope; `link` is its place among the links of the message's html. */
 export interface MessageVisit extends Omit<CampaignVisit, 'campaignId' | 'subscriberId'> {
@@ -10,23 +10,37 @@ export interface MessageVisit extends Omit<CampaignVisit, 'campaignId' | 'subscr
   position: number
 }
 
+/** What one visit counted for, in the order of those given. */
+export type SeenVisit = Pick<KeptVisit, 'isFirstOpen' | 'isCountedClick' | 'arrives' | 'at'>
+
 /**
  * Keeps the visits, and with them when an envelope was first opened and clicked; those that count prove that it arrived. Visits of
- * an envelope whose hand-off never started are not kept.
+ * an envelope whose hand-off never started are not kept. `unheard`: types of events that nobody may be listening to
+ * (core/webhooks/telling.ts).
  */
-export async function recordMessageVisits(db: Database, workspaceId: number, visits: MessageVisit[]): Promise<void> {
-  await db.count(sql`
+export function recordMessageVisits(
+  db: Database,
+  workspaceId: number,
+  visits: MessageVisit[],
+  unheard: readonly string[],
+): Promise<(SeenVisit | null)[]> {
+  return rowsInOrder(
+    db,
+    visits.length,
+    sql`
     with v as materialized (
       select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.messageId)}::uuid[], ${visits.map((v) => v.position)}::int[],
                            ${visits.map((v) => v.kind)}::text[], ${visits.map((v) => v.link)}::int[], ${visits.map((v) => v.visitor)}::text[],
                            ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
-                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[])
-        as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip)
+                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[]) with ordinality
+        as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, place)
     ), held as materialized (
       -- Locked in the order in which outcomes and news are written.
-      select v.*, r.address_key, facteur_now() as at from (select * from v order by message_id, position) v
+      select v.*, r.*, facteur_now() as at,
+        row_number() over (partition by v.message_id, v.position, v.visitor <> 'scanner' order by v.place) as nth
+      from (select * from v order by message_id, position, place) v
       cross join lateral (
-        select address_key from recipient
+        select address_key, status, opened_at from recipient
         where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position and attempts > 0 for update
       ) r
     ), kept as (
@@ -35,7 +49,7 @@ export async function recordMessageVisits(db: Database, workspaceId: number, vis
         -- Who was erased is counted, and not described.
         case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then ip end, at
       from held
-    )
+    ), changed as (
     update recipient r set
       opened_at = coalesce(r.opened_at, p.at),
       clicked_at = coalesce(r.clicked_at, p.clicked_at),
@@ -50,7 +64,19 @@ export async function recordMessageVisits(db: Database, workspaceId: number, vis
       select message_id, position, min(at) as at, min(at) filter (where kind = 'click') as clicked_at
       from held where visitor <> 'scanner' group by message_id, position
     ) p
-    where r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position`)
+    where r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
+    )
+    select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as "isFirstOpen",
+      visitor <> 'scanner' and kind = 'click' as "isCountedClick",
+      visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
+      (select facteur_unheard(${workspaceId}, ${unheard}::text[]))
+    from held`,
+  )
+}
+
+async function rowsInOrder(db: Database, count: number, statement: Statement): Promise<(SeenVisit | null)[]> {
+  const rows = new Map((await db.rows<SeenVisit & { place: number }>(statement)).map((row) => [row.place, row]))
+  return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
 }
 
 /** The html whose links a click of this message names; null: there is none, or no such message. */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Feedback } from '../../src/core/sending/feedback.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { deliverCampaignBySilence, expectSilence } from '../../src/db/campaign-silence.ts'
+import { takeCampaignSilence } from '../../src/core/sending/take-silence.ts'
+import { expectSilence } from '../../src/db/campaign-silence.ts'
 import { sql } from '../../src/db/connect.ts'
 import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
 import { startApi } from '../support/api.ts'
@@ -138,7 +139,7 @@ test('what the capture mailbox owes for a campaign is given with what it owes fo
 
 /** All rounds that are due now. */
 async function beSilent(seconds: number, most = 4): Promise<void> {
-  while ((await deliverCampaignBySilence(service.db, workspace.id, seconds, most)) > 0);
+  while ((await takeCampaignSilence(service, workspace.id, { silenceSeconds: seconds, most })) > 0);
 }
 
 test('silence: delivered after the time and not before, in order, and the record says that it was silence', async () => {
@@ -175,7 +176,7 @@ test('silence passes those who bounced, are in doubt or wait for another try, an
   await set(1, 'in_doubt')
   await set(2, 'pending')
   const statuses = async () => (await recipients(api, workspace, campaign.id)).map(({ status }) => status)
-  const round = () => deliverCampaignBySilence(service.db, workspace.id, 900, 100)
+  const round = () => takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 100 })
   await round()
   assert.deepEqual(await statuses(), ['bounced', 'queued', 'queued', 'delivered', 'delivered', 'delivered'])
   await service.db.count(sql`
@@ -194,9 +195,9 @@ test('silence stands still in front of what was not begun: a campaign that is pa
   await service.db.count(sql`
     update campaign_recipient set state = 'pending', status = 'queued', sent_at = null, attempts = 0
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
-  assert.ok((await deliverCampaignBySilence(service.db, workspace.id, 900, 100)) > 0)
+  assert.ok((await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 100 })) > 0)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
-  assert.equal(await deliverCampaignBySilence(service.db, workspace.id, 900, 100), 0, 'looked at again later')
+  assert.equal(await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 100 }), 0, 'looked at again later')
   const places = await service.db.rows(sql`select walked_to from campaign_silence where workspace_id = ${workspace.id}`)
   assert.deepEqual(places, [{ walked_to: campaign.people[1] }])
   await service.db.count(sql`
@@ -216,7 +217,7 @@ test('silence that is expected anew while it is waited for: another round finds 
       where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[0]}`)
   await set('in_doubt', 'queued', false)
   await expectSilence(service.db, workspace.id, campaign.id, 0)
-  assert.ok((await deliverCampaignBySilence(service.db, workspace.id, 900, 2)) > 0)
+  assert.ok((await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 2 })) > 0)
   await set('settled', 'sent', true)
   await expectSilence(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
@@ -224,7 +225,7 @@ test('silence that is expected anew while it is waited for: another round finds 
   await api.moveClock('1900 seconds')
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 3 })
-  assert.equal(await deliverCampaignBySilence(service.db, workspace.id, 900, 2), 0)
+  assert.equal(await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 2 }), 0)
   await api.moveClock('0 seconds')
 })
 

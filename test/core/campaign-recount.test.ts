@@ -6,7 +6,8 @@ import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
 import type { Visit } from '../../src/core/tracking/record-visit.ts'
 import { recountCampaign } from '../../src/db/campaign-recount.ts'
-import { deliverCampaignBySilence, expectSilence } from '../../src/db/campaign-silence.ts'
+import { takeCampaignSilence } from '../../src/core/sending/take-silence.ts'
+import { expectSilence } from '../../src/db/campaign-silence.ts'
 import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
 import { sql } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
@@ -50,7 +51,7 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
-  if (one.kind === 'silence') return deliverCampaignBySilence(service.db, workspace.id, 0, 3)
+  if (one.kind === 'silence') return takeCampaignSilence(service, workspace.id, { silenceSeconds: 0, most: 3 })
   const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {

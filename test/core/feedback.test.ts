@@ -6,7 +6,7 @@ import type { Feedback } from '../../src/core/sending/feedback.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { outcomeRules } from '../../src/core/sending/record-outcome.ts'
 import { sql } from '../../src/db/connect.ts'
-import { deliverBySilence } from '../../src/db/feedback.ts'
+import { takeSilence } from '../../src/core/sending/take-silence.ts'
 import { recordOutcomes } from '../../src/db/outcomes.ts'
 import type { OutcomeRow } from '../../src/db/outcomes.ts'
 import { ask } from '../support/ask.ts'
@@ -101,7 +101,7 @@ test('news and the outcome at the same instant: neither is lost', async () => {
 test('silence and a bounce at the same instant: the bounce stays', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await accepted(world, home, { to: `silent-bounce-${round}@example.com` })
-    await Promise.all([deliverBySilence(service.db, home.id, 0, 100), tell(home, news(id, 'bounced'))])
+    await Promise.all([takeSilence(service, home.id, { silenceSeconds: 0, most: 100 }), tell(home, news(id, 'bounced'))])
     assert.equal(await statusOf(id), 'bounced')
   }
 })

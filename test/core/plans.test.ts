@@ -165,7 +165,7 @@ const acts: Acts = {
       softLimit,
     ),
   'judge the soft bounces of an address': (db) => judgeSoftBounces(db, workspaceId, 'to7@example.com', softLimit),
-  'deliver by silence': (db) => deliverBySilence(db, workspaceId, 900, 500),
+  'deliver by silence': (db) => deliverBySilence(db, workspaceId, { silenceSeconds: 900, most: 500, unheard: [] }),
   'count requests': (db) =>
     countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
   'take places': (db) => takePlaces(db, 'smtp-relay', 10, 5),

@@ -6,13 +6,14 @@ import { completeCampaign, countHandOffs } from '../../db/campaign-work.ts'
 import type { CampaignAtWork } from '../../db/campaign-work.ts'
 import { giveBackQuota } from '../../db/quota.ts'
 import type { Context } from '../context.ts'
+import { publishCampaign } from '../webhooks/campaign-events.ts'
 import { judgeFlight } from './judge-flight.ts'
 
 /** Rows that one statement looks at: tens of milliseconds. */
 const atOnce = 20_000
 const cancelledAtOnce = 10_000
 
-type Parts = Pick<Context, 'db' | 'log'>
+type Parts = Pick<Context, 'db' | 'log' | 'wake'>
 
 /** `lost`: also those are looked for whose holder was lost. */
 export async function careForCampaign(
@@ -34,9 +35,11 @@ export async function settleRest(ctx: Pick<Context, 'db'>, key: CampaignKey): Pr
 }
 
 /** `sent` once nothing is pending or leased; what was not sent goes back to the quota, to the month that was debited. */
-export async function settleCampaign(ctx: Pick<Context, 'db'>, key: CampaignKey): Promise<void> {
-  await ctx.db.transaction(async (tx) => {
+export async function settleCampaign(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<void> {
+  const owed = await ctx.db.transaction(async (tx) => {
     const ended = await completeCampaign(tx, key)
     if (ended && ended.unsent > 0) await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
+    return ended ? publishCampaign(tx, key) : 0
   })
+  if (owed > 0) ctx.wake('webhook')
 }

@@ -17,7 +17,7 @@ export async function findSignUpConfirmation(ctx: Pick<Context, 'db' | 'linkToke
 
 /** As `confirmSubscriber`. */
 export async function confirmSignUp(
-  ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
   confirming: Confirming,
 ): Promise<Confirmation> {
   const confirmation = await confirmSubscriber(ctx, confirming, writeTyped)

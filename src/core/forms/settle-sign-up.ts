@@ -11,9 +11,11 @@ import type { Database } from '../../db/connect.ts'
 import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp } from '../../db/sign-ups.ts'
 import type { SignUpRow } from '../../db/sign-ups.ts'
 import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../db/subscribers.ts'
+import type { SubscriberRow } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
 import { findAsker, sendConfirmation } from '../subscribers/send-confirmation.ts'
+import { publishPeople } from '../webhooks/subscriber-events.ts'
 
 const asksInDay = 1
 const asksUnanswered = 3
@@ -29,7 +31,10 @@ export async function settleSignUp(ctx: Settling, workspaceId: number): Promise<
       return signUp && settle(ctx, tx, workspaceId, signUp)
     }),
   )
-  if (settled === 'asked') ctx.wake('transactional')
+  if (settled === 'asked') {
+    ctx.wake('transactional')
+    ctx.wake('webhook')
+  }
   return settled !== null
 }
 
@@ -45,14 +50,15 @@ async function settle(
     await postponeSignUp(tx, workspaceId, id, waitSeconds)
     return 'waits'
   }
-  const subscriberId = await personToAsk(ctx, tx, workspaceId, email)
-  if (subscriberId === null) {
+  const person = await personToAsk(ctx, tx, workspaceId, email)
+  if (person === null) {
     await deleteSignUp(tx, workspaceId, id)
     return 'dropped'
   }
-  const ask = { subscriber: { id: subscriberId, email }, source: 'form', shown, ip, userAgent, apiKeyId: null } as const
+  const ask = { subscriber: { id: person.id, email }, source: 'form', shown, ip, userAgent, apiKeyId: null } as const
   const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker, ask })
   await awaitConsent(tx, workspaceId, id, consentId)
+  await publishPeople(tx, workspaceId, { created: person.added ? [person.added] : [] })
   return 'asked'
 }
 
@@ -62,7 +68,7 @@ async function personToAsk(
   tx: Database,
   workspaceId: number,
   email: string,
-): Promise<string | null> {
+): Promise<{ id: string; added: SubscriberRow | null } | null> {
   const entries = await suppressionsOf(tx, workspaceId, [email])
   if (entries.some(({ scope, reason }) => scope === 'platform' || reason !== 'unsubscribe')) return null
   const person = { email, status: 'pending', confirmation: true, source: 'form', ...nothingTyped } as const
@@ -71,7 +77,7 @@ async function personToAsk(
   const status = id === undefined ? null : await lockSubscriber(tx, workspaceId, id)
   if (id === undefined || status === null || status === 'bounced' || status === 'complained') return null
   const { inDay, unanswered } = await asksOf(tx, workspaceId, email)
-  return inDay < asksInDay && unanswered < asksUnanswered ? id : null
+  return inDay < asksInDay && unanswered < asksUnanswered ? { id, added } : null
 }
 
 const nothingTyped = { firstName: null, lastName: null, tags: [], fields: {} }

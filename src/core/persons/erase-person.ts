@@ -39,7 +39,7 @@ const pageSize = 200
 
 /** `email` is the lower-cased address. Again it does the same, and changes nothing. */
 export async function erasePerson(
-  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
   workspaceId: number,
   email: string,
 ): Promise<Erasure> {

@@ -11,7 +11,7 @@ import { subscriberByEmail } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
 import { showSubscriber } from '../subscribers/show-subscriber.ts'
-import { showSuppression } from '../suppression/list-suppression.ts'
+import { showSuppression } from '../suppression/show-suppression.ts'
 
 /** `email` is the lower-cased address. Null when nothing is known. */
 export async function showPerson(ctx: Pick<Context, 'db'>, workspaceId: number, email: string) {

@@ -5,7 +5,7 @@
  * 2. where the person is to be asked: reputation, which may keep every mail back
  * 3. who is suppressed, or has left, is not added again
  * 4. where the person is to be asked: the sender, and its domain
- * 5. in one transaction: record, tags, fields, evidence, and the mail that asks
+ * 5. in one transaction: record, tags, fields, evidence, the mail that asks, and the event
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -20,6 +20,7 @@ import type { SubscriberRow, SubscriberStanding } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
+import { publishPeople } from '../webhooks/subscriber-events.ts'
 import { defineFields } from './define-fields.ts'
 import { readSubscriber } from './read-subscriber.ts'
 import type { GivenSubscriber } from './read-subscriber.ts'
@@ -83,6 +84,8 @@ interface Kept {
   row: SubscriberRow
   created: boolean
   asked: boolean
+  /** Deliveries of its event. */
+  owed: number
 }
 
 /** Null: what was judged is not so any more. */
@@ -102,10 +105,15 @@ async function keep(ctx: CallContext, tx: Database, given: GivenSubscriber, { kn
       ...door,
     })
   }
-  return kept
+  return { ...kept, owed: await publishPeople(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
 }
 
-async function insert(ctx: CallContext, tx: Database, given: GivenSubscriber, asker: Asker | null): Promise<Kept | null> {
+async function insert(
+  ctx: CallContext,
+  tx: Database,
+  given: GivenSubscriber,
+  asker: Asker | null,
+): Promise<Omit<Kept, 'owed'> | null> {
   const row = await insertSubscriber(tx, ctx.workspaceId, {
     id: ctx.makeId(),
     email: given.email,
@@ -120,7 +128,12 @@ async function insert(ctx: CallContext, tx: Database, given: GivenSubscriber, as
   return row && { row, created: true, asked: asker !== null }
 }
 
-async function update(ctx: CallContext, tx: Database, given: GivenSubscriber, asker: Asker | null): Promise<Kept | null> {
+async function update(
+  ctx: CallContext,
+  tx: Database,
+  given: GivenSubscriber,
+  asker: Asker | null,
+): Promise<Omit<Kept, 'owed'> | null> {
   const row = await updateSubscriber(tx, ctx.workspaceId, {
     email: given.email,
     firstName: given.firstName === '' ? null : given.firstName,
@@ -132,9 +145,10 @@ async function update(ctx: CallContext, tx: Database, given: GivenSubscriber, as
   return row && { row, created: false, asked: row.asks }
 }
 
-async function answer(ctx: CallContext, { row, created, asked }: Kept): Promise<AnswerOf<'addSubscriber'>> {
+async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Promise<AnswerOf<'addSubscriber'>> {
   if (asked) ctx.wake('transactional')
   ctx.wake('subscribers')
+  if (owed > 0) ctx.wake('webhook')
   // Whoever closed the address in the same moment may not have seen a subscriber yet.
   if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
   return { ...(!created && { status: 200 }), body: { ...showSubscriber(row), created, confirmation_sent: asked } }

@@ -10,6 +10,7 @@ import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
+import { publishPeople } from '../webhooks/subscriber-events.ts'
 
 /**
  * What became of it. `closed`: the address may not be written to, for a reason that this asking does not lift. `unknown`: nobody
@@ -59,7 +60,7 @@ export type Alongside = (
  * the person's own `unsubscribe`, never a bounce, a complaint or somebody's decision, and nothing that came after the asking.
  */
 export async function confirmSubscriber(
-  ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
   confirming: Confirming,
   alongside: Alongside = () => Promise.resolve(),
 ): Promise<Confirmation> {
@@ -80,12 +81,16 @@ export async function confirmSubscriber(
       if (judged !== 'open') return judged
       await confirm(ctx, tx, { subject, asking: known, confirming })
       await alongside(tx, { workspaceId, subscriberId, consentId })
+      await publishPeople(tx, workspaceId, { confirmed: [subscriberId] })
       return 'confirmed'
     }),
   )
   if (state === 'unknown') return { state }
   // Whoever closed the address in the same moment may not have seen a subscriber yet.
-  if (state === 'confirmed') await followSuppression(ctx, workspaceId, email)
+  if (state === 'confirmed') {
+    ctx.wake('webhook')
+    await followSuppression(ctx, workspaceId, email)
+  }
   return { state, workspaceId, subscriberId, email }
 }
 

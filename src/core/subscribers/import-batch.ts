@@ -9,6 +9,7 @@ import { askAfterSeconds } from './add-subscriber.ts'
 import type { BegunImport, ImportContext } from './begun-import.ts'
 import type { ImportRow } from './import-row.ts'
 import type { ImportBatch } from './read-import.ts'
+import { publishMade } from '../webhooks/subscriber-events.ts'
 import { sendConfirmations } from './send-confirmation.ts'
 
 /** Answers where the import stands after it. Throws when another process has the same import. */
@@ -28,11 +29,17 @@ export async function storeBatch(
     await ask(ctx, tx, begun, asked)
     await ctx.failpoints.hit('import.batch')
     await advanceImport(tx, workspaceId, after)
+    await publishMade(
+      tx,
+      workspaceId,
+      people.map(({ id }) => id),
+    )
     return after
   }
   const after = await retrying(() => ctx.db.transaction(work), isRetryable)
   if (begun.asking) ctx.wake('transactional')
   ctx.wake('subscribers')
+  ctx.wake('webhook')
   begun.onProgress({ recordsDone: after.recordsDone, octetsDone: batch.octetsDone, octets })
   return after
 }

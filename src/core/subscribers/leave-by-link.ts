@@ -11,7 +11,7 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
 
 /** `subject` is what a token of the purpose `unsubscribe` names: the campaign and the subscriber. Null: there is no such person. */
 export function leaveByLink(
-  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'wake' | 'failpoints'>,
   { workspaceId, first, second: subscriberId }: LinkSubject,
   visit: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null },
 ): Promise<Unsubscribed | null> {

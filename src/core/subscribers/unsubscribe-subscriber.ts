@@ -19,7 +19,7 @@ export interface Unsubscribed {
  * Null when there is no such subscriber.
  */
 export async function unsubscribeSubscriber(
-  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
   workspaceId: number,
   leaver: Leaver,
   { leaving, beside }: { leaving: Leaving; beside?: BesideEntry },

@@ -15,6 +15,7 @@ import { retrying } from '../../db/connect.ts'
 import { concernedBySuppression, upsertPlatformSuppressions, upsertSuppressions } from '../../db/suppressions-in-bulk.ts'
 import type { NewSuppression } from '../../db/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
+import { publishPeople } from '../webhooks/subscriber-events.ts'
 import { findSpelling, readColumns } from '../subscribers/import-columns.ts'
 import { walkWorkspaces } from '../workspaces/walk-workspaces.ts'
 import { suppressAddress } from './suppress-address.ts'
@@ -49,7 +50,7 @@ export interface SuppressionImportResult {
   finished: boolean
 }
 
-type SuppressionContext = Pick<Context, 'db' | 'makeId' | 'failpoints'>
+type SuppressionContext = Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>
 
 const batchSize = 2_000
 
@@ -132,7 +133,14 @@ function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionRea
 }
 
 async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, entries: NewSuppression[]): Promise<number> {
-  const added = await retrying(() => upsertSuppressions(ctx.db, workspaceId, entries))
+  const closed = entries.map(({ email }) => email)
+  const { added, owed } = await retrying(() =>
+    ctx.db.transaction(async (tx) => ({
+      added: await upsertSuppressions(tx, workspaceId, entries),
+      owed: await publishPeople(tx, workspaceId, { closed }),
+    })),
+  )
+  if (owed > 0) ctx.wake('webhook')
   for (const email of await concerned(ctx, workspaceId, entries)) {
     const reason = entries.find((entry) => entry.email === email)?.reason ?? 'manual'
     await suppressAddress(ctx, workspaceId, { email, reason, sourceId: null })

@@ -2,12 +2,12 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { SuppressionEntry } from '../../contract/suppression.ts'
 import { suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../cursor.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
+import { showSuppression } from './show-suppression.ts'
 
 export async function listSuppression(
   ctx: CallContext,
@@ -34,13 +34,3 @@ export function readAddressKey(text: string, path: string): string {
   if (read.name !== null) throw shapeError([{ path, rule: 'address.name' }])
   return read.key
 }
-
-export const showSuppression = (row: SuppressionRow): SuppressionEntry => ({
-  object: 'suppression',
-  id: row.id,
-  email: row.email,
-  reason: row.reason,
-  scope: row.scope,
-  source_id: row.sourceId,
-  created_at: row.createdAt.toISOString(),
-})

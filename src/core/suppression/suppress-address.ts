@@ -9,6 +9,7 @@ import type { MovedSubscriber } from '../../db/subscribers.ts'
 import { settleSuppressed, suppressionsOf, upsertSuppression } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
+import { publishPeople } from '../webhooks/subscriber-events.ts'
 
 /** How somebody left: kept as evidence when a subscriber is moved by it. */
 export type Leaving = Pick<Consent, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'campaignId'>
@@ -23,20 +24,22 @@ export type BesideEntry = (tx: Database, moved: MovedSubscriber | null) => Promi
  * that was claimed before may still leave (semantics 2). `email` is the lower-cased address.
  */
 export async function suppressAddress(
-  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
   workspaceId: number,
   entry: { email: string; reason: SuppressionReason; sourceId: string | null },
   { leaving = bySuppression, beside }: { leaving?: Leaving; beside?: BesideEntry } = {},
 ): Promise<SuppressionRow> {
   const id = ctx.makeId()
-  const row = await retrying(() =>
+  const { row, owed } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       const kept = await upsertSuppression(tx, workspaceId, { id, ...entry })
       const moved = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
       await beside?.(tx, moved)
-      return kept
+      const left = moved ? [{ id: moved.id, reason: kept.reason }] : []
+      return { row: kept, owed: await publishPeople(tx, workspaceId, { left, closed: [entry.email] }) }
     }),
   )
+  if (owed > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle')) await settleSuppressed(ctx.db, workspaceId, entry.email, row.reason)
   // Who came in the same moment was not there yet to be moved.
@@ -66,11 +69,21 @@ const followed = { unsubscribe: 'unsubscribed', manual: 'unsubscribed', bounce: 
  * Moves a subscriber whom the workspace's list closes already: a person who came, or confirmed, while their address was being
  * closed. Both sides call it after their commit, so that whoever is last sees the other.
  */
-export async function followSuppression(ctx: Pick<Context, 'db' | 'makeId'>, workspaceId: number, email: string): Promise<void> {
+export async function followSuppression(
+  ctx: Pick<Context, 'db' | 'makeId' | 'wake'>,
+  workspaceId: number,
+  email: string,
+): Promise<void> {
   const entries = await suppressionsOf(ctx.db, workspaceId, [email])
   const entry = entries.find(({ scope }) => scope === 'organization')
   if (!entry) return
   const becomes = followed[entry.reason]
   if (becomes !== 'unsubscribed') await moveSubscribers(ctx.db, workspaceId, [{ email, becomes }])
-  else await ctx.db.transaction((tx) => leave(ctx, tx, workspaceId, { email, leaving: bySuppression }))
+  else {
+    const owed = await ctx.db.transaction(async (tx) => {
+      const moved = await leave(ctx, tx, workspaceId, { email, leaving: bySuppression })
+      return moved ? publishPeople(tx, workspaceId, { left: [{ id: moved.id, reason: entry.reason }] }) : 0
+    })
+    if (owed > 0) ctx.wake('webhook')
+  }
 }

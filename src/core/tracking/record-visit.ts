@@ -6,6 +6,8 @@ import { recordMessageVisits } from '../../db/message-visits.ts'
 import type { MessageVisit } from '../../db/message-visits.ts'
 import { disownBurst } from '../../db/visit-bursts.ts'
 import type { BurstRules } from '../../db/visit-bursts.ts'
+import { tellCampaignVisits, tellMessageVisits, visitTypes } from '../webhooks/visit-events.ts'
+import { telling } from '../webhooks/telling.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import { classifyVisit, userAgentMax } from '../../mail/mail-client.ts'
 import type { VisitRequest } from '../../mail/mail-client.ts'
@@ -27,7 +29,7 @@ export type RecordVisit = (visit: Visit) => Promise<string | null>
 /** Nobody reads a mail and follows so many of its links so soon after it was handed over. */
 const burstRules: BurstRules = { seconds: 10, links: 4 }
 
-type VisitContext = Pick<Context, 'db' | 'makeId'>
+type VisitContext = Pick<Context, 'db' | 'makeId' | 'wake'>
 
 export function createRecordVisit(ctx: VisitContext): RecordVisit {
   const limits = { groupMax: 512, atOnceMax: 2, besideMin: 64 }
@@ -59,7 +61,12 @@ function describe(
 }
 
 async function keepCampaignVisits(ctx: VisitContext, workspaceId: number, visits: CampaignVisit[]): Promise<KeptVisit[]> {
-  const kept = await retrying(() => recordCampaignVisits(ctx.db, workspaceId, visits))
+  const kept = await retrying(() =>
+    telling(ctx, workspaceId, visitTypes, {
+      change: (db, unheard) => recordCampaignVisits(db, workspaceId, visits, unheard),
+      events: (tx, seen) => tellCampaignVisits(tx, workspaceId, visits, seen),
+    }),
+  )
   for (const visit of tooSoon(visits, kept)) {
     await retrying(() => disownBurst(ctx.db, workspaceId, visit, burstRules), isRetryable)
   }
@@ -78,7 +85,12 @@ function tooSoon(visits: CampaignVisit[], kept: KeptVisit[]): CampaignVisit[] {
 }
 
 async function keepMessageVisits(ctx: VisitContext, workspaceId: number, visits: MessageVisit[]): Promise<{ url: null }[]> {
-  await retrying(() => recordMessageVisits(ctx.db, workspaceId, visits))
+  await retrying(() =>
+    telling(ctx, workspaceId, visitTypes, {
+      change: (db, unheard) => recordMessageVisits(db, workspaceId, visits, unheard),
+      events: (tx, seen) => tellMessageVisits(tx, workspaceId, visits, seen),
+    }),
+  )
   return visits.map(() => ({ url: null }))
 }
 

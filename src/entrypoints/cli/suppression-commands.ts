@@ -1,5 +1,5 @@
 /** `facteur suppression …`: addresses that receive nothing further, from one workspace or from any. */
-import { showSuppression } from '../../core/suppression/list-suppression.ts'
+import { showSuppression } from '../../core/suppression/show-suppression.ts'
 import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'

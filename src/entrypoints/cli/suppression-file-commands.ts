@@ -2,7 +2,7 @@
 import { suppressionReasons } from '../../contract/suppression.ts'
 import { importSuppressions } from '../../core/suppression/import-suppressions.ts'
 import type { SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'
-import { showSuppression } from '../../core/suppression/list-suppression.ts'
+import { showSuppression } from '../../core/suppression/show-suppression.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { reasonLines } from './import-reasons.ts'
 import { withImportSource } from './import-source.ts'

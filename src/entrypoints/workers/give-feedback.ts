@@ -2,11 +2,10 @@
 import type { Service } from '../../core/context.ts'
 import type { Feedback } from '../../core/sending/feedback.ts'
 import { recordFeedback } from '../../core/sending/record-feedback.ts'
-import { deliverCampaignBySilence } from '../../db/campaign-silence.ts'
+import { takeCampaignSilence, takeSilence } from '../../core/sending/take-silence.ts'
 import { owedFeedback, settleOwed } from '../../db/captured-mails.ts'
 import type { OwedFeedback } from '../../db/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/due.ts'
-import { deliverBySilence } from '../../db/feedback.ts'
 import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500
@@ -16,12 +15,16 @@ const walkedAtOnce = 2000
 export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<Turn> {
   const owed = await owedFeedback(service.db, workspaceId, atOnce)
   await giveOwed(service, workspaceId, owed)
-  const silent = silenceSeconds === null ? 0 : await deliverBySilence(service.db, workspaceId, silenceSeconds, atOnce)
-  const quiet =
-    silenceSeconds === null ? 0 : await deliverCampaignBySilence(service.db, workspaceId, silenceSeconds, walkedAtOnce)
-  if (owed.length === atOnce || silent === atOnce || quiet > 0) return 'more'
+  if (silenceSeconds !== null && (await hasMoreSilence(service, workspaceId, silenceSeconds))) return 'more'
+  if (owed.length === atOnce) return 'more'
   await raiseFeedbackDue(service.db, workspaceId, silenceSeconds)
   return 'later'
+}
+
+async function hasMoreSilence(service: Service, workspaceId: number, silenceSeconds: number): Promise<boolean> {
+  const silent = await takeSilence(service, workspaceId, { silenceSeconds, most: atOnce })
+  const quiet = await takeCampaignSilence(service, workspaceId, { silenceSeconds, most: walkedAtOnce })
+  return silent === atOnce || quiet > 0
 }
 
 async function giveOwed(service: Service, workspaceId: number, owed: OwedFeedback[]): Promise<void> {
