@@ -46,6 +46,7 @@ export interface Account {
     bounce_rate: number
     /** Complaints by hand-offs of 30 days, 0 to 1. */
     complaint_rate: number
+    suspended_since: string | null
   }
 }
 
@@ -67,6 +68,29 @@ export interface ApiMap {
     name: string
     description: string
   }[]
+}
+
+export interface BounceEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** Whom this envelope went to. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  subscriber_id: string | null
+  bounce: {
+    /** `hard`: the address does not exist, and was suppressed. */
+    type: string
+    message: string
+    code: string | null
+  }
 }
 
 export interface Campaign {
@@ -136,6 +160,26 @@ export interface CampaignCreated {
   object: 'campaign'
   name: string
   status: 'draft'
+}
+
+export interface CampaignEvent {
+  object: 'campaign'
+  id: string
+  /** The same as `id`. */
+  campaign_id: string
+  name: string
+  subject: string
+  status: 'sent'
+  recipients: number
+  progress: {
+    pending: number
+    sent: number
+    failed: number
+    suppressed: number
+    in_doubt: number
+  }
+  sentAt: string | null
+  completedAt: string | null
 }
 
 export interface CampaignList {
@@ -279,6 +323,50 @@ export interface CampaignStats {
   html: string
 }
 
+export interface ClickEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** Whom this envelope went to. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  subscriber_id: string | null
+  click: {
+    link: string
+    timestamp: string
+    userAgent: string
+    /** Fetched by a program on the person’s behalf, perhaps unread. */
+    machine: boolean
+  }
+}
+
+export interface ComplaintEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** Whom this envelope went to. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  subscriber_id: string | null
+  complaint: {
+    type: string
+  }
+}
+
 export interface Email {
   id: string
   object: 'email'
@@ -319,6 +407,7 @@ export interface EmailDetail {
     kind: 'to' | 'cc' | 'bcc'
     status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
     error: string | null
+    bounce: 'hard' | 'soft' | 'policy' | 'other' | null
     /** Handed over without an answer: it may have left. */
     in_doubt: boolean
     attempts: number
@@ -329,6 +418,23 @@ export interface EmailDetail {
     opened_at: string | null
     clicked_at: string | null
   })[]
+}
+
+export interface EmailEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** Whom this envelope went to. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  subscriber_id: string | null
 }
 
 export interface EmailList {
@@ -423,6 +529,25 @@ export interface EventList {
   next_cursor: string
 }
 
+export interface FailureEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** Whom this envelope went to. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  subscriber_id: string | null
+  /** Why. */
+  error: string
+}
+
 export interface ListCampaignsQuery {
   /** How many entries a page holds. */
   limit?: number | undefined
@@ -486,6 +611,31 @@ export interface ListWebhookDeliveriesQuery {
   cursor?: string | undefined
 }
 
+export interface OpenEvent {
+  email_id: string | null
+  id: string | null
+  from: string
+  /** As the header names them. */
+  to: string[]
+  /** Whom this envelope went to. */
+  recipient: string
+  subject: string
+  tags: Record<string, string>
+  created_at: string
+  /** The header `Message-ID`, without angle brackets. */
+  message_id: string
+  campaign_id: string | null
+  subscriber_id: string | null
+  open: {
+    at: string
+    userAgent: string
+    /** Fetched by a program on the person’s behalf, perhaps unread. */
+    machine: boolean
+    /** Through a privacy relay. */
+    proxied: boolean
+  }
+}
+
 export interface RangeReplay {
   object: 'webhook_replay'
   webhook_id: string
@@ -527,6 +677,24 @@ export interface Subscriber {
   updated_at: string
   confirmed_at: string | null
   unsubscribed_at: string | null
+}
+
+export interface SubscriberEvent {
+  object: 'subscriber'
+  id: string
+  email: string
+  status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained'
+  firstName: string | null
+  lastName: string | null
+  tags: string[]
+  fields: Record<string, string>
+  /** By which door the person came: `api`, `form` or `import`. */
+  source: string
+  created_at: string
+  updated_at: string
+  confirmed_at: string | null
+  unsubscribed_at: string | null
+  reason: string | null
 }
 
 export interface SubscriberList {
@@ -662,6 +830,81 @@ export interface WebhookDeliveryList {
   has_more: boolean
   /** Give it as `cursor` for the next page; empty at the end. */
   next_cursor: string
+}
+
+/** What a webhook call says: `type` tells what `data` holds. A test has the data `{ test: true }`. */
+export type WebhookEvent = {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.delivered'
+  created_at: string
+  data: EmailEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.opened'
+  created_at: string
+  data: OpenEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.clicked'
+  created_at: string
+  data: ClickEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.bounced'
+  created_at: string
+  data: BounceEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.complained'
+  created_at: string
+  data: ComplaintEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'subscriber.created'
+  created_at: string
+  data: SubscriberEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'subscriber.unsubscribed'
+  created_at: string
+  data: SubscriberEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.sent'
+  created_at: string
+  data: EmailEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'email.failed'
+  created_at: string
+  data: FailureEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'subscriber.confirmed'
+  created_at: string
+  data: SubscriberEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'campaign.sent'
+  created_at: string
+  data: CampaignEvent
+} | {
+  /** Begins `evt_`; the same in every retry and replay. */
+  id: string
+  type: 'suppression.created'
+  created_at: string
+  data: SuppressionEntry
 }
 
 export interface WebhookList {

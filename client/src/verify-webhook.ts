@@ -1,4 +1,5 @@
 /** Checks that a webhook call was made by the service and not long ago (spec: Events, Signature). For Node.js and other places with Web Crypto. */
+import type { WebhookEvent } from './schemas.ts'
 
 /** The headers as frameworks give them: Node.js's object, or those of the Fetch API. */
 export type ReceivedHeaders = Headers | Record<string, string | string[] | undefined>
@@ -19,7 +20,7 @@ export class WebhookSignatureError extends Error {
 }
 
 /** The event, once the signature holds. Throws a `WebhookSignatureError` otherwise. Keep its `id`: the same event may come twice. */
-export async function verifyWebhook<Event = unknown>(received: ReceivedWebhook): Promise<Event> {
+export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookEvent> {
   const { headers, secret, ageMaxSeconds = 300 } = received
   const body = typeof received.body === 'string' ? new TextEncoder().encode(received.body) : received.body
   const { at, signatures } = readSignature(headerOf(headers, 'service-signature'))
@@ -29,7 +30,7 @@ export async function verifyWebhook<Event = unknown>(received: ReceivedWebhook):
   for (const signature of signatures) {
     // Web Crypto compares in constant time (W3C Web Cryptography 31.6.2).
     if (!(await crypto.subtle.verify('HMAC', key, signature, signed))) continue
-    const event: Event = JSON.parse(new TextDecoder().decode(body))
+    const event: WebhookEvent = JSON.parse(new TextDecoder().decode(body))
     return event
   }
   throw new WebhookSignatureError('The signature does not fit the body and the secret')

@@ -1,5 +1,6 @@
 /** Writes the part of the client that follows from the contract: `client/src/schemas.ts` and `client/src/operations.ts`. */
 import { errorKinds } from './errors.ts'
+import { eventBody, eventTypes } from './events.ts'
 import { plainSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { operationIds, operations } from './operations.ts'
@@ -11,6 +12,10 @@ export function clientSource(): Record<string, string> {
   const declarations = new Declarations()
   const methods = clientIds.map((id) => method(id, operations[id], declarations))
   declarations.declare('ErrorCode', { description: 'The codes of all refusals.', enum: Object.keys(errorKinds) })
+  declarations.declare('WebhookEvent', {
+    description: 'What a webhook call says: `type` tells what `data` holds. A test has the data `{ test: true }`.',
+    anyOf: eventTypes.map((type) => plainSchema(eventBody(type))),
+  })
   const used = [...declarations.toString().matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = '']) => name)
   const body = methods.map(({ signature }) => signature).join('\n')
   const imported = used.filter((name) => new RegExp(`\\b${name}\\b`).test(body)).map((name) => `  ${name},\n`)

@@ -6,9 +6,11 @@ import { clientPart } from './reference/client-part.ts'
 import { errorsPart } from './reference/errors-part.ts'
 import { shownWorld } from './reference/example-world.ts'
 import type { ExampleWorld } from './reference/example-world.ts'
+import { guides } from './reference/guides.ts'
 import { limitsPart } from './reference/limits-part.ts'
-import { anchor, table } from './reference/markdown.ts'
-import { operationPart, scopeText } from './reference/operation-part.ts'
+import { table } from './reference/markdown.ts'
+import { operationPart, placeOf, scopeText } from './reference/operation-part.ts'
+import { toolsPart } from './reference/tools-part.ts'
 import { tags } from './tags.ts'
 
 /** The whole page for a service reached at `baseUrl` (without a slash at the end); the examples name what is in `world`. */
@@ -25,6 +27,8 @@ export function reference(baseUrl: string, world: ExampleWorld = shownWorld(base
     versioningPart(),
     clientPart(),
     ...Object.entries(tags).map(([tag, about]) => operationsPart(tag, about, world)),
+    ...guides(baseUrl).map(({ text }) => text),
+    toolsPart(baseUrl),
   ]
     .join('\n\n')
     .concat('\n')
@@ -43,7 +47,7 @@ The examples are whole programs. They read the key from the environment: \`expor
 const contents = (): string => {
   const lines = apiIds.map((id) => {
     const { method, path, summary, scope } = operations[id]
-    return [`[${summary}](#${anchor(summary)})`, `\`${method} ${path}\``, scopeText(scope)]
+    return [`[${summary}](${placeOf(id)})`, `\`${method} ${path}\``, scopeText(scope)]
   })
   return table(['Operation', 'Call', 'Permission'], lines)
 }

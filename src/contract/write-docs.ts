@@ -1,8 +1,9 @@
-/** Writes what is generated from the contract: `docs/openapi.json`, `docs/api.md`, and the client's types and routes. Run by `npm run docs`. */
+/** Writes what is generated from the contract: `docs/openapi.json`, `docs/api.md`, the guides, and the client's types and routes. Run by `npm run docs`. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { clientSource } from './client-source.ts'
 import { openApi } from './openapi.ts'
 import { reference } from './reference.ts'
+import { guides, standAlone } from './reference/guides.ts'
 
 /** The address at which a first start serves, and which the generated documents name. */
 const baseUrl = 'http://127.0.0.1:3025'
@@ -11,6 +12,7 @@ const baseUrl = 'http://127.0.0.1:3025'
 export const documents = (): Record<string, string> => ({
   'docs/openapi.json': `${JSON.stringify(openApi(baseUrl), null, 2)}\n`,
   'docs/api.md': reference(baseUrl),
+  ...Object.fromEntries(guides(baseUrl).map((guide) => [`docs/${guide.file}`, standAlone(guide)])),
   ...clientSource(),
 })
 

@@ -9,6 +9,7 @@ import { serveHealth } from '../entrypoints/health/serve-health.ts'
 import { addMcpDoor } from '../entrypoints/mcp/add-mcp-door.ts'
 import { addSesHook } from '../entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
+import { addDocsPages } from '../entrypoints/pages/docs/add-docs-pages.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { explainingPort } from './explaining-port.ts'
@@ -50,6 +51,7 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
       addHealthRoutes(server, service, { metrics, operatorToken })
       addCapturedPages(server, service, { operatorToken })
       addPublicPages(server, service, answerVisit)
+      addDocsPages(server, service, answerVisit)
       addTrackingRoutes(server, service)
       addSesHook(server, service)
     },

@@ -96,15 +96,13 @@ test('a caller who leaves in the middle of a body is told nothing, and is no fai
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1'), 200)
 })
 
-test('200: the reference tells the rate too, counted by address', async () => {
-  for (const path of ['/api/v1/openapi.json', '/docs']) {
-    const first = await fetch(api.baseUrl + path)
-    const second = await fetch(api.baseUrl + path)
-    await Promise.all([first.text(), second.text()])
-    const remaining = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining') ?? 'NaN'))
-    assert.equal(first.status, 200)
-    assert.equal(first.headers.get('x-ratelimit-limit'), '600')
-    assert.match(first.headers.get('x-ratelimit-reset') ?? '', /^\d+$/)
-    assert.equal((remaining[0] ?? 0) - (remaining[1] ?? 0), 1)
-  }
+test('200: the description tells the rate too, counted by address', async () => {
+  const first = await fetch(`${api.baseUrl}/api/v1/openapi.json`)
+  const second = await fetch(`${api.baseUrl}/api/v1/openapi.json`)
+  await Promise.all([first.text(), second.text()])
+  const remaining = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining') ?? 'NaN'))
+  assert.equal(first.status, 200)
+  assert.equal(first.headers.get('x-ratelimit-limit'), '600')
+  assert.match(first.headers.get('x-ratelimit-reset') ?? '', /^\d+$/)
+  assert.equal((remaining[0] ?? 0) - (remaining[1] ?? 0), 1)
 })

@@ -8,11 +8,13 @@ import type { AnswerOf, InputOf, OperationId } from '../../src/contract/operatio
 /** `From` may be given where `To` is asked for. */
 type Fits<From, To> = [From] extends [To] ? true : false
 
-/** The type with `undefined` where a field is optional, as the client has it for callers who give one. */
+/** With `undefined` where a field is optional, as the client has it for callers who give one; an object without known fields holds anything. */
 type Loose<T> = T extends readonly (infer E)[]
   ? Loose<E>[]
   : T extends object
-    ? { [K in keyof T]: undefined extends T[K] ? Loose<T[K]> | undefined : Loose<T[K]> }
+    ? keyof T extends never
+      ? Record<string, unknown>
+      : { [K in keyof T]: undefined extends T[K] ? Loose<T[K]> | undefined : Loose<T[K]> }
     : T
 
 type Answered<Id extends keyof Client> = Awaited<ReturnType<Client[Id]>>
@@ -20,8 +22,8 @@ type Given<Id extends keyof Client> = Parameters<Client[Id]>[number]
 
 /** Each operation that breaks one of the rules. */
 type WrongAnswers = {
-  [Id in keyof Client]: Fits<AnswerOf<Id>['body'], Answered<Id>> extends true
-    ? Fits<Answered<Id>, Loose<AnswerOf<Id>['body']>> extends true
+  [Id in keyof Client]: Fits<Loose<AnswerOf<Id>['body']>, Loose<Answered<Id>>> extends true
+    ? Fits<Loose<Answered<Id>>, Loose<AnswerOf<Id>['body']>> extends true
       ? never
       : Id
     : Id

@@ -6,6 +6,7 @@ import { addHealthRoutes } from '../../src/entrypoints/health/add-health-routes.
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { addMcpDoor } from '../../src/entrypoints/mcp/add-mcp-door.ts'
 import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
+import { addDocsPages } from '../../src/entrypoints/pages/docs/add-docs-pages.ts'
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 
@@ -25,6 +26,7 @@ export function operatorDoors(
         addHealthRoutes(server, service, { metrics, operatorToken: token })
         addCapturedPages(server, service, { operatorToken: token })
         addPublicPages(server, service, answerVisit)
+        addDocsPages(server, service, answerVisit)
         addTrackingRoutes(server, service)
       },
       ...rest,

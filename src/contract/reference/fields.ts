@@ -1,18 +1,19 @@
 /** Tables of fields for the reference: one row for each field, nested ones with dotted names. */
 import type { JsonSchema } from '../json-schema.ts'
+import { table } from './markdown.ts'
 
 /** The table of an object's fields, or of a list's entries; nothing when it has none. */
 export function fieldTable(schema: JsonSchema): string | undefined {
   const rows = rowsOf(schema.type === 'array' && schema.items ? schema.items : schema, '')
   if (rows.length === 0) return undefined
-  return ['| Field | Type | Rules |', '| --- | --- | --- |', ...rows].join('\n')
+  return table(['Field', 'Type', 'Rules'], rows)
 }
 
-function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[] {
+function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string): string[][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const rules = [boundsOf(schema), descriptionOf(schema)].filter((text) => text !== '').join('. ')
     const mark = required.includes(name) ? '' : ' (optional)'
-    const row = `| \`${prefix}${name}\`${mark} | ${typeOf(schema)} | ${rules} |`
+    const row = [`\`${prefix}${name}\`${mark}`, typeOf(schema), rules]
     return [row, ...innerObjects(schema).flatMap(([suffix, inner]) => rowsOf(inner, `${prefix}${name}${suffix}.`))]
   })
 }

@@ -2,8 +2,11 @@
 import type { Json } from '../json-schema.ts'
 
 export function table(head: string[], rows: string[][]): string {
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
 }
+
+/** A bar within a cell would end it, in code too (GFM 4.10). */
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
 export const code = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
 

@@ -7,7 +7,7 @@ import type { Operation, OperationId } from '../operations.ts'
 import type { ExampleWorld } from './example-world.ts'
 import { examplesOf } from './examples.ts'
 import { fieldTable } from './fields.ts'
-import { folded, json, titled } from './markdown.ts'
+import { anchor, folded, json, titled } from './markdown.ts'
 
 export function operationPart(id: OperationId, world: ExampleWorld): string {
   const { method, path, scope, summary, description, params, query, headers, body, answer }: Operation = operations[id]
@@ -30,6 +30,9 @@ export function operationPart(id: OperationId, world: ExampleWorld): string {
     .filter((text) => text !== undefined)
     .join('\n\n')
 }
+
+/** Where an operation stands on the page. */
+export const placeOf = (id: OperationId): string => `#${anchor(operations[id].summary)}`
 
 export const scopeText = (scope: Operation['scope']): string => {
   if (scope === 'none') return 'no key needed'

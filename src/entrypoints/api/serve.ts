@@ -6,7 +6,6 @@ import { ApiError } from '../../contract/errors.ts'
 import { openApi } from '../../contract/openapi.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import { reference } from '../../contract/reference.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
@@ -120,7 +119,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
       },
     })
   }
-  addReference(server, service, answerVisit)
+  addDescription(server, service, answerVisit)
   // The framework routes the commonest methods only: the rest reaches these doors by way of what is not found.
   const otherDoors = new Map<string, AnswerIncoming>()
   options.addRoutes?.(server, answerVisit, {
@@ -234,18 +233,14 @@ function asTexts(values: unknown): Record<string, string> {
   )
 }
 
-/** The contract as others read it: OpenAPI for programs, Markdown for people. */
-function addReference(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
+/** The contract as programs read it. */
+function addDescription(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
-  const text = reference(service.settings.baseUrl)
-  const addText = (path: string, headers: Record<string, string>, content: string): void => {
-    server.get(path, async (request, reply) => {
-      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
-      const counted = await answerVisit(visit, () => content)
-      if (counted.code === null) return reply.headers({ ...counted.headers, ...headers }).send(content)
-      return reply.code(counted.status).headers(counted.headers).send(counted.body)
-    })
-  }
-  addText('/api/v1/openapi.json', { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }, description)
-  addText('/docs', { 'Content-Type': 'text/markdown; charset=utf-8' }, text)
+  server.get('/api/v1/openapi.json', async (request, reply) => {
+    const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+    const counted = await answerVisit(visit, () => description)
+    const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }
+    if (counted.code === null) return reply.headers({ ...counted.headers, ...headers }).send(description)
+    return reply.code(counted.status).headers(counted.headers).send(counted.body)
+  })
 }

@@ -1,0 +1,79 @@
+/** The reference for people and agents: `/docs` to read and to try, `/docs/*.md`, `/llms.txt` and `/llms-full.txt` as text. */
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../../contract/errors.ts'
+import { guides, standAlone } from '../../../contract/reference/guides.ts'
+import { llmsIndex } from '../../../contract/reference/llms-index.ts'
+import { reference } from '../../../contract/reference.ts'
+import type { Service } from '../../../core/context.ts'
+import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
+import { showReference } from './show-reference.ts'
+
+/** Our own script, style and pictures; calls to this origin alone; in nobody's frame. */
+const pagePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+const files = [
+  ['style.css', 'text/css; charset=utf-8', new URL('style.css', import.meta.url)],
+  ['try.js', 'text/javascript; charset=utf-8', new URL('try.js', import.meta.url)],
+  ['icon.svg', 'image/svg+xml', new URL('../captured/icon.svg', import.meta.url)],
+] as const
+
+export function addDocsPages(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
+  const { baseUrl, language: usual } = service.settings
+  const counted = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => string): void => {
+    server.get(path, async (request, reply) => {
+      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const { code, status, headers, body } = await answerVisit(visit, () => null)
+      reply.headers({ ...headers, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' })
+      return code === null ? reply.send(answer(request, reply)) : reply.code(status).send(body)
+    })
+  }
+
+  const pages = createPages(baseUrl)
+  counted('/docs', (request, reply) => {
+    const language = chooseLanguage(request.headers['accept-language'], usual)
+    const type = 'text/html; charset=utf-8'
+    reply.headers({
+      'Content-Type': type,
+      'Content-Language': language,
+      'Content-Security-Policy': pagePolicy,
+      Vary: 'Accept-Language',
+    })
+    return pages(language)
+  })
+
+  const texts: Record<string, string> = {
+    '/llms.txt': llmsIndex(baseUrl),
+    '/llms-full.txt': reference(baseUrl),
+    '/docs/api.md': reference(baseUrl),
+    ...Object.fromEntries(guides(baseUrl).map((guide) => [`/docs/${guide.file}`, standAlone(guide)])),
+  }
+  for (const [path, text] of Object.entries(texts)) {
+    const type = path.endsWith('.md') ? 'text/markdown' : 'text/plain'
+    counted(path, (_request, reply) => {
+      reply.headers({ 'Content-Type': `${type}; charset=utf-8`, 'Access-Control-Allow-Origin': '*' })
+      return text
+    })
+  }
+
+  for (const [name, type, source] of files) {
+    const content = readFileSync(source)
+    server.get(`/docs/${name}`, (_request, reply) =>
+      reply
+        .headers({ 'Content-Type': type, 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })
+        .send(content),
+    )
+  }
+}
+
+/** Each language's page is written once, when somebody first asks for it. */
+function createPages(baseUrl: string): (language: Language) => string {
+  const pages = new Map<Language, string>()
+  return (language) => {
+    const page = pages.get(language) ?? showReference(baseUrl, language).markup
+    pages.set(language, page)
+    return page
+  }
+}

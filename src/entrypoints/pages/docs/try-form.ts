@@ -1,0 +1,79 @@
+/** The form by which a reader makes a call of an operation, with a key of theirs. The page's script shows and sends it. */
+import type { Language } from '../../../contract/errors.ts'
+import { plainSchema } from '../../../contract/json-schema.ts'
+import type { JsonSchema } from '../../../contract/json-schema.ts'
+import { headerName } from '../../../contract/openapi.ts'
+import { operations } from '../../../contract/operations.ts'
+import type { Operation, OperationId } from '../../../contract/operations.ts'
+import { exampleCall } from '../../../contract/reference/example-call.ts'
+import type { ExampleWorld } from '../../../contract/reference/example-world.ts'
+import { html } from '../html.ts'
+import type { Html } from '../html.ts'
+import { texts } from './texts.ts'
+
+export function showTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {
+  const { method, path, params, query, headers, tool }: Operation = operations[id]
+  const { body } = exampleCall(id, world)
+  const t = texts[language]
+  // What only reads is sent at once; so is what can be mended by a further call.
+  const sure = method === 'DELETE' || tool?.destructive === true || tool?.openWorld === true
+  return html`<form
+    class="try"
+    data-method="${method}"
+    data-path="${path}"
+    data-sure="${sure ? t.sure : ''}"
+    data-unanswered="${t.unanswered}"
+    hidden
+  >
+    <h4>${t.tryIt}</h4>
+    ${showFields(t.path, 'path', plainSchema(params), (name) => name)}
+    ${showFields(t.query, 'query', plainSchema(query), (name) => name)}
+    ${showFields(t.headers, 'header', plainSchema(headers), headerName)}
+    ${
+      body !== undefined &&
+      html`<label
+        >${t.body}<textarea name="body" rows="${JSON.stringify(body, null, 2).split('\n').length + 1}" spellcheck="false">
+${JSON.stringify(body, null, 2)}</textarea>
+      </label>`
+    }
+    <button>${t.send}</button>
+    <output></output>
+  </form>`
+}
+
+function showFields(title: string, part: string, schema: JsonSchema, nameOf: (name: string) => string): Html | null {
+  const { properties = {}, required = [] } = schema
+  const fields = Object.entries(properties)
+  if (fields.length === 0) return null
+  return html`<fieldset>
+    <legend>${title}</legend>
+    ${fields.map(([name, field]) => showField({ name: `${part}:${nameOf(name)}`, label: nameOf(name), field, required: required.includes(name) }))}
+  </fieldset>`
+}
+
+function showField({
+  name,
+  label,
+  field,
+  required,
+}: {
+  name: string
+  label: string
+  field: JsonSchema
+  required: boolean
+}): Html {
+  const control = field.enum
+    ? html`<select name="${name}">
+        <option></option>
+        ${field.enum.map((word) => html`<option>${word}</option>`)}
+      </select>`
+    : required
+      ? html`<input name="${name}" required autocomplete="off" spellcheck="false" />`
+      : html`<input
+          name="${name}"
+          autocomplete="off"
+          spellcheck="false"
+          placeholder="${field.default === undefined ? '' : String(field.default)}"
+        />`
+  return html`<label><code>${label}</code>${control}</label>`
+}
