@@ -1,6 +1,6 @@
 /** Domains that a workspace may send from. */
 import { sql } from './connect.ts'
-import type { Connection, Database } from './connect.ts'
+import type { Database } from './connect.ts'
 
 export interface DomainRow {
   name: string
@@ -110,21 +110,29 @@ export async function domainAge(db: Database, workspaceId: number, name: string)
   return row?.seconds ?? 0
 }
 
-/** What still leaves from a domain: senders, and campaigns that are planned or on their way. */
-export async function usesOfDomain(
-  db: Database,
-  workspaceId: number,
-  name: string,
-): Promise<{ senders: number; campaigns: number }> {
-  const [row] = await db.rows<{ senders: number; campaigns: number }>(sql`
+/** What still leaves from a domain. */
+export interface DomainUses {
+  senders: number
+  /** Planned or on their way. */
+  campaigns: number
+  /** Recipients of single mails that are not settled; scheduled ones too. */
+  waiting: number
+}
+
+export async function usesOfDomain(db: Database, workspaceId: number, name: string): Promise<DomainUses> {
+  const [row] = await db.rows<DomainUses>(sql`
     select
       (select count(*)::int from sender where workspace_id = ${workspaceId} and split_part(email, '@', -1) = ${name}) as senders,
       (select count(*)::int from campaign where workspace_id = ${workspaceId} and status = any (array['scheduled', 'sending'])
-        and split_part(from_email, '@', -1) = ${name}) as campaigns`)
-  return row ?? { senders: 0, campaigns: 0 }
+        and split_part(from_email, '@', -1) = ${name}) as campaigns,
+      (select count(*)::int from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+        where r.workspace_id = ${workspaceId} and r.lane = 'transactional' and r.state <> 'settled'
+          and split_part(m.head->'from'->>'address', '@', -1) = ${name}) as waiting`)
+  if (!row) throw new Error('A count answered no row')
+  return row
 }
 
 /** With its keys and what was found of its records. */
-export async function deleteDomain(db: Connection | Database, workspaceId: number, name: string): Promise<boolean> {
-  return (await db.count(sql`delete from domain where workspace_id = ${workspaceId} and name = ${name}`)) > 0
+export async function deleteDomain(db: Database, workspaceId: number, name: string): Promise<void> {
+  await db.count(sql`delete from domain where workspace_id = ${workspaceId} and name = ${name}`)
 }

@@ -1,6 +1,6 @@
 /** What came of looking at a record, and what looking needs. */
 import type { RecordStatus } from '../../db/domain-records.ts'
-import type { Lookup, RecordType, Resolve } from '../../dns/lookup.ts'
+import type { Lookup, Resolve } from '../../dns/lookup.ts'
 import type { KeyFault } from '../../mail/dkim-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 
@@ -53,5 +53,5 @@ export const unanswered = ({ value }: Value): JudgedRecord => ({
   ...{ status: 'unanswered', found: [], problem: 'dns_failed', expected: value },
 })
 
-export const absent = (lookup: Exclude<Lookup<RecordType>, { kind: 'found' }>, record: Value): JudgedRecord =>
+export const absent = (lookup: Exclude<Lookup, { kind: 'found' }>, record: Value): JudgedRecord =>
   lookup.kind === 'failed' ? unanswered(record) : missing(record)
