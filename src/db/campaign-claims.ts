@@ -38,17 +38,25 @@ export interface SentSubscriber extends HeldSubscriber {
   response: string
 }
 
+export interface RecordAndClaim {
+  sent: SentSubscriber[]
+  most: number
+  leaseSeconds: number
+  /** Types of events that nobody may be listening to, where none are published (core/webhooks/telling.ts). */
+  unheard?: readonly string[]
+}
+
 /**
  * Records who was handed over and claims up to `most` further ones from the walk, in one statement and one commit: lease,
  * attempt and fence are set, which says that their hand-off has started. Suppressions are read in this statement; whom one bars
- * is settled instead. Null state: there is no such walk.
+ * is settled instead. Null state: there is no such walk. `done`: who was recorded, where events are told (`unheard` is empty).
  */
 export async function recordAndClaim(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { sent, most, leaseSeconds }: { sent: SentSubscriber[]; most: number; leaseSeconds: number },
-): Promise<{ state: WalkState | null; claimed: ClaimedSubscriber[] }> {
-  const rows = await db.rows<ClaimedSubscriber & WalkState>(sql`
+  { sent, most, leaseSeconds, unheard = [] }: RecordAndClaim,
+): Promise<{ state: WalkState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
+  const rows = await db.rows<ClaimedSubscriber & WalkState & { done: string[] | null }>(sql`
     with held as materialized (
       select walked_to, opens_at, canary_left, facteur_now() as at from campaign_progress
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
@@ -60,7 +68,7 @@ export async function recordAndClaim(
         as o (subscriber_id, fence, response)
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
         and r.fence = o.fence and r.state = 'leased'
-      returning 1
+      returning r.subscriber_id
     ), walk as materialized (
       -- Who was settled in front of the walk is passed over by the update.
       select subscriber_id, email from campaign_recipient
@@ -96,11 +104,14 @@ export async function recordAndClaim(
     )
     select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
       null as fields, pending, handed_over as "handedOver", canary_left as "canaryLeft",
-      (select count(*) from walk) as walked from moved
+      (select count(*) from walk) as walked,
+      case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from done) end as done,
+      case when exists (select from done) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end as unheard
+    from moved
     union all
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields, null, null, null, null from claimed where bar is null`)
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields, null, null, null, null, null, null from claimed where bar is null`)
   const [state = null, ...claimed] = rows
-  return { state, claimed }
+  return { state, claimed, done: state?.done ?? [] }
 }
 
 /**

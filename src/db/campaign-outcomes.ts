@@ -26,6 +26,8 @@ export interface CampaignOutcomeRules {
   queueLifeSeconds: number
   /** Seconds after which the capture mailbox's news is due. */
   owedSeconds: number
+  /** Types of events that nobody may be listening to, where none are published (core/webhooks/telling.ts). */
+  unheard?: readonly string[]
 }
 
 /** A row whose status moved. */
@@ -127,5 +129,7 @@ export function recordCampaignOutcomes(
       from changed where copy_id is not null having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at from changed where status <> known`)
+    select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at,
+      (select facteur_unheard(${workspaceId}, ${rules.unheard ?? []}::text[]))
+    from changed where status <> known`)
 }

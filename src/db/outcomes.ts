@@ -38,6 +38,8 @@ export interface OutcomeRules extends DoubtRules {
   owedSeconds: number
   /** Seconds of silence after which sent counts as delivered; null where news will come. */
   silenceSeconds: number | null
+  /** Types of events that nobody may be listening to, where none are published (core/webhooks/telling.ts). */
+  unheard?: readonly string[]
 }
 
 /** A row that moved. */
@@ -149,5 +151,7 @@ export function recordOutcomes(
       from changed where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at from changed`)
+    select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at,
+      (select facteur_unheard(${workspaceId}, ${rules.unheard ?? []}::text[]))
+    from changed`)
 }

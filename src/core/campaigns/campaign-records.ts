@@ -9,11 +9,15 @@ import type { Closed } from '../sending/follow-moves.ts'
 import { followRefusals, isFollowed, movesOf } from '../sending/record-outcome.ts'
 import { toCampaignOutcome } from './campaign-hand-off.ts'
 import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
+import { moveEvents, publishMoves } from '../webhooks/move-events.ts'
+import { telling } from '../webhooks/telling.ts'
 
 /** How long a campaign's recipient is tried in all: longer than a single message, since nobody waits for it. */
 const queueLifeSeconds = 4 * 86_400
 /** Outcomes of one statement at most. */
 const atOnce = 256
+
+const unfollowed = ['email.sent', 'email.failed'] as const
 
 interface Ended {
   handOff: CampaignHandOff
@@ -103,7 +107,7 @@ export class CampaignRecords {
     await followRefusals(this.#ctx, this.#campaign.workspaceId, { closed, isCounted })
   }
 
-  /** One statement is its own transaction; what follows a refusal that speaks of the address is written in the same. */
+  /** One statement is its own transaction; what follows a refusal that speaks of the address, and what is told, is written in the same. */
   async #write(outcomes: CampaignOutcome[]): Promise<{ changed: ChangedRecipient[]; closed: Closed[] }> {
     const { settings, db } = this.#ctx
     const { workspaceId, campaignId } = this.#campaign
@@ -113,13 +117,23 @@ export class CampaignRecords {
       queueLifeSeconds,
       owedSeconds: 1,
     }
-    if (!outcomes.some(isFollowed))
-      return { changed: await recordCampaignOutcomes(db, this.#campaign, outcomes, rules), closed: [] }
-    return db.transaction(async (tx) => {
+    const moves = (rows: ChangedRecipient[]) =>
+      movesOf(rows.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } })))
+    if (!outcomes.some(isFollowed)) {
+      const simply = await telling(this.#ctx, workspaceId, unfollowed, {
+        change: (database, unheard) => recordCampaignOutcomes(database, this.#campaign, outcomes, { ...rules, unheard }),
+        events: (tx, rows) => moveEvents(tx, workspaceId, moves(rows).moved),
+      })
+      return { changed: simply, closed: [] }
+    }
+    const { owed, ...written } = await db.transaction(async (tx) => {
       const changed = await recordCampaignOutcomes(tx, this.#campaign, outcomes, rules)
-      const moved = changed.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } }))
-      return { changed, closed: await followMoves(tx, workspaceId, movesOf(moved)) }
+      const told = moves(changed)
+      const closed = await followMoves(tx, workspaceId, told)
+      return { changed, closed, owed: await publishMoves(tx, workspaceId, { moved: told.moved, closed }) }
     })
+    if (owed > 0) this.#ctx.wake('webhook')
+    return written
   }
 
   #tellUnrecorded(error: unknown, handOff: CampaignHandOff | undefined): void {

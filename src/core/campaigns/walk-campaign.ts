@@ -8,10 +8,12 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaign-claims.ts'
-import type { ClaimedSubscriber } from '../../db/campaign-claims.ts'
+import type { ClaimedSubscriber, SentSubscriber } from '../../db/campaign-claims.ts'
 import { passesLater } from '../../db/connect.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { CampaignWalk, Context, WalkOptions } from '../context.ts'
+import { emailEvents } from '../webhooks/email-events.ts'
+import { telling } from '../webhooks/telling.ts'
 import { isThrottle, slowDown } from '../sending/provider-rate.ts'
 import { CampaignHandOff } from './campaign-hand-off.ts'
 import type { CampaignEnd } from './campaign-hand-off.ts'
@@ -148,12 +150,10 @@ export class Walk implements CampaignWalk {
     if (sent.length === 0 && most === 0) return 0
     const askedAtMs = this.#ctx.clock.monotonicMs()
     const { leaseSeconds } = this.#ctx.settings
-    const { state, claimed } = await recordAndClaim(this.#ctx.db, this.#options.campaign, { sent, most, leaseSeconds }).catch(
-      (error: unknown) => {
-        putBack()
-        throw error
-      },
-    )
+    const { state, claimed } = await this.#tellSent({ sent, most, leaseSeconds }).catch((error: unknown) => {
+      putBack()
+      throw error
+    })
     this.#letGo(handOffs)
     // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
     if (this.#ctx.failpoints.broken('campaign.order'))
@@ -166,6 +166,19 @@ export class Walk implements CampaignWalk {
     await this.#ctx.failpoints.hit('campaign.after_record')
     await this.#handOverAll(claimed, askedAtMs)
     return claimed.length
+  }
+
+  #tellSent(asked: { sent: SentSubscriber[]; most: number; leaseSeconds: number }): ReturnType<typeof recordAndClaim> {
+    const { workspaceId, campaignId } = this.#options.campaign
+    return telling(this.#ctx, workspaceId, ['email.sent'], {
+      change: (db, unheard) => recordAndClaim(db, this.#options.campaign, { ...asked, unheard }),
+      events: (tx, { done }) =>
+        emailEvents(
+          tx,
+          workspaceId,
+          done.map((subscriberId) => ({ type: 'email.sent', target: { campaignId, subscriberId } })),
+        ),
+    })
   }
 
   /** Those that wait for another try, now and then. */

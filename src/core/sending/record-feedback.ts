@@ -5,7 +5,7 @@
  * 2. refuse what nobody may tell: of nobody here, not begun, too old
  * 3. keep what is new, with the notice it was read in
  * 4. move each recipient as far as the furthest news says
- * 5. reputation, and what follows (follow-moves.ts)
+ * 5. reputation, what follows (follow-moves.ts), and events
  */
 import { moveCampaignRecipients } from '../../db/campaign-feedback.ts'
 import { retrying } from '../../db/connect.ts'
@@ -14,6 +14,7 @@ import { moveMessageRecipients } from '../../db/feedback.ts'
 import { countReputation } from '../../db/standing.ts'
 import { bounceOfNews } from '../../mail/classify-bounce.ts'
 import type { Context } from '../context.ts'
+import { publishMoves } from '../webhooks/move-events.ts'
 import { followStanding } from '../workspaces/follow-standing.ts'
 import type { Feedback, MovedRecipient, RecordedFeedback } from './feedback.ts'
 import { followMoves, settleClosed, sourceIdOf } from './follow-moves.ts'
@@ -37,12 +38,13 @@ export async function recordFeedback(
   news: Feedback[],
   alongside: (tx: Database) => Promise<void> = () => Promise.resolve(),
 ): Promise<RecordedFeedback> {
-  const { closed, isCounted, ...recorded } = await retrying(() =>
+  const { closed, isCounted, owed, ...recorded } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       await alongside(tx)
       return record(tx, workspaceId, news)
     }),
   )
+  if (owed > 0) ctx.wake('webhook')
   tellRefused(ctx, workspaceId, recorded.refused)
   await settleClosed(ctx, workspaceId, closed)
   if (isCounted) await followStanding(ctx, workspaceId)
@@ -53,6 +55,8 @@ interface Recorded extends RecordedFeedback {
   closed: Closed[]
   /** Whether the reputation may be another now. */
   isCounted: boolean
+  /** Deliveries of the events that were published. */
+  owed: number
 }
 
 async function record(tx: Database, workspaceId: number, news: Feedback[]): Promise<Recorded> {
@@ -77,7 +81,8 @@ async function record(tx: Database, workspaceId: number, news: Feedback[]): Prom
   const isCounted = await count(tx, workspaceId, verdicts)
   const moved = verdicts.flatMap(toMoved)
   const closed = await followMoves(tx, workspaceId, { moved, soft: verdicts.flatMap(toSoft) })
-  return { moved, refused, closed, isCounted }
+  const owed = await publishMoves(tx, workspaceId, { moved, closed })
+  return { moved, refused, closed, isCounted, owed }
 }
 
 /** A recipient, what is new of it, and what that makes of it. */

@@ -3,6 +3,8 @@ import { passesLater } from '../../db/connect.ts'
 import { recordOutcomes } from '../../db/outcomes.ts'
 import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/outcomes.ts'
 import { gatherByWorkspace } from '../../gather.ts'
+import { moveEvents, publishMoves } from '../webhooks/move-events.ts'
+import { telling } from '../webhooks/telling.ts'
 import { shownCode } from '../../mail/classify-bounce.ts'
 import type { Context } from '../context.ts'
 import { followStanding } from '../workspaces/follow-standing.ts'
@@ -53,16 +55,29 @@ interface Written {
   closed: Closed[]
 }
 
-/** One statement is its own transaction; what follows a refusal that speaks of the address is written in the same. */
+const unfollowed = ['email.sent', 'email.failed'] as const
+
+/** One statement is its own transaction; what follows a refusal that speaks of the address, and what is told, is written in the same. */
 async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Written> {
   const rules = outcomeRules(ctx, workspaceId)
-  if (!outcomes.some(isFollowed)) return { changed: await recordOutcomes(ctx.db, workspaceId, outcomes, rules), closed: [] }
-  return ctx.db.transaction(async (tx) => {
+  if (!outcomes.some(isFollowed)) {
+    const simply = await telling(ctx, workspaceId, unfollowed, {
+      change: (db, unheard) => recordOutcomes(db, workspaceId, outcomes, { ...rules, unheard }),
+      events: (tx, rows) => moveEvents(tx, workspaceId, movesOf(rows.map(withTarget)).moved),
+    })
+    return { changed: simply, closed: [] }
+  }
+  const { owed, ...written } = await ctx.db.transaction(async (tx) => {
     const changed = await recordOutcomes(tx, workspaceId, outcomes, rules)
-    const moved = changed.map(({ messageId, position, ...row }) => ({ ...row, target: { messageId, position } }))
-    return { changed, closed: await followMoves(tx, workspaceId, movesOf(moved)) }
+    const moves = movesOf(changed.map(withTarget))
+    const closed = await followMoves(tx, workspaceId, moves)
+    return { changed, closed, owed: await publishMoves(tx, workspaceId, { moved: moves.moved, closed }) }
   })
+  if (owed > 0) ctx.wake('webhook')
+  return written
 }
+
+const withTarget = ({ messageId, position, ...row }: ChangedRow) => ({ ...row, target: { messageId, position } })
 
 /** Whether an outcome may end as a bounce that others must hear of, or that counts for its address. */
 export const isFollowed = ({ event, bounce }: Pick<OutcomeRow, 'event' | 'bounce'>): boolean =>

@@ -1,0 +1,50 @@
+/** Events of envelopes whose status moved, and of the addresses that were closed by it: news and our own attempts alike. */
+import type { Database } from '../../db/connect.ts'
+import type { MovedRecipient } from '../sending/feedback.ts'
+import { emailEvents } from './email-events.ts'
+import type { EmailHappening } from './email-events.ts'
+import { eventsHeard, publishEvents } from './publish-events.ts'
+import type { NewEvent } from './publish-events.ts'
+import { suppressionEvents } from './subscriber-events.ts'
+
+/** What a transaction moved, and the addresses that it may have closed. */
+export interface MovesTold {
+  moved: readonly MovedRecipient[]
+  closed: readonly { email: string }[]
+}
+
+/** Publishes it, last of all in the transaction. Answers how many deliveries are owed: then wake the lane `webhook`. */
+export async function publishMoves(tx: Database, workspaceId: number, told: MovesTold): Promise<number> {
+  if (told.moved.length + told.closed.length === 0) return 0
+  const heard = await eventsHeard(tx, workspaceId)
+  if (heard.size === 0) return 0
+  const closed = heard.has('suppression.created') ? told.closed.map(({ email }) => email) : []
+  return publishEvents(tx, workspaceId, [
+    ...(await moveEvents(tx, workspaceId, told.moved)),
+    ...(await suppressionEvents(tx, workspaceId, closed)),
+  ])
+}
+
+/** In the order given. */
+export const moveEvents = (tx: Database, workspaceId: number, moved: readonly MovedRecipient[]): Promise<NewEvent[]> =>
+  emailEvents(tx, workspaceId, moved.flatMap(happeningOf))
+
+function happeningOf({ target, status, bounce, code, complaint, error }: MovedRecipient): EmailHappening[] {
+  switch (status) {
+    case 'sent':
+      return [{ type: 'email.sent', target }]
+    case 'delivered':
+      return [{ type: 'email.delivered', target }]
+    case 'bounced':
+      return [{ type: 'email.bounced', target, detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } } }]
+    case 'complained':
+      return [{ type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } }]
+    case 'failed':
+      return [{ type: 'email.failed', target }]
+    case 'queued':
+    case 'suppressed':
+      return []
+    default:
+      return status satisfies never
+  }
+}

@@ -1,0 +1,63 @@
+/** A receiver of webhooks on this machine: it writes down what it got, and answers as it is told to. */
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { after } from 'node:test'
+
+export interface ReceivedCall {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  atMs: number
+}
+
+export interface Receiver {
+  url: string
+  port: number
+  calls: ReceivedCall[]
+  /** Connections that were opened to it. */
+  connections(): number
+  /** How it answers from now on; 200 unless told. */
+  answer: (request: IncomingMessage, response: ServerResponse, call: ReceivedCall) => void
+  /** Calls once there are so many. */
+  received(count: number, withinMs?: number): Promise<ReceivedCall[]>
+}
+
+/** Ends with the test file. */
+export async function startReceiver(): Promise<Receiver> {
+  let connections = 0
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (text: string) => (body += text))
+    request.on('end', () => {
+      const call = { path: request.url ?? '', headers: request.headers, body, atMs: Date.now() }
+      receiver.calls.push(call)
+      receiver.answer(request, response, call)
+    })
+    request.on('error', () => undefined)
+  })
+  server.on('connection', () => connections++)
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    port,
+    calls: [],
+    connections: () => connections,
+    answer: (_request, response) => void response.end('ok'),
+    async received(count, withinMs = 10_000) {
+      const until = Date.now() + withinMs
+      while (receiver.calls.length < count) {
+        if (Date.now() > until) throw new Error(`${receiver.calls.length} of ${count} calls were received`)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      return receiver.calls
+    },
+  }
+  return receiver
+}
