@@ -1,7 +1,7 @@
 /** Every example of the reference is run as it is shown, in the order of the reference, and answers what the contract promises. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -11,6 +11,7 @@ import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
 import { reference } from '../../src/contract/reference.ts'
 import { startApi } from '../support/api.ts'
+import { installClient } from '../support/client-package.ts'
 import { openExampleWorld } from '../support/example-world.ts'
 import { here } from '../support/service.ts'
 
@@ -31,12 +32,7 @@ const flavours = [
 ] as const
 
 /** Programs of TypeScript find their packages as in anybody's project: ours as it is built, the SDK as it comes. */
-const folder = join(project, 'node_modules', 'facteur')
-await mkdir(folder, { recursive: true })
-await run(join(here, 'node_modules/.bin/tsc'), ['-p', join(here, 'client'), '--outDir', join(folder, 'dist')])
-await symlink(join(here, 'client', 'package.json'), join(folder, 'package.json'))
-await symlink(join(here, 'node_modules', 'resend'), join(project, 'node_modules', 'resend'))
-await writeFile(join(project, 'package.json'), '{"name":"examples","private":true,"type":"module"}')
+await installClient(project, ['resend'])
 
 interface Ran extends Program {
   answer: unknown

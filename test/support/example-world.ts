@@ -1,4 +1,6 @@
 /** A workspace that has what the examples of the reference name, as people find theirs after the first day. */
+import { createServer } from 'node:http'
+import { after } from 'node:test'
 import type { ExampleWorld } from '../../src/contract/reference/example-world.ts'
 import { shownWorld } from '../../src/contract/reference/example-world.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
@@ -15,6 +17,8 @@ export async function openExampleWorld(api: Api, name: string): Promise<{ world:
   const make = async (line: string, body: unknown): Promise<string> => textAt(await ask(api.baseUrl, line, { key, body }), 'id')
   const mail = { from: 'hello@demo.test', to: 'ines@example.com', subject: 'Bonjour', text: 'Bonjour' }
   await make('POST /api/v1/subscribers', { email: 'ines@example.com', double_opt_in: false })
+  const webhook = await make('POST /api/v1/webhooks', { url: await startReceiver(), events: ['email.sent'] })
+  const tested = await ask(api.baseUrl, `POST /api/v1/webhooks/${webhook}/test`, { key })
   return {
     key,
     world: {
@@ -23,10 +27,21 @@ export async function openExampleWorld(api: Api, name: string): Promise<{ world:
       ids: {
         ...shownWorld(api.baseUrl).ids,
         emails: await make('POST /api/v1/emails', { ...mail, scheduled_at: inDays(1) }),
+        webhooks: webhook,
+        deliveries: textAt(tested, 'delivery_id'),
         campaigns: await make('POST /api/v1/campaigns', { name: 'n', subject: 's', text: 't' }),
       },
     },
   }
+}
+
+/** Takes whatever comes; ends with the test file. */
+async function startReceiver(): Promise<string> {
+  const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close().closeAllConnections())
+  const bound = server.address()
+  return `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}/hooks/facteur`
 }
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString()
