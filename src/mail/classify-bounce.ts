@@ -41,7 +41,7 @@ const unknown = [
   /(user|mailbox|recipient|account|address)[^.;]{0,30}(could not|couldn.t|cannot|can.t|can not) be found|local user [^.;]{0,60}not found/,
   /not (a )?(known|valid|existing) (local )?(user|mailbox|recipient|account|address)|not an active address at this host/,
   /not our (customer|user)|user not (local|here)|there is no (such )?(user|mailbox|account|address|recipient)|no such (id|recipient|address)\b/,
-  /domain (name )?(not found|unknown|invalid)|unknown domain|no such domain|nxdomain|nonexistent ?domain|null mx|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
+  /domain (name )?(not found|unknown|invalid)|unknown domain|no such domain|dns domain \S+ does not exist|nxdomain|nonexistent ?domain|null mx|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
   /host (or domain name )?not found|couldn.t find any host named|name does not resolve|unroute?able (address|mail domain)/,
   // The servers of other languages.
   /utilisateur inconnu|destinataire (inconnu|invalide)|adresse d.? ?au moins un destinataire invalide|benutzer (nicht bekannt|unbekannt)|empf(ae|ä)nger (ist )?unbekannt/,
@@ -57,7 +57,7 @@ const policy = [
   /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated|authenti(cation|fication|fizierung) (required|requise|failed|checks?)|not authori[sz]ed|unauthori[sz]ed/,
   /relay(ing)? (access )?(is )?(denied|not (allowed|permitted)|prohibited|disallowed)|(unable|not allowed|not permitted) to relay|cannot relay/,
   /access denied|administrative(ly)? prohibit|virus|malware|phish|malicious|suspicious/,
-  /rate limit|too many (connections|messages|complaints|sessions|invalid recipients)|throttl|complaints|unusual (rate|volume)|unexpected volume|excessive volume/,
+  /rate limit|too many (connections|messages(?! on the server)|complaints|sessions|invalid recipients)|throttl|complaints|unusual (rate|volume)|unexpected volume|excessive volume/,
   /reverse dns|\bptr\b|rdns|not accepting connections from/,
 ]
 
@@ -68,7 +68,7 @@ const full = [
 ]
 
 const asleep = [
-  /(account|mailbox|user|recipient|address)[^.;]{0,60}\b(inactive|disabled|suspended|deactivated|discontinued|not active|not activated|expired|locked|closed|archived|unavailable|is no longer valid|not accepting)/,
+  /(account|mailbox|user|recipient|address)[^.;]{0,60}\b(inactive|disabled|suspended|deactivated|discontinued|not active|not activated|expired|locked|closed|archived|unavailable|not accepting)|\bis no longer valid\b/,
   /\b(inactive|disabled|suspended|deactivated|archived|locked|closed|expired) (e-?mail )?(account|mailbox|user|recipient|address)|DisabledUser|account closed/,
   /receiving mail (too quickly|at a rate)|message receive limit/,
 ]
@@ -84,6 +84,8 @@ const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => 
 const rows: Row[] = [
   // Exchange Online's directory knows no such recipient, and calls it denied access: the mark tells it from other denials.
   { is: 'hard', codes: ['4.1'], says: /recipient address rejected: access denied\.? \[?as\(\d+\)/i },
+  // Yandex says it with a code of policy, and with no other word.
+  { is: 'hard', codes: ['7.1'], says: /^(550[ -]5\.7\.1 )?no such user!/i },
   // Domino lists users, not senders.
   { is: 'hard', says: /not listed in (the )?(domino|public name|address)/i },
   // Orange speaks of the recipient's account, not of us.
@@ -104,6 +106,7 @@ const rows: Row[] = [
   },
   { is: 'hard', replies: wordy, says: anyOf(unknown) },
   { is: 'soft', says: anyOf(asleep) },
+  { is: 'other', says: /hop count|mail loop|routing loop|loops back to|is looping/i },
   // Message too long for this mailbox, for this system; features, conversions, loops: another message might pass.
   { is: 'other', codes: ['2.3', '2.4', '3.3', '3.4', '3.5', '3.6', '4.6', '5.x', '6.x'] },
   { is: 'soft', codes: ['2.0', '2.1', '2.x', '3.1', '3.2', '4.x'] },
@@ -152,5 +155,5 @@ export function shownCode(detail: string): string | null {
 
 /** The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. */
 function withoutAddresses(text: string): string {
-  return text.replace(/<[^>\s]*@[^>]*>|"[^"]*"@\S+|\S+@\S+/g, ' ')
+  return text.replace(/<[^>\s]*@[^>]*>|("[^"]*"|[^\s(<]+)@[^\s:;,)>]+/g, ' ')
 }

@@ -89,12 +89,10 @@ async function record(tx: Database, workspaceId: number, news: Feedback[]): Prom
 type Judged = Verdict & { recipient: HeldRecipient; told: KnownNews[] }
 
 function judged(given: Feedback, recipient: HeldRecipient): KnownNews {
-  const { kind, code = null } = given
-  const bounce = kind === 'bounced' ? (given.bounce ?? bounceOfNews(code, given.detail ?? '')) : null
-  const words = isErased(recipient) ? null : given.detail
-  // PostgreSQL's text holds neither.
-  const detail = words?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
-  return { ...given, given, recipient, bounce, detail }
+  // PostgreSQL's text holds neither half characters nor zeros.
+  const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
+  const bounce = given.kind === 'bounced' ? (given.bounce ?? bounceOfNews(given.code ?? null, words ?? '')) : null
+  return { ...given, given, recipient, bounce, detail: isErased(recipient) ? null : words }
 }
 
 async function moveRecipients(tx: Database, workspaceId: number, verdicts: Judged[]): Promise<void> {
