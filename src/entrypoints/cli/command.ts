@@ -6,6 +6,7 @@ import type { Database } from '../../db/connect.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
+import type { ProviderChoice } from '../../providers/open-provider.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Result } from './result.ts'
 
@@ -46,6 +47,10 @@ export interface Surroundings {
   /** Throws like `openLinkTokens`. */
   openSecrets(config: Config, db: Database): Promise<Secrets>
   openResolver(config: Config): Resolver
+  /** The deployment's provider; throws `OperatorError` when a setting cannot be used. */
+  readProviderSettings(config: Config): ProviderChoice
+  /** An environment variable that the operator named; null when it is absent or empty. */
+  readVariable(name: string): string | null
   clock: Clock
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
@@ -70,6 +75,7 @@ export interface Meter {
 export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
   /** Asked for by what shows personal links: it needs the master key, which other commands work without. */
   openLinkTokens(): Promise<LinkTokens>
+  readVariable(name: string): string | null
   /** Asked for by what makes or reads secrets. */
   openSecrets(): Promise<Secrets>
   resolver: Resolver

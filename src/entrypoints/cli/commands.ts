@@ -9,6 +9,7 @@ import { keyCommands } from './key-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { personCommands } from './person-commands.ts'
 import { planCommands } from './plan-commands.ts'
+import { providerCommands } from './provider-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
 import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   ...keyCommands,
   ...domainCommands,
   ...senderCommands,
+  ...providerCommands,
   ...formCommands,
   ...planCommands,
   ...subscriberCommands,

@@ -9,7 +9,7 @@ import { checkBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
 import { checkHealthPort, checkPort } from './doctor/check-ports.ts'
-import { checkProvider } from './doctor/check-provider.ts'
+import { checkOwnNews, checkOwnProvider } from './doctor/check-deployment.ts'
 import type { Result } from './result.ts'
 
 export const doctorCommand = defineCommand({
@@ -27,7 +27,7 @@ async function examine(surroundings: Surroundings): Promise<Check[]> {
   if (!('port' in config)) return [config]
   const [database, provider, port, healthPort] = await Promise.all([
     checkDatabase(surroundings, config),
-    checkProvider(config, surroundings.clock, surroundings.signal),
+    checkOwnProvider(surroundings, config),
     checkPort(config),
     checkHealthPort(config),
   ])
@@ -37,6 +37,7 @@ async function examine(surroundings: Surroundings): Promise<Check[]> {
     ...database,
     checkDisk(config),
     provider,
+    ...(await checkOwnNews(surroundings, config, database)),
     port.check,
     ...(healthPort ? [healthPort] : []),
     await checkBaseUrl(config, port.running),

@@ -40,6 +40,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
         openSecrets: () => surroundings.openSecrets(config, db),
         resolver: surroundings.openResolver(config),
+        readVariable: (name) => surroundings.readVariable(name),
         log: silentLog,
         // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
         wake: () => undefined,

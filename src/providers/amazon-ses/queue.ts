@@ -62,3 +62,11 @@ function call(ports: AwsPorts, queue: Queue, action: string, input: object, sign
 /** In one line, for the log and the doctor. */
 export const whyOf = (answer: AwsAnswer): string =>
   answer.kind === 'failed' ? answer.reason : [answer.type ?? `HTTP ${answer.status}`, answer.message].filter(Boolean).join(': ')
+
+/** About how many messages wait; a text says why it cannot be told. */
+export async function countWaiting(ports: AwsPorts, queue: Queue, signal: AbortSignal): Promise<number | string> {
+  const name = 'ApproximateNumberOfMessages'
+  const answer = await call(ports, queue, 'GetQueueAttributes', { AttributeNames: [name] }, signal)
+  if (answer.kind === 'failed' || answer.status !== 200) return whyOf(answer)
+  return Number(fieldsOf(fieldsOf(answer.json).Attributes)[name] ?? 0)
+}

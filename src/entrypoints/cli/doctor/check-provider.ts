@@ -1,49 +1,36 @@
-/** Whether mail can leave: dials the relay, encrypts and logs in as a hand-off would, and sends nothing. */
-import { hostname } from 'node:os'
-import type { Clock } from '../../../clock.ts'
-import type { Config } from '../../../config.ts'
-import { dialTcp } from '../../../mail/smtp-client/dial.ts'
-import { openSession } from '../../../mail/smtp-client/open-session.ts'
-import type { Opened } from '../../../mail/smtp-client/open-session.ts'
-import type { Relay } from '../../../mail/smtp-client/relay.ts'
-import { rfcTimeouts } from '../../../mail/smtp-client/timeouts.ts'
-import { parseSmtpUrl } from '../../../providers/smtp-relay.ts'
+/** Whether mail can leave by what an operator chose. */
+import type { ProviderChoice } from '../../../providers/open-provider.ts'
 import { messageOf, ok, problem } from './check.ts'
 import type { Check } from './check.ts'
+import { checkRelay } from './check-relay.ts'
+import { checkSes } from './check-ses.ts'
+import type { SesParts } from './check-ses.ts'
 
-/** A person waits for the answer; a hand-off is more patient. */
-const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }
+export interface ProviderParts extends SesParts {
+  /** Where the operator wrote a relay's address. */
+  setting: string
+  baseUrl: string
+}
 
-export async function checkProvider(config: Config, clock: Clock, signal: AbortSignal): Promise<Check> {
-  if (config.provider !== 'smtp-relay' || config.smtpUrl === null)
-    return ok('provider', `capture mailbox: nothing leaves, mail is shown on ${config.baseUrl}/captured`)
+export async function checkProvider(choice: ProviderChoice, parts: ProviderParts): Promise<Check> {
   try {
-    const relay = parseSmtpUrl(config.smtpUrl)
-    const name = hostname()
-    const opened = await openSession({ relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) }, signal)
-    return judge(relay, opened)
+    return await check(choice, parts)
   } catch (error) {
-    return problem('provider', messageOf(error), 'Mend FACTEUR_SMTP_URL.')
+    return problem('provider', messageOf(error), `Mend ${parts.setting}.`)
   }
 }
 
-function judge(relay: Relay, opened: Opened): Check {
-  const place = `${relay.host}:${relay.port}`
-  if (opened.kind === 'failed') return problem('provider', `${place}: ${opened.response} (at ${opened.phase})`, nextAfter(opened))
-  opened.channel.write('QUIT\r\n')
-  opened.channel.drop()
-  return ok('provider', `${place} answers${relay.login ? ' and accepts the user and password' : ''}`)
-}
-
-function nextAfter({ phase }: Extract<Opened, { kind: 'failed' }>): string {
-  switch (phase) {
-    case 'dial':
-      return 'Check host and port in FACTEUR_SMTP_URL, and that no firewall stops connections to them.'
-    case 'tls':
-      return 'Use the host name of its certificate, name its authority by ?ca=FILE, or smtps:// for TLS from the first byte.'
-    case 'auth':
-      return 'Check user and password in FACTEUR_SMTP_URL (% is written %25).'
+async function check(choice: ProviderChoice, parts: ProviderParts): Promise<Check> {
+  switch (choice.type) {
+    case 'local-capture':
+      return ok('provider', `capture mailbox: nothing leaves, mail is shown on ${parts.baseUrl}/captured`)
+    case 'smtp-relay':
+      return checkRelay(choice.relay, parts)
+    case 'direct-mx':
+      return ok('provider', 'direct-mx: mail goes to the hosts of its recipients; doctor --delivery tries it')
+    case 'amazon-ses':
+      return checkSes(choice.settings, parts)
     default:
-      return "Ask the relay's operator whether this machine may use it."
+      return choice satisfies never
   }
 }

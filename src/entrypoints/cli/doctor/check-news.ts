@@ -1,0 +1,60 @@
+/** Whether the notices of Amazon SES reach us, and whether some can be lost on their way. */
+import { heardTopics } from '../../../db/ses-notices.ts'
+import type { TopicRow } from '../../../db/ses-notices.ts'
+import type { Database } from '../../../db/connect.ts'
+import { isLoopback } from '../../../mail/smtp-client/relay.ts'
+import type { AwsPorts } from '../../../providers/amazon-ses/call-aws.ts'
+import { countWaiting } from '../../../providers/amazon-ses/queue.ts'
+import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
+import { numberCell, timeCell } from '../result.ts'
+import { ok, problem, warning } from './check.ts'
+import type { Check } from './check.ts'
+
+export interface NewsParts extends AwsPorts {
+  db: Database
+  signal: AbortSignal
+  baseUrl: string
+}
+
+const useQueue = 'A queue keeps them: subscribe one of Amazon SQS to the topic and set FACTEUR_SES_QUEUE_URL (docs/providers.md).'
+
+export async function checkNews(settings: SesSettings, parts: NewsParts): Promise<Check> {
+  if (settings.queueUrl !== null) return checkQueue({ ...settings, queueUrl: settings.queueUrl }, parts)
+  if (settings.topicArns.length === 0)
+    return warning(
+      'notices',
+      'Amazon SES tells nobody what becomes of mail: bounces and complaints are not heard, and silence counts as delivery',
+      'Set FACTEUR_SES_QUEUE_URL, or FACTEUR_SES_TOPIC_ARN (docs/providers.md).',
+    )
+  return judgeTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts.baseUrl)
+}
+
+async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: NewsParts): Promise<Check> {
+  const waiting = await countWaiting(parts, queue, parts.signal)
+  if (typeof waiting === 'string')
+    return problem(
+      'notices',
+      `the queue does not answer: ${waiting}`,
+      'Check FACTEUR_SES_QUEUE_URL, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.',
+    )
+  const told = `the queue answers; ${numberCell(waiting)} wait in it`
+  if (queue.topicArns.length > 0) return ok('notices', told)
+  return ok('notices', `${told}; without FACTEUR_SES_TOPIC_ARN only raw message delivery is understood`)
+}
+
+/** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
+function judgeTopics(topicArns: readonly string[], heard: TopicRow[], baseUrl: string): Check {
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))
+    return warning('notices', `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`, useQueue)
+  const unconfirmed = topicArns.filter((arn) => !heard.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null))
+  if (unconfirmed.length > 0)
+    return warning(
+      'notices',
+      `no confirmed subscription of ${unconfirmed.join(', ')} has been seen: notices are lost`,
+      `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
+    )
+  const last = new Date(Math.max(...heard.map(({ heardAt }) => heardAt.getTime())))
+  const told = `subscribed; last heard ${timeCell(last)} UTC`
+  return warning('notices', `${told}; notices that come while the service is away for more than minutes are lost`, useQueue)
+}

@@ -1,0 +1,39 @@
+/** Whether mail can leave by a relay: dials it, encrypts and logs in as a hand-off would, and sends nothing. */
+import { hostname } from 'node:os'
+import type { Clock } from '../../../clock.ts'
+import { dialTcp } from '../../../mail/smtp-client/dial.ts'
+import { openSession } from '../../../mail/smtp-client/open-session.ts'
+import type { Opened } from '../../../mail/smtp-client/open-session.ts'
+import type { Relay } from '../../../mail/smtp-client/relay.ts'
+import { rfcTimeouts } from '../../../mail/smtp-client/timeouts.ts'
+import { ok, problem } from './check.ts'
+import type { Check } from './check.ts'
+
+/** A person waits for the answer; a hand-off is more patient. */
+const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }
+
+/** `setting`: where the operator wrote the relay's address. */
+export async function checkRelay(relay: Relay, parts: { clock: Clock; signal: AbortSignal; setting: string }): Promise<Check> {
+  const { clock, signal, setting } = parts
+  const name = hostname()
+  const opened = await openSession({ relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) }, signal)
+  const place = `${relay.host}:${relay.port}`
+  if (opened.kind === 'failed')
+    return problem('provider', `${place}: ${opened.response} (at ${opened.phase})`, nextAfter(opened, setting))
+  opened.channel.write('QUIT\r\n')
+  opened.channel.drop()
+  return ok('provider', `${place} answers${relay.login ? ' and accepts the user and password' : ''}`)
+}
+
+function nextAfter({ phase }: Extract<Opened, { kind: 'failed' }>, setting: string): string {
+  switch (phase) {
+    case 'dial':
+      return `Check host and port in ${setting}, and that no firewall stops connections to them.`
+    case 'tls':
+      return 'Use the host name of its certificate, name its authority by ?ca=FILE, or smtps:// for TLS from the first byte.'
+    case 'auth':
+      return `Check user and password in ${setting} (% is written %25).`
+    default:
+      return "Ask the relay's operator whether this machine may use it."
+  }
+}

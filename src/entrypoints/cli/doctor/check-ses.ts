@@ -1,0 +1,60 @@
+/** Whether mail can leave by Amazon SES: asks for the account, whether it may send, how fast, and how much is left of the day. */
+import type { Clock } from '../../../clock.ts'
+import type { Outbound } from '../../../outbound/create-outbound.ts'
+import { readAccount } from '../../../providers/amazon-ses/account.ts'
+import type { SesAccount } from '../../../providers/amazon-ses/account.ts'
+import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
+import { sesEndpoint } from '../../../providers/amazon-ses/ses-settings.ts'
+import { numberCell } from '../result.ts'
+import { ok, problem, warning } from './check.ts'
+import type { Check } from './check.ts'
+
+export interface SesParts {
+  clock: Clock
+  outbound: Outbound
+  signal: AbortSignal
+  /** What the operator set, messages a second; null is no limit. */
+  ratePerSecond: number | null
+  /** How the rate is set. */
+  rateSetting: string
+}
+
+export async function checkSes(settings: SesSettings, parts: SesParts): Promise<Check> {
+  const account = await readAccount(parts, settings, parts.signal)
+  const place = `Amazon SES in ${settings.region}`
+  if ('failed' in account) {
+    const next =
+      account.status === 403
+        ? 'Check the access key, and that its policy allows ses:GetAccount and ses:SendEmail.'
+        : `Check the region, the endpoint (${sesEndpoint(settings)}) and the network.`
+    return problem('provider', `${place}: ${account.failed}`, next)
+  }
+  return judge(place, account, parts)
+}
+
+function judge(place: string, account: SesAccount, { ratePerSecond, rateSetting }: SesParts): Check {
+  const { maxPerSecond, maxPer24Hours, sentLast24Hours } = account
+  if (!account.sendingEnabled)
+    return problem(
+      'provider',
+      `${place} does not let this account send (${account.enforcement ?? 'paused'})`,
+      'See the SES console.',
+    )
+  const left = maxPer24Hours === null || sentLast24Hours === null ? null : Math.max(0, maxPer24Hours - sentLast24Hours)
+  const about = [
+    `${place} answers`,
+    maxPerSecond !== null && `takes ${maxPerSecond} a second`,
+    left !== null && `${numberCell(Math.floor(left))} of ${numberCell(maxPer24Hours ?? 0)} left in 24 hours`,
+  ]
+  const told = about.filter((part) => part !== false).join(', ')
+  if (!account.productionAccess)
+    return warning('provider', `${told}; in the sandbox: only to verified recipients`, 'Ask AWS for production access.')
+  if (left !== null && left < 1) return warning('provider', `${told}: mail waits`, 'Ask AWS for a larger quota, or wait.')
+  if (maxPerSecond !== null && (ratePerSecond === null || ratePerSecond > maxPerSecond))
+    return warning(
+      'provider',
+      `${told}; more would be asked of it`,
+      `Set ${rateSetting}${maxPerSecond}, so that nothing is refused and tried again.`,
+    )
+  return ok('provider', told)
+}

@@ -1,0 +1,206 @@
+/** `facteur provider …`: a workspace's own way out, in place of the deployment's. */
+import { findProvider, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
+import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
+import { readChoice } from '../../providers/workspace-choice.ts'
+import type { StoredChoice } from '../../providers/workspace-choice.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
+import type { ProviderChoice } from '../../providers/open-provider.ts'
+import type { CommandContext } from './command.ts'
+import { checkProvider } from './doctor/check-provider.ts'
+import type { Check } from './doctor/check.ts'
+import { findWorkspace } from './find-workspace.ts'
+import { workspaceFlag } from './parameters.ts'
+import { readSecret, secretFlags } from './read-secret.ts'
+import { Refusal } from './refusal.ts'
+import { shown, timeCell } from './result.ts'
+import type { Result } from './result.ts'
+import { readChoice as readOneOf, readText } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const types = ['smtp-relay', 'amazon-ses', 'direct-mx', 'local-capture'] as const
+
+const text = (value: string, about: string) => ({ value, text: about, required: false, read: readText }) as const
+
+/** The flags by what they are stored as. */
+const flagOf = {
+  url: '--url',
+  region: '--region',
+  accessKeyId: '--access-key-id',
+  secretAccessKey: '--secret-env or --secret-file',
+  endpoint: '--endpoint',
+  configurationSet: '--configuration-set',
+  topicArns: '--topic-arn',
+  queueUrl: '--queue-url',
+} as const
+
+const setFlags = {
+  workspace: workspaceFlag,
+  type: { value: 'T', text: `One of ${types.join(', ')}.`, required: true, read: readOneOf(types) },
+  ...secretFlags,
+  rate: { value: 'N', text: 'Messages a second at most; no limit where it is absent.', required: false, read: readRate },
+  url: text('URL', 'smtp-relay: its address, as in FACTEUR_SMTP_URL but without the password.'),
+  region: text('REGION', 'amazon-ses: the region.'),
+  'access-key-id': text('ID', 'amazon-ses: the identifier of the access key.'),
+  'configuration-set': text('NAME', 'amazon-ses: the configuration set whose event destination tells the news.'),
+  'topic-arn': text('ARN', 'amazon-ses: the topic whose notices are believed; several are divided by commas.'),
+  'queue-url': text('URL', 'amazon-ses: the queue where notices are fetched.'),
+  endpoint: text('URL', 'amazon-ses: in place of the public endpoint of the region.'),
+} as const
+
+const providerSet = defineDatabaseCommand({
+  name: 'provider set',
+  summary: 'Gives a workspace a provider of its own, in place of the deployment’s',
+  note:
+    'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key) is kept ' +
+    'sealed, for this workspace alone, and never shown again.',
+  arguments: {},
+  flags: setFlags,
+  examples: [
+    'provider set --workspace acme --type smtp-relay --url smtp://acme@relay.example:587 --secret-env ACME_SMTP_PASSWORD',
+    'provider set --workspace acme --type amazon-ses --region eu-west-1 --access-key-id AKIAIOSFODNN7EXAMPLE --secret-file -',
+  ],
+  run: async (ctx, flags) => {
+    const workspace = await findWorkspace(ctx, flags.workspace)
+    const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
+    const stored = toStored(flags)
+    const choice = readOrRefuse(stored, secret)
+    await setProvider(ctx, await ctx.openSecrets(), { workspaceId: workspace.id, stored, secret })
+    const check = await look(ctx, choice, stored)
+    const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
+    return shown({ ...toJson(workspace, stored, secret !== null), check }, `${said}\n${tell(check)}`)
+  },
+})
+
+const providerShow = defineDatabaseCommand({
+  name: 'provider show',
+  summary: 'Shows by what a workspace’s mail leaves, and whether it answers; never a secret',
+  arguments: {},
+  flags: { workspace: workspaceFlag },
+  examples: ['provider show --workspace acme'],
+  run: async (ctx, { workspace: W }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const own = await findProvider(ctx, workspace.id)
+    if (!own) return theDeployments(workspace)
+    const { stored, hasSecret, changedAt } = own
+    const check = await lookAt(ctx, own)
+    const lines = [
+      `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${timeCell(changedAt)} UTC.`,
+      `Secret: ${hasSecret ? 'kept, sealed' : 'none'}. Rate: ${stored.ratePerSecond ?? 'no limit'}.`,
+      tell(check),
+    ]
+    return shown({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), check }, lines.join('\n'))
+  },
+})
+
+const providerUnset = defineDatabaseCommand({
+  name: 'provider unset',
+  summary: 'Takes a workspace’s own provider back: its mail leaves by the deployment’s',
+  note: 'Its credentials are erased. Notices of mail that left by it are not heard any more.',
+  arguments: {},
+  flags: { workspace: workspaceFlag },
+  examples: ['provider unset --workspace acme'],
+  run: async (ctx, { workspace: W }) => {
+    const workspace = await findWorkspace(ctx, W)
+    const had = await unsetProvider(ctx, workspace.id)
+    if (!had) return theDeployments(workspace)
+    return shown(
+      { ...idOf(workspace), type: null },
+      `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`,
+    )
+  },
+})
+
+function readRate(given: string): number {
+  const rate = Number(given)
+  if (/^\d+(\.\d+)?$/.test(given) && rate >= 0.001 && rate <= 1_000_000) return rate
+  throw new Refusal('usage', `"${given}" is not a number of messages a second, from 0.001 to 1000000.`)
+}
+
+type Texts = Record<
+  'url' | 'region' | 'access-key-id' | 'configuration-set' | 'topic-arn' | 'queue-url' | 'endpoint',
+  string | null
+>
+
+/** What belongs to another kind is refused: it would be forgotten in silence. */
+function toStored(flags: Texts & { type: (typeof types)[number]; rate: number | null }): StoredChoice {
+  const { type, rate: ratePerSecond } = flags
+  const ofRelay = flags.url !== null
+  const ofSes = (['region', 'access-key-id', 'configuration-set', 'topic-arn', 'queue-url', 'endpoint'] as const).find(
+    (name) => flags[name] !== null,
+  )
+  if (type !== 'smtp-relay' && ofRelay) throw new Refusal('usage', `--url is for smtp-relay, not for ${type}.`)
+  if (type !== 'amazon-ses' && ofSes) throw new Refusal('usage', `--${ofSes} is for amazon-ses, not for ${type}.`)
+  switch (type) {
+    case 'smtp-relay':
+      return { type, ratePerSecond, url: withoutPassword(flags.url) }
+    case 'amazon-ses':
+      return {
+        ...{ type, ratePerSecond, region: flags.region, accessKeyId: flags['access-key-id'], endpoint: flags.endpoint },
+        ...{ configurationSet: flags['configuration-set'], topicArns: flags['topic-arn'], queueUrl: flags['queue-url'] },
+      }
+    default:
+      return { type, ratePerSecond }
+  }
+}
+
+function withoutPassword(url: string | null): string {
+  if (url === null) throw new Refusal('usage', 'smtp-relay needs --url, such as smtp://user@relay.example:587.')
+  if ((URL.parse(url)?.password ?? '') === '') return url
+  throw new Refusal(
+    'usage',
+    'Leave the password out of --url, where others can see it: give it by --secret-env or --secret-file.',
+  )
+}
+
+function readOrRefuse(stored: StoredChoice, secret: string | null): ProviderChoice {
+  try {
+    return readChoice(stored, secret, (setting) => flagOf[setting])
+  } catch (error) {
+    throw new Refusal('usage', error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check> {
+  const choice = own.open(await ctx.openSecrets())
+  if (typeof choice !== 'string') return look(ctx, choice, own.stored)
+  return {
+    name: 'provider',
+    status: 'problem',
+    message: `cannot be opened: ${choice}`,
+    next: 'Set it again: facteur provider set',
+  }
+}
+
+const look = (ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredChoice): Promise<Check> =>
+  checkProvider(choice, {
+    ...{ clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl },
+    ...{ ratePerSecond, rateSetting: '--rate ', setting: '--url' },
+  })
+
+const tell = ({ status, message, next }: Check): string => `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
+
+function describe(stored: StoredChoice): string {
+  switch (stored.type) {
+    case 'smtp-relay':
+      return `the relay ${stored.url}`
+    case 'amazon-ses':
+      return `Amazon SES in ${stored.region} with the key ${stored.accessKeyId}`
+    default:
+      return stored.type
+  }
+}
+
+const theDeployments = (workspace: WorkspaceRow): Result =>
+  shown({ ...idOf(workspace), type: null }, `${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`)
+
+const idOf = (workspace: WorkspaceRow) => ({ workspace_id: String(workspace.id) })
+
+const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, ...settings }: StoredChoice, hasSecret: boolean) => ({
+  ...idOf(workspace),
+  type,
+  settings,
+  rate_per_second: ratePerSecond,
+  has_secret: hasSecret,
+})
+
+export const providerCommands = [providerSet, providerShow, providerUnset]
