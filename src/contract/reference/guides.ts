@@ -22,7 +22,7 @@ export const guides = (baseUrl: string): Guide[] => [
   {
     file: 'migrating-from-resend.md',
     title: 'Migrating from Resend',
-    summary: 'what stays as it is, what differs, domains, webhooks, audiences',
+    summary: 'what stays as it is, what differs, domains, webhooks, contacts, broadcasts',
     text: resendGuide(baseUrl),
   },
 ]

@@ -1,4 +1,5 @@
 /** The guide for those who send through Resend today. What it says of calls is run by tests with the unmodified SDK. */
+import { limits } from '../limits.ts'
 import { table } from './markdown.ts'
 import { placeOf } from './operation-part.ts'
 
@@ -36,15 +37,18 @@ ${table(
   ['With Resend', 'Here'],
   [
     [
-      'Suppressed recipients are dropped in silence',
+      'A suppressed recipient is told of afterwards, by `email.suppressed`',
       'The whole call is refused: 422 `suppressed_recipient` names them, and nothing is sent',
     ],
     ['`scheduledAt: "in 1 min"`', 'RFC 3339 only, at most a year ahead: `new Date(Date.now() + 60_000).toISOString()`'],
     ['`template`', 'Not known: give `html` or `text`. Both absent is refused'],
     ['`react`', 'The SDK renders it before it calls: works as before, with `@react-email/render` installed'],
-    ['`attachments[].path`', 'Not fetched: give `content`'],
+    ['`attachments[].path`', 'Refused, nothing is fetched: give `content`'],
     ['Keys `re_…`', 'Keys `fct_live_…`, with [permissions](#authentication) that never change'],
-    ['2 requests a second', '600 requests in any minute, or what the operator has set'],
+    [
+      'A rate for each second and team, in `ratelimit-*`',
+      `${limits.requestsPerMinute} requests of a key in any minute, or what the operator has set, in \`X-RateLimit-*\`; \`Retry-After\` on 429`,
+    ],
     [
       'Test addresses `…@resend.dev`',
       'Addresses `…@simulator.test` in the capture mailbox, which is what a service without a relay sends to',
@@ -54,8 +58,9 @@ ${table(
 
 ### Domains
 
-A domain is verified per workspace, by its operator: \`facteur domain add --workspace W example.com\`, then \`domain verify\`. The SDK's \`domains.*\` and \`apiKeys.*\` have no place here: an API
-key can make neither a domain nor another key. Leave your records for Resend in the zone until nothing is sent through it any more: both can stand side by side.
+A domain belongs to a workspace and is verified by its operator: \`facteur domain add --workspace W example.com\` shows the DNS records to set, \`facteur domain verify --workspace W example.com\` looks
+them up. DKIM keys, the host that bounces come back to and the host of links have names of their own, so the records for Resend can stay in the zone until nothing is sent through it any more. The SDK's \`domains.*\` and
+\`apiKeys.*\` answer 404: an API key can make neither a domain nor another key.
 
 ### Your receivers
 
@@ -67,18 +72,18 @@ ${table(
   [
     [
       '`email.sent`, `email.delivered`, `email.bounced`, `email.complained`, `email.opened`, `email.clicked`, `email.failed`',
-      'The same names; `data.email_id`, `data.from`, `data.to`, `data.subject`, `data.tags` are there',
+      'The same names, with `data.email_id`, `from`, `to`, `subject`, `tags`, `created_at`, and `data.bounce`, `data.click` where they belong',
     ],
-    ['`email.delivery_delayed`, `email.scheduled`, `email.received`', 'None: read the message'],
+    ['`email.delivery_delayed`, `email.scheduled`, `email.suppressed`, `email.received`', 'None: read the message'],
     ['`contact.created`', '`subscriber.created`'],
-    ['`contact.updated`, `contact.deleted`, `domain.*`', 'None'],
+    ['`contact.updated`, `contact.deleted`, `domain.created`, `domain.updated`, `domain.deleted`', 'None'],
   ],
 )}
 
-\`webhooks.create\` of the SDK names the URL \`endpoint\`; here it is \`url\`: make subscriptions by [the API](${placeOf('createWebhook')}) itself.
+The SDK's \`webhooks.create\` names the URL \`endpoint\`, which is refused here (422): it is \`url\`. Make subscriptions by [the API](${placeOf('createWebhook')}) itself.
 
-### Audiences and broadcasts
+### Contacts and broadcasts
 
-Contacts and audiences are [subscribers](#subscribers): one list in each workspace, with tags and fields. Broadcasts are [campaigns](#campaigns), which go to everybody who is subscribed.
+Contacts, in segments (audiences once), are [subscribers](#subscribers): one list in each workspace, with tags and fields. Broadcasts are [campaigns](#campaigns), which go to everybody who is subscribed.
 Export your contacts as CSV and import them with their consent told: \`facteur subscribers import --workspace W --consent "Signed up on our site" contacts.csv\`. Who had unsubscribed must stay
-out: \`facteur suppression import\` takes their addresses first. The SDK's \`contacts.*\`, \`audiences.*\` and \`broadcasts.*\` answer 404 here.`
+out: \`facteur suppression import\` takes their addresses first. The SDK's \`contacts.*\`, \`segments.*\`, \`audiences.*\` and \`broadcasts.*\` answer 404 here.`

@@ -1,0 +1,112 @@
+/** What the guide for those who come from Resend says of the SDK's calls, each held to the unmodified SDK. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
+import { after, test } from 'node:test'
+import { Resend } from 'resend'
+import { verifyWebhook } from '../../client/src/index.ts'
+import { isEventType } from '../../src/contract/events.ts'
+import { resendGuide } from '../../src/contract/reference/resend-guide.ts'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+const guide = resendGuide(api.baseUrl)
+const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+
+let received: { headers: IncomingHttpHeaders; body: string } = { headers: {}, body: '' }
+const receiver = createServer((request, response) => {
+  let body = ''
+  request.setEncoding('utf8').on('data', (text: string) => (body += text))
+  request.on('end', () => {
+    received = { headers: request.headers, body }
+    response.writeHead(204).end()
+  })
+})
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+after(() => receiver.close().closeAllConnections())
+const bound = receiver.address()
+const hook = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}/`
+
+type Called = Promise<{ data: unknown; error: { name: string; statusCode: number | null } | null }>
+const refusal = async (call: Called): Promise<string> => {
+  const { error } = await call
+  return `${error?.statusCode} ${error?.name}`
+}
+const resend = new Resend(shop.key, { baseUrl: `${api.baseUrl}/api/v1` })
+
+test('two variables of the environment are all that a program needs', async () => {
+  const [, address = ''] = /^export RESEND_BASE_URL=(.*)$/m.exec(guide) ?? []
+  process.env['RESEND_BASE_URL'] = address
+  process.env['RESEND_API_KEY'] = shop.key
+  const { data } = await new Resend().emails.send(mail)
+  assert.ok(data?.id)
+})
+
+test('a suppressed recipient refuses the call', async () => {
+  await shop.suppress('gone@example.com', 'bounce')
+  assert.equal(await refusal(resend.emails.send({ ...mail, to: ['gone@example.com', mail.to] })), '422 suppressed_recipient')
+})
+
+test('times in words, templates and files by address are refused', async () => {
+  assert.equal(await refusal(resend.emails.send({ ...mail, scheduledAt: 'in 1 min' })), '422 validation_error')
+  const { text: _, ...bare } = mail
+  assert.equal(await refusal(resend.emails.send({ ...bare, template: { id: 'welcome' } })), '422 validation_error')
+  const attachments = [{ path: 'https://example.com/a.pdf', filename: 'a.pdf' }]
+  assert.equal(await refusal(resend.emails.send({ ...mail, attachments })), '422 validation_error')
+  assert.equal((await resend.emails.send({ ...mail, scheduledAt: new Date(Date.now() + 60_000).toISOString() })).error, null)
+})
+
+test('a key of theirs is unknown', async () => {
+  const { baseUrl } = api
+  assert.equal(await refusal(new Resend('re_123', { baseUrl: `${baseUrl}/api/v1` }).emails.list()), '401 invalid_api_key')
+})
+
+test('what an API key may not do, or has another name, is not found', async () => {
+  for (const call of [
+    resend.domains.list(),
+    resend.domains.create({ name: 'example.com' }),
+    resend.apiKeys.list(),
+    resend.contacts.list(),
+    resend.contacts.create({ email: 'camille@example.com' }),
+    resend.segments.list(),
+    resend.broadcasts.list(),
+  ])
+    assert.equal(await refusal(call), '404 not_found')
+})
+
+test('webhooks.create is refused; webhooks.verify accepts our calls, and so does the client, until something is changed', async () => {
+  assert.equal(await refusal(resend.webhooks.create({ endpoint: hook, events: ['email.sent'] })), '422 validation_error')
+  const body = { url: hook, events: ['email.bounced'] }
+  const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body })
+  const secret = textAt(made, 'secret')
+  await ask(api.baseUrl, `POST /api/v1/webhooks/${textAt(made, 'id')}/test`, { key: shop.key })
+  const text = (name: string): string => String(received.headers[name])
+  const headers = { id: text('webhook-id'), timestamp: text('webhook-timestamp'), signature: text('webhook-signature') }
+  const verify = (payload: string): unknown => resend.webhooks.verify({ payload, headers, webhookSecret: secret })
+  assert.deepEqual(verify(received.body), JSON.parse(received.body))
+  assert.throws(() => verify(`${received.body} `))
+  const event = await verifyWebhook({ ...received, secret })
+  assert.deepEqual([event.id, event.type, event.data], [headers.id, 'email.bounced', { test: true }])
+  for (const forged of [
+    { ...received, body: `${received.body} `, secret },
+    { ...received, secret: `${secret}x` },
+    { ...received, secret, ageMaxSeconds: -1 },
+    { body: received.body, headers: {}, secret },
+  ])
+    await assert.rejects(verifyWebhook(forged), { name: 'WebhookSignatureError' })
+})
+
+test('the table of event types is true', () => {
+  const rows = guide.split('| Type there | Type here |')[1]?.split('\n\n')[0]?.split('\n') ?? []
+  const namesOf = (cell = ''): string[] =>
+    [...cell.matchAll(/`((?:email|contact|domain|subscriber)\.\w+)`/g)].map(([, name = '']) => name)
+  const cells = rows.map((row) => row.split('|')).filter(([, there]) => namesOf(there).length > 0)
+  assert.equal(cells.length, 4)
+  for (const [, there, here = ''] of cells) {
+    const same = here.includes('The same names')
+    for (const name of namesOf(there)) assert.equal(isEventType(name), same, name)
+    for (const name of namesOf(here)) assert.ok(isEventType(name), name)
+  }
+})
