@@ -55,7 +55,7 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIn
   return async (call, known) => {
     const answer = newAnswer()
     try {
-      const caller = known ? judgeKnown(ctx, call, known, answer) : await admitCall(ctx, countRequest, call, answer)
+      const caller = known ? await judgeKnown(ctx, call, known, answer) : await admitCall(ctx, countRequest, call, answer)
       if (takesIn(call.operation)) judgeIntake()
       await perform(ctx, call, caller, answer)
     } catch (error) {
@@ -148,23 +148,21 @@ function judgeCaller({ caller, rate }: CountedRequest, scope: Scope | null): voi
 }
 
 /** The same for who was counted before the operation was known. A call without the permission does not count: its place goes back. */
-function judgeKnown(ctx: Context, call: Call, { workspaceId, counted }: KnownCaller, answer: Answer): CountedRequest {
+async function judgeKnown(
+  ctx: Context,
+  call: Call,
+  { workspaceId, counted }: KnownCaller,
+  answer: Answer,
+): Promise<CountedRequest> {
   const { caller, rate } = counted
   const scope = call.operation && operations[call.operation].scope
-  answer.workspaceId = workspaceId
   const needed = scope === 'none' ? null : scope
-  const lacks = needed !== null && !caller.scopes.includes(needed)
-  showRate(answer, lacks && rate.passes ? { ...rate, remaining: rate.remaining + 1 } : rate)
-  if (lacks && rate.passes) giveBack(ctx, workspaceId, caller)
+  const goesBack = needed !== null && !caller.scopes.includes(needed) && rate.passes
+  answer.workspaceId = workspaceId
+  showRate(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
+  if (goesBack && caller.bucket !== null) await giveBackRequests(ctx.countingDb, workspaceId, caller.bucket, caller.now, 1)
   judgeCaller(counted, needed)
   return counted
-}
-
-function giveBack(ctx: Context, workspaceId: number, { bucket, now }: CountedRequest['caller']): void {
-  if (bucket === null) return
-  giveBackRequests(ctx.countingDb, workspaceId, bucket, now, 1).catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'A place of the rate was not given back'),
-  )
 }
 
 /** Counts a call that has no good key; throws `rate_limit_exceeded`. */

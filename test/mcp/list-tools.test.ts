@@ -1,0 +1,69 @@
+/** What `tools/list` tells of each tool: hints as the specification has them, and schemas that stand alone and mean what the operation takes. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import Compile from 'typebox/compile'
+import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
+import { operations } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operations.ts'
+import { listTools, operationsByTool, sortArguments } from '../../src/contract/tools.ts'
+import { at, keysAt, textsWithin } from '../support/json.ts'
+
+const tools = listTools()
+const namesWhere = (hint: keyof (typeof tools)[number]['annotations']): string[] =>
+  tools.filter(({ annotations }) => annotations[hint] === true).map(({ name }) => name)
+
+test('hints: what only reads, what cannot be taken back, what may be repeated, what reaches people outside', () => {
+  const reading = ['get_account', 'get_email', 'list_subscribers', 'list_suppression', 'list_campaigns', 'get_campaign_stats']
+  assert.deepEqual(namesWhere('readOnlyHint'), reading)
+  assert.deepEqual(namesWhere('destructiveHint'), ['send_email', 'remove_subscriber', 'add_suppression', 'send_campaign'])
+  const repeatable = [...reading, 'remove_subscriber', 'add_suppression', 'send_campaign']
+  assert.deepEqual(namesWhere('idempotentHint').toSorted(), repeatable.toSorted())
+  assert.deepEqual(namesWhere('openWorldHint'), ['send_email', 'add_subscriber', 'send_campaign'])
+})
+
+for (const { name, title, description, inputSchema, outputSchema } of tools) {
+  const id = operationsByTool.get(name) ?? assert.fail(name)
+  const operation: Operation = operations[id]
+
+  test(`${name}: told in a title and a text; its schemas need no other`, () => {
+    assert.ok(title.length > 5 && description.length > 20)
+    for (const [key] of textsWithin({ inputSchema, outputSchema })) assert.ok(!['$ref', '$id'].includes(key), key)
+    assert.deepEqual([inputSchema.type, outputSchema.type], ['object', 'object'])
+  })
+
+  test(`${name}: its arguments are the operation's parameters, each in its place, aliases left out`, () => {
+    const shown = keysAt(inputSchema, 'properties')
+    const sorted = sortArguments(id, Object.fromEntries(shown.map((argument) => [argument, argument])))
+    const parts = { params: operation.params, query: operation.query, headers: operation.headers }
+    for (const [part, schema] of Object.entries(parts)) {
+      assert.deepEqual(keysAt(sorted, part).toSorted(), Object.keys(schema.properties).toSorted(), part)
+    }
+    const body = operation.body ? keysAt(plainSchema(operation.body), 'properties') : []
+    assert.deepEqual([...keysAt(sorted, 'others'), ...(operation.tool?.aliases ?? [])].toSorted(), body.toSorted())
+    // No argument stands for two.
+    assert.equal(shown.length, new Set(shown).size)
+  })
+
+  test(`${name}: the contract's own example is an input, and the examples of answer and refusal are outputs`, () => {
+    const example = { ...exampleObject(operation.params), ...(operation.body && exampleObject(operation.body)) }
+    assert.ok(Compile(inputSchema).Check(example), JSON.stringify(example))
+    const output = Compile(outputSchema)
+    assert.ok(output.Check(exampleOf(plainSchema(operation.answer.schema))))
+    const refusal = { error: { code: 'not_found', message: 'x', details: {} }, statusCode: 404, message: 'x', name: 'not_found' }
+    assert.ok(output.Check(refusal))
+    assert.ok(!output.Check({ object: 'nothing' }))
+  })
+}
+
+const exampleObject = (schema: Parameters<typeof plainSchema>[0]): object => Object(exampleOf(plainSchema(schema)))
+
+test('what the specification asks of two tools: a key against a second send, a number to be confirmed', () => {
+  const properties = (name: string) =>
+    at(
+      tools.find((tool) => tool.name === name),
+      'inputSchema',
+      'properties',
+    )
+  assert.equal(at(properties('send_email'), 'idempotency_key', 'maxLength'), 200)
+  assert.equal(at(properties('send_campaign'), 'confirm_recipients', 'type'), 'integer')
+})
