@@ -142,6 +142,7 @@ test('preflight: a campaign that is as it should be has no problem, and each thi
     new Set([
       'sender',
       'domain',
+      'authentication',
       'postal_address',
       'base_url',
       'links',

@@ -10,6 +10,7 @@ import { draftToCompile } from './draft-to-compile.ts'
 import { findCampaign } from './find-campaign.ts'
 import { checkAudience, countAudience } from './preflight/check-audience.ts'
 import type { Audience } from './preflight/check-audience.ts'
+import { checkAuthentication } from './preflight/check-authentication.ts'
 import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
 import { checkFields, checkImages, checkSize } from './preflight/check-mail.ts'
@@ -24,7 +25,7 @@ export interface Preflight {
 
 /** `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for one that was sent. */
 export async function preflightCampaign(
-  ctx: Pick<Context, 'db' | 'settings'> & { outbound: Outbound; signal: AbortSignal },
+  ctx: Pick<Context, 'db' | 'settings' | 'resolver'> & { outbound: Outbound; signal: AbortSignal },
   workspaceId: number,
   { id, captures }: { id: string; captures: boolean },
 ): Promise<Preflight> {
@@ -33,8 +34,10 @@ export async function preflightCampaign(
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
   const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, campaign))
   const audience = await countAudience(ctx, workspaceId)
-  const [sender, baseUrl, links, fields, limits] = await Promise.all([
+  const recipients = audience.reachable
+  const [sender, authentication, baseUrl, links, fields, limits] = await Promise.all([
     checkSender(ctx, workspaceId, campaign),
+    checkAuthentication(ctx, workspaceId, { fromEmail: campaign.fromEmail, recipients, captures }),
     checkBaseUrl(ctx, { baseUrl: ctx.settings.baseUrl, captures }),
     checkLinks(ctx, { links: compiled.links, images: compiled.images.map(({ src }) => src) }),
     checkFields(ctx, workspaceId, compiled),
@@ -42,5 +45,5 @@ export async function preflightCampaign(
   ])
   const address = checkPostalAddress(await workspaceSettings(ctx.db, workspaceId))
   const mail = [...checkImages(compiled), ...fields, checkSize(openTemplate(compiled))]
-  return { campaign, audience, findings: [...sender, address, baseUrl, ...links, ...mail, ...limits] }
+  return { campaign, audience, findings: [...sender, ...authentication, address, baseUrl, ...links, ...mail, ...limits] }
 }

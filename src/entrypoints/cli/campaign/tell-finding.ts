@@ -32,8 +32,33 @@ const sentences: Record<Exclude<FindingReason, 'good'>, (details: Details, about
   }),
   domain_pending: ({ domain }, { slug }) => ({
     message: `${domain} is not verified: its send is refused.`,
-    next: `facteur domain verify --workspace ${slug} ${domain} --force, once SPF and DKIM of your relay stand in its DNS`,
+    next: `facteur domain verify --workspace ${slug} ${domain}, which tells what its DNS has to show`,
   }),
+  authentication_kept_here: ({ domain }) => ({ message: `DNS of ${domain} is not asked: mail stays in the capture mailbox` }),
+  not_signed: ({ domain }, { slug }) => ({
+    message: `No mail of ${domain} is signed from here: Gmail and Yahoo ask bulk senders for DKIM, which then your relay has to add.`,
+    next: `facteur domain verify --workspace ${slug} ${domain}`,
+  }),
+  key_not_found: ({ domain }, { slug }) => ({
+    message: `The DKIM key of ${domain} is not in DNS any more: its signatures fail.`,
+    next: `facteur domain verify --workspace ${slug} ${domain}`,
+  }),
+  spf_not_known: ({ domain }) => ({
+    message: `not looked at: it is not known what mail of ${domain} leaves from (FACTEUR_SPF tells)`,
+  }),
+  spf_fails: ({ domain, expected }) => ({
+    message: `SPF of ${domain} does not let mail from here through.`,
+    next: `Set its TXT record: ${expected}`,
+  }),
+  no_dmarc: ({ domain }) => ({
+    message: `${domain} has no DMARC policy, which Gmail and Yahoo ask of whoever sends more than 5,000 mails a day.`,
+    next: `Set a TXT record at _dmarc.${domain}: v=DMARC1; p=none`,
+  }),
+  dmarc_fails: ({ domain, policy }, { slug }) => ({
+    message: `Neither DKIM nor SPF speaks for ${domain} from here, and its DMARC policy for such mail is ${policy}.`,
+    next: `facteur domain verify --workspace ${slug} ${domain}`,
+  }),
+  dns_unanswered: ({ name }) => ({ message: `DNS does not answer for ${name}: nothing is known.`, next: 'Ask again in a while.' }),
   no_postal_address: (_, { slug }) => ({
     message: 'The footer has no postal address, which laws such as CAN-SPAM ask for.',
     next: `facteur workspace set ${slug} --postal-address "1 Main Street\\n75001 Paris"`,
@@ -94,7 +119,15 @@ function good({ check, details }: Finding): string {
     case 'sender':
       return String(details['from'])
     case 'domain':
-      return `${details['domain']} is verified; SPF and DKIM are your relay's to sign and your DNS's to show`
+      return `${details['domain']} is verified`
+    case 'authentication':
+      return 'looked at'
+    case 'dkim':
+      return `mail is signed by keys of ${details['domain']}, which DNS shows`
+    case 'spf':
+      return `${details['domain']} lets mail from here through`
+    case 'dmarc':
+      return `what is signed or authorised speaks for the sender; policy ${details['policy']} for mail that is not`
     case 'postal_address':
       return String(details['address'])
     case 'base_url':

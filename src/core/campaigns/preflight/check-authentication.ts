@@ -1,0 +1,90 @@
+/**
+ * Whether receivers will find that the mail is from who it says: DKIM, SPF and DMARC of its From domain, as they stand in DNS now.
+ *
+ * Gmail and Yahoo ask bulk senders (from about 5,000 mails a day) for SPF and DKIM, for a DMARC policy, and that one of the two is
+ * aligned with the From domain; smaller ones for SPF or DKIM. A signature or a record that the relay adds is not seen from here.
+ */
+import { domainsOf } from '../../../db/domains.ts'
+import type { DomainRow } from '../../../db/domains.ts'
+import { domainKeysOf } from '../../../db/domain-keys.ts'
+import type { CampaignRow } from '../../../db/campaigns.ts'
+import { findDmarc, isAligned } from '../../../dns/dmarc.ts'
+import type { Context } from '../../context.ts'
+import { expectedRecords } from '../../domains/expected-records.ts'
+import type { ExpectedRecord } from '../../domains/expected-records.ts'
+import { judgeRecord } from '../../domains/judge-record.ts'
+import type { JudgedRecord } from '../../domains/judged-record.ts'
+import { ok, problem, warning } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+const bulkMin = 5_000
+
+type Asking = Pick<Context, 'db' | 'resolver' | 'settings'>
+
+export async function checkAuthentication(
+  ctx: Asking,
+  workspaceId: number,
+  { fromEmail, recipients, captures }: Pick<CampaignRow, 'fromEmail'> & { recipients: number; captures: boolean },
+): Promise<Finding[]> {
+  const name = fromEmail?.slice(fromEmail.lastIndexOf('@') + 1)
+  const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
+  // Said of the sender already.
+  if (!domain) return []
+  if (captures) return [ok('authentication', 'authentication_kept_here', { domain: domain.name })]
+  const records = expectedRecords(domain, await domainKeysOf(ctx.db, workspaceId, domain.name), ctx.settings)
+  const judging = {
+    resolve: ctx.resolver.resolve,
+    answers: () => Promise.resolve(true),
+    baseUrl: ctx.settings.baseUrl,
+    inboundDomain: ctx.settings.inboundDomain,
+  }
+  const judge = async (wanted: (record: ExpectedRecord) => boolean): Promise<JudgedRecord | null> => {
+    const record = records.find(wanted)
+    return record ? judgeRecord(judging, record) : null
+  }
+  const [dkim, spf] = await Promise.all([
+    judge((record) => record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing'),
+    judge(({ purpose }) => purpose === 'spf'),
+  ])
+  const spfRecord = records.find(({ purpose }) => purpose === 'spf')
+  return [
+    dkimFinding(domain, dkim),
+    spfFinding(domain, spf, spfRecord?.name ?? domain.name),
+    await dmarcFinding(ctx, domain, {
+      signed: dkim?.status === 'found',
+      authorised: spf?.status === 'found' ? (spfRecord?.name ?? null) : null,
+      isBulk: recipients >= bulkMin,
+    }),
+  ]
+}
+
+function dkimFinding({ name }: DomainRow, dkim: JudgedRecord | null): Finding {
+  if (dkim === null) return warning('dkim', 'not_signed', { domain: name })
+  if (dkim.status === 'unanswered') return warning('dkim', 'dns_unanswered', { name })
+  return dkim.status === 'found' ? ok('dkim', 'good', { domain: name }) : problem('dkim', 'key_not_found', { domain: name })
+}
+
+function spfFinding({ name }: DomainRow, spf: JudgedRecord | null, at: string): Finding {
+  if (spf === null) return ok('spf', 'spf_not_known', { domain: name })
+  if (spf.status === 'unanswered') return warning('spf', 'dns_unanswered', { name: at })
+  return spf.status === 'found'
+    ? ok('spf', 'good', { domain: at })
+    : warning('spf', 'spf_fails', { domain: at, expected: spf.expected })
+}
+
+async function dmarcFinding(
+  { resolver }: Asking,
+  { name }: DomainRow,
+  { signed, authorised, isBulk }: { signed: boolean; authorised: string | null; isBulk: boolean },
+): Promise<Finding> {
+  const dmarc = await findDmarc(resolver, name)
+  if (dmarc.kind === 'failed') return warning('dmarc', 'dns_unanswered', { name: `_dmarc.${name}` })
+  if (dmarc.kind !== 'found') return (isBulk ? problem : warning)('dmarc', 'no_dmarc', { domain: name })
+  const { policy, organizational } = dmarc
+  // A signature of ours is of the From domain itself: aligned by name.
+  if (signed) return ok('dmarc', 'good', { policy })
+  const aligned =
+    authorised !== null && (await isAligned(resolver, { identifier: authorised, domain: name, mode: dmarc.spf, organizational }))
+  if (aligned) return ok('dmarc', 'good', { policy })
+  return (policy === 'none' ? warning : problem)('dmarc', 'dmarc_fails', { domain: name, policy })
+}
