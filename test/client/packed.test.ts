@@ -93,10 +93,31 @@ test('the package holds the client and nothing of the service, and asks for no o
   assert.deepEqual([dependencies, optionalDependencies, peerDependencies], [undefined, undefined, undefined])
 })
 
+test('client/dist is what client/src builds', { timeout: 60_000 }, async () => {
+  const built = join(project, 'built')
+  await run(join(here, 'node_modules/.bin/tsc'), ['-p', join(here, 'client'), '--outDir', built])
+  const kept = join(here, 'client', 'dist')
+  assert.deepEqual((await readdir(kept)).toSorted(), (await readdir(built)).toSorted(), 'run npm run docs')
+  for (const name of await readdir(built))
+    assert.equal(await readFile(join(kept, name), 'utf8'), await readFile(join(built, name), 'utf8'), `${name}: run npm run docs`)
+})
+
+test('npm pack of the whole repository brings the same files, and nothing of the service', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json'], { cwd: here })
+  const [{ files }]: [{ files: { path: string }[] }] = JSON.parse(stdout)
+  const paths = files.map(({ path }) => path)
+  assert.deepEqual(
+    paths.filter((path) => path.startsWith('client/')).toSorted(),
+    (await readdir(join(here, 'client', 'dist'))).map((name) => `client/dist/${name}`).toSorted(),
+  )
+  assert.deepEqual(paths.filter((path) => !/^(client|bin)\//.test(path)).toSorted(), ['LICENSE', 'README.md', 'package.json'])
+})
+
 test('the two package.json agree on what facteur/client is', async () => {
   const [whole, client] = await Promise.all(
     ['package.json', 'client/package.json'].map(async (path) => JSON.parse(await readFile(join(here, path), 'utf8'))),
   )
+  assert.equal(await readFile(join(here, 'client/LICENSE'), 'utf8'), await readFile(join(here, 'LICENSE'), 'utf8'))
   assert.deepEqual([client.name, client.version, client.license], [whole.name, whole.version, whole.license])
   assert.deepEqual(
     Object.values(whole.exports['./client']),

@@ -1,0 +1,47 @@
+/** Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased. */
+export class FacteurError extends Error {
+    name = 'FacteurError';
+    /** The HTTP status. */
+    status;
+    code;
+    /** What is needed to mend the problem. */
+    details;
+    /** Quote it when you ask for help. */
+    requestId;
+    /** Seconds after which the same call may pass. */
+    retryAfter;
+    constructor(told) {
+        super(told.message);
+        this.status = told.status;
+        this.code = told.code;
+        this.details = told.details;
+        this.requestId = told.requestId;
+        this.retryAfter = told.retryAfter;
+    }
+}
+/** Reads a refusal; what something in between answers (a proxy's own page) is an `internal_error` with its status. */
+export async function readRefusal(answer) {
+    const text = await answer.text();
+    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    const common = {
+        status: answer.status,
+        requestId: answer.headers.get('x-request-id') ?? undefined,
+        retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    };
+    const error = errorOf(text);
+    if (error)
+        return new FacteurError({ ...common, ...error });
+    const message = `${answer.status} ${answer.statusText}`.trim();
+    return new FacteurError({ ...common, code: 'internal_error', message, details: { body: text.slice(0, 500) } });
+}
+function errorOf(text) {
+    try {
+        const { error } = JSON.parse(text);
+        if (!error || typeof error.code !== 'string')
+            return null;
+        return { code: error.code, message: error.message ?? error.code, details: error.details ?? {} };
+    }
+    catch {
+        return null;
+    }
+}

@@ -1,0 +1,70 @@
+/** The operations and how each is called. Written by `npm run docs` from the contract. */
+import type { CallOptions, SendOptions } from './call.ts';
+import type { Route } from './route.ts';
+import type { Account, ApiMap, Campaign, CampaignCreated, CampaignList, CampaignRequest, CampaignSent, CampaignStats, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, SendCampaignQuery, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.ts';
+/** One method for each operation. */
+export interface Client {
+    /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */
+    getApiMap: (options?: CallOptions) => Promise<ApiMap>;
+    /** The workspace of the key. Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending. Any key; `GET /api/v1/me`. */
+    getAccount: (options?: CallOptions) => Promise<Account>;
+    /** Send a message. One message to 1 to 50 recipients. Accepted means kept and on its way; what became of it is read later. A suppressed recipient refuses the whole call. Permission `emails:send`; `POST /api/v1/emails`. */
+    sendEmail: (body: EmailRequest, options?: SendOptions) => Promise<Email>;
+    /** Send up to 100 messages. All or nothing: one message that is refused refuses the call. One Idempotency-Key stands for the whole. Permission `emails:send`; `POST /api/v1/emails/batch`. */
+    sendEmailBatch: (body: EmailRequest[], options?: SendOptions) => Promise<EmailBatch>;
+    /** List messages. Newest first, with filters by status, recipient, tag and date. Permission `emails:send`; `GET /api/v1/emails`. */
+    listEmails: (query?: ListEmailsQuery, options?: CallOptions) => Promise<EmailList>;
+    /** Read a message. The message and what became of it, for each recipient. Permission `emails:send`; `GET /api/v1/emails/{id}`. */
+    getEmail: (id: string, options?: CallOptions) => Promise<EmailDetail>;
+    /** Move a scheduled message. Sets another time for a message that has not begun to leave. Permission `emails:send`; `PATCH /api/v1/emails/{id}`. */
+    updateEmail: (id: string, body: EmailUpdate, options?: CallOptions) => Promise<EmailReference>;
+    /** Cancel a scheduled message. Stops a scheduled message that has not begun to leave; its quota is given back. Permission `emails:send`; `POST /api/v1/emails/{id}/cancel`. */
+    cancelEmail: (id: string, options?: CallOptions) => Promise<EmailReference>;
+    /** List subscribers. Newest first; `status` and `q` narrow the list. Permission `subscribers:read`; `GET /api/v1/subscribers`. */
+    listSubscribers: (query?: ListSubscribersQuery, options?: CallOptions) => Promise<SubscriberList>;
+    /** Add or update a subscriber. 201: the person is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with `double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. Who is suppressed, unsubscribed, bounced or complained is refused: only they come back, through a form. Permission `subscribers:write`; `POST /api/v1/subscribers`. */
+    addSubscriber: (body: SubscriberRequest, options?: CallOptions) => Promise<SubscriberResult>;
+    /** Read a subscriber. The record of one address. Permission `subscribers:read`; `GET /api/v1/subscribers/{email}`. */
+    getSubscriber: (email: string, options?: CallOptions) => Promise<Subscriber>;
+    /** Unsubscribe a subscriber. The address is suppressed with reason `unsubscribe`, and from the answer on nothing more leaves for it. The record is kept. Permission `subscribers:write`; `DELETE /api/v1/subscribers/{email}`. */
+    removeSubscriber: (email: string, options?: CallOptions) => Promise<Unsubscribed>;
+    /** List suppressed addresses. Newest first; `email` checks one address, exclusions of the whole platform included. Permission `subscribers:read`; `GET /api/v1/suppression`. */
+    listSuppression: (query?: ListSuppressionQuery, options?: CallOptions) => Promise<SuppressionList>;
+    /** Suppress an address. From the answer on, nothing more leaves for this address. No call of this API takes it back. Permission `subscribers:write`; `POST /api/v1/suppression`. */
+    addSuppression: (body: SuppressionRequest, options?: CallOptions) => Promise<SuppressionEntry>;
+    /** List campaigns. Newest first, all of them or those of one status. Permission `campaigns:read`; `GET /api/v1/campaigns`. */
+    listCampaigns: (query?: ListCampaignsQuery, options?: CallOptions) => Promise<CampaignList>;
+    /** Create a campaign. A draft: nothing is sent. `from` must be on a verified domain (422) and be a sender of the workspace (404); a draft may wait for the first sender. Permission `campaigns:write`; `POST /api/v1/campaigns`. */
+    createCampaign: (body: CampaignRequest, options?: CallOptions) => Promise<CampaignCreated>;
+    /** Read a campaign. Where it stands, how far the hand-off is, and what came of it. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}`. */
+    getCampaign: (id: string, options?: CallOptions) => Promise<Campaign>;
+    /** Send a campaign. Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its length. A campaign is sent once; duplicate it to send it again. 422 `validation_error` tells by `details.reason` why it cannot be sent: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or `recipients_differ` (with `confirmed` and `recipients`). Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/send`. */
+    sendCampaign: (id: string, query?: SendCampaignQuery, options?: CallOptions) => Promise<CampaignSent>;
+    /** Read a campaign's statistics. Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. A click is an open too. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}/stats`. */
+    getCampaignStats: (id: string, options?: CallOptions) => Promise<CampaignStats>;
+    /** List webhooks. All of the workspace, twenty at most, newest first; without their secrets. Permission `webhooks:read`; `GET /api/v1/webhooks`. */
+    listWebhooks: (options?: CallOptions) => Promise<WebhookList>;
+    /** Create a webhook. From the answer on, each event of these types is posted to the URL, signed with `secret`. Permission `webhooks:write`; `POST /api/v1/webhooks`. */
+    createWebhook: (body: WebhookRequest, options?: CallOptions) => Promise<WebhookWithSecret>;
+    /** Read a webhook. With its secret. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}`. */
+    getWebhook: (id: string, options?: CallOptions) => Promise<WebhookWithSecret>;
+    /** Change a webhook. What is given changes. `enabled: false` suspends it without losing the journal: nothing new is owed to it, and what is owed waits until it is enabled again. Permission `webhooks:write`; `PATCH /api/v1/webhooks/{id}`. */
+    updateWebhook: (id: string, body: WebhookUpdate, options?: CallOptions) => Promise<Webhook>;
+    /** Delete a webhook. Its journal goes with it. Permission `webhooks:write`; `DELETE /api/v1/webhooks/{id}`. */
+    deleteWebhook: (id: string, options?: CallOptions) => Promise<WebhookDeleted>;
+    /** Test a webhook. Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for the answer: `status` tells the outcome. One try, also of a webhook that is disabled. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/test`. */
+    testWebhook: (id: string, options?: CallOptions) => Promise<WebhookTest>;
+    /** Read a webhook's journal. Each event that was owed to it, newest first, with every attempt. Kept thirty days. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
+    listWebhookDeliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => Promise<WebhookDeliveryList>;
+    /** Replay a delivery. One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. What was delivered stays `delivered`; `response_status` and `error` tell this attempt. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`. */
+    replayWebhookDelivery: (id: string, deliveryId: string, options?: CallOptions) => Promise<WebhookReplay>;
+    /** Replay the events of a time. Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, what it was not told of while it was disabled, and with `only: all` also what was delivered. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/replay`. */
+    replayWebhookEvents: (id: string, body: RangeReplayRequest, options?: CallOptions) => Promise<RangeReplay>;
+    /** Change a webhook's secret. Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows either accepts it. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/rotate`. */
+    rotateWebhookSecret: (id: string, query?: RotateWebhookSecretQuery, options?: CallOptions) => Promise<WebhookWithSecret>;
+    /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Kept thirty days; an event that is not known any more answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
+    listEvents: (query?: ListEventsQuery, options?: CallOptions) => Promise<EventList>;
+}
+export declare const routes: {
+    readonly [Name in keyof Client]: Route;
+};

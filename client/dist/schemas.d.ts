@@ -1,0 +1,915 @@
+/** What travels, as types. Written by `npm run docs` from the contract. */
+export interface Account {
+    object: 'account';
+    workspace: {
+        id: string;
+        name: string;
+        slug: string;
+    };
+    key: {
+        id: string;
+        name: string;
+        /** The beginning of the key, to tell it from others. */
+        prefix: string;
+    };
+    scopes: string[];
+    /** The same as `scopes`. */
+    permissions: string[];
+    plan: {
+        name: string;
+        monthly_quota: number | null;
+    };
+    quota: {
+        limit: number | null;
+        used: number;
+        remaining: number | null;
+        resets_at: string;
+    };
+    remaining: number | null;
+    verifiedDomains: string[];
+    domains: {
+        name: string;
+        status: string;
+    }[];
+    senders: ({
+        id: string;
+        name: string | null;
+        email: string;
+        default: boolean;
+    })[];
+    /** Recipients that a campaign would reach. */
+    subscribers: number;
+    sending: {
+        status: 'active' | 'suspended';
+        /** Hard bounces by hand-offs of 30 days, 0 to 1. */
+        bounce_rate: number;
+        /** Complaints by hand-offs of 30 days, 0 to 1. */
+        complaint_rate: number;
+        suspended_since: string | null;
+    };
+}
+export interface ApiMap {
+    object: 'api';
+    name: string;
+    version: string;
+    documentation: string;
+    openapi: string;
+    /** Where agents call the same operations as tools, by the Model Context Protocol. */
+    mcp: string;
+    endpoints: ({
+        method: string;
+        path: string;
+        scope: string | null;
+        summary: string;
+    })[];
+    scopes: {
+        name: string;
+        description: string;
+    }[];
+}
+export interface BounceEvent {
+    email_id: string | null;
+    id: string | null;
+    from: string;
+    /** As the header names them. */
+    to: string[];
+    /** Whom this envelope went to. */
+    recipient: string;
+    subject: string;
+    tags: Record<string, string>;
+    created_at: string;
+    /** The header `Message-ID`, without angle brackets. */
+    message_id: string;
+    campaign_id: string | null;
+    subscriber_id: string | null;
+    bounce: {
+        /** `hard`: the address does not exist, and was suppressed. */
+        type: string;
+        message: string;
+        code: string | null;
+    };
+}
+export interface Campaign {
+    object: 'campaign';
+    id: string;
+    name: string;
+    subject: string;
+    preheader: string | null;
+    from: string | null;
+    fromName: string | null;
+    fromEmail: string | null;
+    status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'archived';
+    /** In which of three ways it was written. */
+    kind: 'text' | 'content' | 'html';
+    /** The frozen list; 0 before it is sent. */
+    recipients: number;
+    /** What the send answered: how many were frozen into the queue. */
+    queued: number;
+    /** About hand-off. At every instant `recipients` is the sum of the five. */
+    progress: {
+        /** Waiting, or being handed over. */
+        pending: number;
+        /** Handed over; what came later is in `counts`. */
+        sent: number;
+        /** Refused or given up, each with its reason. */
+        failed: number;
+        /** Closed since the list was frozen: nothing left for them. */
+        suppressed: number;
+        /** Handed over without an answer: held until a person releases them. */
+        in_doubt: number;
+    };
+    counts: {
+        /** The frozen list. */
+        recipients: number;
+        /** Known to have arrived. */
+        delivered: number;
+        /** Recipients with an open that counts: scanners do not. */
+        opened: number;
+        /** Recipients with a click that counts. */
+        clicked: number;
+        /** The address does not exist. */
+        bounced: number;
+        /** Reported as spam. */
+        complained: number;
+        /** Left by this campaign. */
+        unsubscribed: number;
+    };
+    rates: {
+        delivered: number | null;
+        opened: number | null;
+        clicked: number | null;
+        bounced: number | null;
+    };
+    /** Whether it stands still while `sending`. */
+    paused: boolean;
+    scheduledAt: string | null;
+    sentAt: string | null;
+    completedAt: string | null;
+    created_at: string;
+    updated_at: string;
+    /** The same as `updated_at`. */
+    updatedAt: string;
+}
+export interface CampaignCreated {
+    id: string;
+    object: 'campaign';
+    name: string;
+    status: 'draft';
+}
+export interface CampaignEvent {
+    object: 'campaign';
+    id: string;
+    /** The same as `id`. */
+    campaign_id: string;
+    name: string;
+    subject: string;
+    status: 'sent';
+    recipients: number;
+    progress: {
+        pending: number;
+        sent: number;
+        failed: number;
+        suppressed: number;
+        in_doubt: number;
+    };
+    sentAt: string | null;
+    completedAt: string | null;
+}
+export interface CampaignList {
+    object: 'list';
+    data: Campaign[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+/** Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored. */
+export interface CampaignRequest {
+    /** For you: recipients do not see it. */
+    name: string;
+    /** May hold merge tags. */
+    subject: string;
+    preheader?: string | null | undefined;
+    from?: string | null | undefined;
+    text?: string | null | undefined;
+    content?: ({
+        /** One of `heading`, `paragraph`, `image`, `button`, `divider`, `list`, `quote`, `spacer`, `html`, `columns`. */
+        type: unknown;
+        /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
+        text?: unknown | undefined;
+        /** heading: 1 (default) to 6. */
+        level?: unknown | undefined;
+        /** image: where the picture is, http or https; `url` is an alias. */
+        src?: unknown | undefined;
+        /** image: what it shows, for those who do not see it. */
+        alt?: unknown | undefined;
+        /** image: at most so many pixels wide, 1 to 2,000; never wider than the mail. */
+        width?: unknown | undefined;
+        /** image, button: where it leads, http, https or mailto; `url` is an alias. */
+        href?: unknown | undefined;
+        /** list: 1 to 1,000 texts. */
+        items?: unknown | undefined;
+        /** list: whether it counts; default `false`. */
+        ordered?: unknown | undefined;
+        /** spacer: 1 to 200 pixels, default 24. */
+        height?: unknown | undefined;
+        /** html: a piece of HTML, made safe. */
+        html?: unknown | undefined;
+        /** columns: 2 to 4 lists of blocks, without columns of their own. */
+        columns?: unknown | undefined;
+        /** `left`, `center` or `right`. */
+        align?: unknown | undefined;
+        /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
+        color?: unknown | undefined;
+        /** button: `#rgb` or `#rrggbb`. */
+        background?: unknown | undefined;
+    })[] | null | undefined;
+    html?: string | null | undefined;
+}
+export interface CampaignSent {
+    id: string;
+    object: 'campaign';
+    status: 'sending';
+    /** How many recipients were frozen into the queue. */
+    queued: number;
+    /** For people; no logic may rely on it. */
+    note: string;
+}
+export interface CampaignStats {
+    campaign: {
+        id: string;
+        name: string;
+        subject: string;
+        status: 'draft' | 'scheduled' | 'sending' | 'sent' | 'archived';
+        /** In which of three ways it was written. */
+        kind: 'text' | 'content' | 'html';
+        fromName: string | null;
+        fromEmail: string | null;
+        sentAt: string | null;
+        scheduledAt: string | null;
+        updatedAt: string;
+    };
+    counts: {
+        /** The frozen list. */
+        recipients: number;
+        /** Known to have arrived. */
+        delivered: number;
+        /** Recipients with an open that counts: scanners do not. */
+        opened: number;
+        /** Recipients with a click that counts. */
+        clicked: number;
+        /** The address does not exist. */
+        bounced: number;
+        /** Reported as spam. */
+        complained: number;
+        /** Left by this campaign. */
+        unsubscribed: number;
+    };
+    rates: {
+        delivered: number | null;
+        opened: number | null;
+        clicked: number | null;
+        bounced: number | null;
+    };
+    /** Empty while the campaign has not gone out. */
+    timeline: {
+        /** `0-6h` to `42-48h` after the hand-off began. */
+        label: string;
+        /** First opens in this window. */
+        opened: number;
+        /** First clicks in this window. */
+        clicked: number;
+    }[];
+    audience: {
+        /** Recipients with an open that counts, by the first of them. */
+        total: number;
+        /** Share of opens that came through a privacy relay. */
+        proxiedShare: number;
+        device: {
+            label: string;
+            /** Recipients. */
+            count: number;
+            share: number;
+        }[];
+        os: {
+            label: string;
+            /** Recipients. */
+            count: number;
+            share: number;
+        }[];
+        client: {
+            label: string;
+            /** Recipients. */
+            count: number;
+            share: number;
+        }[];
+    };
+    /** From most to least clicked. */
+    links: {
+        url: string;
+        /** All clicks that count; links to unsubscribe never do. */
+        clicks: number;
+    }[];
+    /** The message as sent, with nobody's personal links; empty if not sent. */
+    html: string;
+}
+export interface ClickEvent {
+    email_id: string | null;
+    id: string | null;
+    from: string;
+    /** As the header names them. */
+    to: string[];
+    /** Whom this envelope went to. */
+    recipient: string;
+    subject: string;
+    tags: Record<string, string>;
+    created_at: string;
+    /** The header `Message-ID`, without angle brackets. */
+    message_id: string;
+    campaign_id: string | null;
+    subscriber_id: string | null;
+    click: {
+        link: string;
+        timestamp: string;
+        userAgent: string;
+        /** Fetched by a program on the person’s behalf, perhaps unread. */
+        machine: boolean;
+    };
+}
+export interface ComplaintEvent {
+    email_id: string | null;
+    id: string | null;
+    from: string;
+    /** As the header names them. */
+    to: string[];
+    /** Whom this envelope went to. */
+    recipient: string;
+    subject: string;
+    tags: Record<string, string>;
+    created_at: string;
+    /** The header `Message-ID`, without angle brackets. */
+    message_id: string;
+    campaign_id: string | null;
+    subscriber_id: string | null;
+    complaint: {
+        type: string;
+    };
+}
+export interface Email {
+    id: string;
+    object: 'email';
+    from: string;
+    to: string[];
+    subject: string;
+    created_at: string;
+}
+export interface EmailBatch {
+    data: Email[];
+}
+export interface EmailDetail {
+    id: string;
+    object: 'email';
+    from: string;
+    to: string[];
+    subject: string;
+    created_at: string;
+    cc: string[];
+    bcc: string[];
+    reply_to: string[];
+    status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed';
+    /** The status, or `scheduled` or `canceled`. */
+    last_event: 'queued' | 'scheduled' | 'canceled' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed';
+    error: string | null;
+    tags: Record<string, string> | null;
+    /** The Message-ID header. */
+    message_id: string;
+    scheduled_at: string | null;
+    sent_at: string | null;
+    delivered_at: string | null;
+    html: string | null;
+    text: string | null;
+    recipients: ({
+        email: string;
+        kind: 'to' | 'cc' | 'bcc';
+        status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed';
+        error: string | null;
+        bounce: 'hard' | 'soft' | 'policy' | 'other' | null;
+        /** Handed over without an answer: it may have left. */
+        in_doubt: boolean;
+        attempts: number;
+        response: string | null;
+        sent_at: string | null;
+        delivered_at: string | null;
+        delivered_by: string | null;
+        opened_at: string | null;
+        clicked_at: string | null;
+    })[];
+}
+export interface EmailEvent {
+    email_id: string | null;
+    id: string | null;
+    from: string;
+    /** As the header names them. */
+    to: string[];
+    /** Whom this envelope went to. */
+    recipient: string;
+    subject: string;
+    tags: Record<string, string>;
+    created_at: string;
+    /** The header `Message-ID`, without angle brackets. */
+    message_id: string;
+    campaign_id: string | null;
+    subscriber_id: string | null;
+}
+export interface EmailList {
+    object: 'list';
+    data: EmailSummary[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface EmailReference {
+    object: 'email';
+    id: string;
+}
+/** At least one of `html` and `text` is required. Unknown keys are ignored. */
+export interface EmailRequest {
+    /** The sender, on a verified domain of the workspace. An address alone, or `Name <address>`. */
+    from: string;
+    to: string | string[];
+    cc?: string | string[] | null | undefined;
+    bcc?: string | string[] | null | undefined;
+    subject: string;
+    html?: string | null | undefined;
+    text?: string | null | undefined;
+    replyTo?: string | string[] | null | undefined;
+    reply_to?: string | string[] | null | undefined;
+    headers?: Record<string, string> | null | undefined;
+    tags?: {
+        name: string;
+        value: string;
+    }[] | Record<string, string> | null | undefined;
+    attachments?: ({
+        filename?: string | null | undefined;
+        content: string | {
+            type: 'Buffer';
+            /** The file as Node.js writes a Buffer in JSON. */
+            data: number[];
+        };
+        content_type?: string | null | undefined;
+        content_id?: string | null | undefined;
+    })[] | null | undefined;
+    track_opens?: boolean | null | undefined;
+    track_clicks?: boolean | null | undefined;
+    scheduled_at?: string | null | undefined;
+}
+export interface EmailSummary {
+    id: string;
+    object: 'email';
+    from: string;
+    to: string[];
+    subject: string;
+    created_at: string;
+    cc: string[];
+    bcc: string[];
+    reply_to: string[];
+    status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed';
+    /** The status, or `scheduled` or `canceled`. */
+    last_event: 'queued' | 'scheduled' | 'canceled' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed';
+    error: string | null;
+    tags: Record<string, string> | null;
+    /** The Message-ID header. */
+    message_id: string;
+    scheduled_at: string | null;
+    sent_at: string | null;
+    delivered_at: string | null;
+}
+export interface EmailUpdate {
+    /** The new time: RFC 3339, at most a year ahead. */
+    scheduled_at: string;
+}
+/** The codes of all refusals. */
+export type ErrorCode = 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'insufficient_scope' | 'reputation_blocked' | 'quota_exceeded' | 'not_found' | 'conflict' | 'idempotency_key_reused' | 'validation_error' | 'unverified_from_domain' | 'suppressed_recipient' | 'rate_limit_exceeded' | 'send_failed' | 'internal_error';
+export interface Event {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created';
+    created_at: string;
+    /** What happened; by `type`, as the webhooks show it. */
+    data: Record<string, unknown>;
+}
+export interface EventList {
+    object: 'list';
+    data: Event[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface FailureEvent {
+    email_id: string | null;
+    id: string | null;
+    from: string;
+    /** As the header names them. */
+    to: string[];
+    /** Whom this envelope went to. */
+    recipient: string;
+    subject: string;
+    tags: Record<string, string>;
+    created_at: string;
+    /** The header `Message-ID`, without angle brackets. */
+    message_id: string;
+    campaign_id: string | null;
+    subscriber_id: string | null;
+    /** Why. */
+    error: string;
+}
+export interface ListCampaignsQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+    status?: 'draft' | 'scheduled' | 'sending' | 'sent' | 'archived' | undefined;
+}
+export interface ListEmailsQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+    status?: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | undefined;
+    /** One of its addresses. */
+    recipient?: string | undefined;
+    /** `name` or `name:value`. */
+    tag?: string | undefined;
+    /** Accepted at or after: RFC 3339. */
+    since?: string | undefined;
+    /** Accepted before: RFC 3339. */
+    until?: string | undefined;
+    /** Entries older than this id. */
+    after?: string | undefined;
+    /** Entries newer than this id. */
+    before?: string | undefined;
+}
+export interface ListEventsQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** Identifier of an event: what was committed after it. Absent: from the oldest that is kept. */
+    after?: string | undefined;
+    /** The `next_cursor` of the previous answer: the same as `after`. */
+    cursor?: string | undefined;
+}
+export interface ListSubscribersQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+    status?: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained' | undefined;
+    /** Part of the address or of a name, whatever its case and accents; one or two characters are looked for where a word begins. */
+    q?: string | undefined;
+}
+export interface ListSuppressionQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+    /** Checks one address. */
+    email?: string | undefined;
+}
+export interface ListWebhookDeliveriesQuery {
+    /** How many entries a page holds. */
+    limit?: number | undefined;
+    /** The `next_cursor` of the previous answer. */
+    cursor?: string | undefined;
+}
+export interface OpenEvent {
+    email_id: string | null;
+    id: string | null;
+    from: string;
+    /** As the header names them. */
+    to: string[];
+    /** Whom this envelope went to. */
+    recipient: string;
+    subject: string;
+    tags: Record<string, string>;
+    created_at: string;
+    /** The header `Message-ID`, without angle brackets. */
+    message_id: string;
+    campaign_id: string | null;
+    subscriber_id: string | null;
+    open: {
+        at: string;
+        userAgent: string;
+        /** Fetched by a program on the person’s behalf, perhaps unread. */
+        machine: boolean;
+        /** Through a privacy relay. */
+        proxied: boolean;
+    };
+}
+export interface RangeReplay {
+    object: 'webhook_replay';
+    webhook_id: string;
+    /** Deliveries that go out again, by the workers. */
+    queued: number;
+}
+export interface RangeReplayRequest {
+    /** Events from then on. */
+    from: string;
+    /** Events before then; absent: until now. */
+    to?: string | undefined;
+    /** `undelivered`: what failed, and what it was not told of while it was disabled. `all`: also what was delivered. */
+    only?: 'undelivered' | 'all' | undefined;
+}
+export interface RotateWebhookSecretQuery {
+    /** For how long calls are signed with the old secret as well. */
+    overlap_hours?: number | undefined;
+}
+export interface SendCampaignQuery {
+    /** The number of recipients that was agreed to: when another number would be reached, nothing is sent. */
+    confirm_recipients?: number | undefined;
+}
+export interface Subscriber {
+    object: 'subscriber';
+    id: string;
+    email: string;
+    status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained';
+    firstName: string | null;
+    lastName: string | null;
+    tags: string[];
+    fields: Record<string, string>;
+    /** By which door the person came: `api`, `form` or `import`. */
+    source: string;
+    created_at: string;
+    updated_at: string;
+    confirmed_at: string | null;
+    unsubscribed_at: string | null;
+}
+export interface SubscriberEvent {
+    object: 'subscriber';
+    id: string;
+    email: string;
+    status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained';
+    firstName: string | null;
+    lastName: string | null;
+    tags: string[];
+    fields: Record<string, string>;
+    /** By which door the person came: `api`, `form` or `import`. */
+    source: string;
+    created_at: string;
+    updated_at: string;
+    confirmed_at: string | null;
+    unsubscribed_at: string | null;
+    reason: string | null;
+}
+export interface SubscriberList {
+    object: 'list';
+    data: Subscriber[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface SubscriberRequest {
+    /** One address alone; kept in lower case. */
+    email: string;
+    /** Absent: as it is. Empty: cleared. */
+    firstName?: string | undefined;
+    /** Absent: as it is. Empty: cleared. */
+    lastName?: string | undefined;
+    /** Alias of `firstName`; supply only one of the two. */
+    prenom?: string | undefined;
+    /** Alias of `lastName`; supply only one of the two. */
+    nom?: string | undefined;
+    /** Added to those that are there; a tag that does not exist yet is created. */
+    tags?: string[] | undefined;
+    /** Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with a letter, has at most 60 characters, and is defined by its first use. */
+    fields?: Record<string, string> | undefined;
+    /** `false`: registered directly, without a confirmation; the caller answers for the consent. */
+    double_opt_in?: boolean | undefined;
+}
+export interface SubscriberResult {
+    object: 'subscriber';
+    id: string;
+    email: string;
+    status: 'pending' | 'subscribed' | 'unsubscribed' | 'bounced' | 'complained';
+    firstName: string | null;
+    lastName: string | null;
+    tags: string[];
+    fields: Record<string, string>;
+    /** By which door the person came: `api`, `form` or `import`. */
+    source: string;
+    created_at: string;
+    updated_at: string;
+    confirmed_at: string | null;
+    unsubscribed_at: string | null;
+    /** Whether the person is new. */
+    created: boolean;
+    /** Whether this call asked the person to confirm: a pending one is asked again at most once an hour. */
+    confirmation_sent: boolean;
+}
+export interface SuppressionEntry {
+    object: 'suppression';
+    id: string;
+    email: string;
+    reason: 'unsubscribe' | 'manual' | 'bounce' | 'complaint';
+    /** Excluded for this workspace, or for the whole platform. */
+    scope: 'organization' | 'platform';
+    source_id: string | null;
+    created_at: string;
+}
+export interface SuppressionList {
+    object: 'list';
+    data: SuppressionEntry[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface SuppressionRequest {
+    email: string;
+    reason?: 'unsubscribe' | 'manual' | 'bounce' | 'complaint' | undefined;
+}
+export interface Unsubscribed {
+    object: 'subscriber';
+    email: string;
+    status: 'unsubscribed';
+    /** Whether the address is on the suppression list. */
+    suppressed: boolean;
+    /** The record is kept. */
+    deleted: false;
+}
+export interface Webhook {
+    object: 'webhook';
+    id: string;
+    name: string;
+    url: string;
+    events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[];
+    enabled: boolean;
+    created_at: string;
+    updated_at: string;
+}
+export interface WebhookDeleted {
+    object: 'webhook';
+    id: string;
+    deleted: boolean;
+}
+export interface WebhookDelivery {
+    object: 'webhook_delivery';
+    id: string;
+    webhook_id: string;
+    event_id: string;
+    type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created';
+    status: 'delivered' | 'pending' | 'failed';
+    /** Begun so far. */
+    attempts: number;
+    response_status: number | null;
+    response_body: string | null;
+    error: string | null;
+    duration_ms: number | null;
+    /** Whether the test operation made it. */
+    test: boolean;
+    created_at: string;
+    last_attempt_at: string | null;
+    next_attempt_at: string | null;
+    /** Each attempt, the last fifty. */
+    attempt_log: ({
+        attempt: number;
+        at: string;
+        status: number | null;
+        error: string | null;
+        duration_ms: number | null;
+    })[];
+}
+export interface WebhookDeliveryList {
+    object: 'list';
+    data: WebhookDelivery[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+/** What a webhook call says: `type` tells what `data` holds. A test has the data `{ test: true }`. */
+export type WebhookEvent = {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.delivered';
+    created_at: string;
+    data: EmailEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.opened';
+    created_at: string;
+    data: OpenEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.clicked';
+    created_at: string;
+    data: ClickEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.bounced';
+    created_at: string;
+    data: BounceEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.complained';
+    created_at: string;
+    data: ComplaintEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'subscriber.created';
+    created_at: string;
+    data: SubscriberEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'subscriber.unsubscribed';
+    created_at: string;
+    data: SubscriberEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.sent';
+    created_at: string;
+    data: EmailEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'email.failed';
+    created_at: string;
+    data: FailureEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'subscriber.confirmed';
+    created_at: string;
+    data: SubscriberEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'campaign.sent';
+    created_at: string;
+    data: CampaignEvent;
+} | {
+    /** Begins `evt_`; the same in every retry and replay. */
+    id: string;
+    type: 'suppression.created';
+    created_at: string;
+    data: SuppressionEntry;
+};
+export interface WebhookList {
+    object: 'list';
+    data: Webhook[];
+    has_more: boolean;
+    /** Give it as `cursor` for the next page; empty at the end. */
+    next_cursor: string;
+}
+export interface WebhookReplay {
+    object: 'webhook_delivery';
+    id: string;
+    status: 'delivered' | 'pending' | 'failed';
+    /** Begun so far. */
+    attempts: number;
+    response_status: number | null;
+    error: string | null;
+}
+export interface WebhookRequest {
+    /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
+    url: string;
+    /** Which types it is told of. */
+    events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[];
+    /** Absent: the host of the URL. */
+    name?: string | undefined;
+    /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
+    enabled?: boolean | undefined;
+}
+export interface WebhookTest {
+    object: 'webhook_test';
+    delivery_id: string;
+    status: 'delivered' | 'pending' | 'failed';
+    /** Begun so far. */
+    attempts: number;
+    response_status: number | null;
+    error: string | null;
+}
+export interface WebhookUpdate {
+    /** Absent: the host of the URL. */
+    name?: string | undefined;
+    /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
+    url?: string | undefined;
+    /** Which types it is told of. */
+    events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined;
+    /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
+    enabled?: boolean | undefined;
+}
+export interface WebhookWithSecret {
+    object: 'webhook';
+    id: string;
+    name: string;
+    url: string;
+    events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[];
+    enabled: boolean;
+    created_at: string;
+    updated_at: string;
+    /** `whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes. */
+    secret: string;
+}

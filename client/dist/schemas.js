@@ -1,0 +1,2 @@
+/** What travels, as types. Written by `npm run docs` from the contract. */
+export {};
