@@ -1,0 +1,118 @@
+/** Notices fetched from a queue of Amazon SQS: taken whatever their age, and deleted only after that is committed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTakeNotice } from '../../src/core/ses-notices/take-notice.ts'
+import { takeQueued } from '../../src/core/ses-notices/take-queued.ts'
+import { sql } from '../../src/db/connect.ts'
+import type { NewsSource } from '../../src/providers/providers.ts'
+import { testAccount } from '../support/aws-stand-in.ts'
+import { topicArn } from '../support/sns-stand-in.ts'
+import { bounceOf, eventOf, startSesWorld } from './ses-world.ts'
+
+const world = await startSesWorld()
+const { aws, sns } = world
+const home = await world.workspace('ses-queue')
+const other = await world.workspace('ses-queue-other')
+const queueUrl = `${aws.url}/123456789012/news`
+const sourceOf = (workspaceId: number | null, topics = [topicArn]): NewsSource => ({
+  workspaceId,
+  settings: { ...testAccount, ...{ endpoint: aws.url, configurationSet: null, topicArns: topics, queueUrl } },
+})
+const take = createTakeNotice(world.service)
+const round = (source = sourceOf(null), stopping = AbortSignal.timeout(5_000)): Promise<string | null> =>
+  takeQueued(world.service, take, { source, queueUrl }, stopping)
+
+test('an envelope of SNS and an event by itself (raw delivery) move what they are about, and are deleted', async () => {
+  for (const wrap of [(event: object) => sns.notice(event), (event: object) => event]) {
+    const { id, mail } = await world.mailOf(home)
+    const receipt = aws.enqueue(JSON.stringify(wrap(bounceOf(mail))))
+    assert.equal(await round(), null)
+    assert.equal((await world.row(home, id)).status, 'bounced')
+    assert.ok(aws.deleted.includes(receipt))
+  }
+  assert.deepEqual(aws.forged, [])
+})
+
+test('days old, and repeated by the queue: taken, once', async () => {
+  const { id, mail } = await world.mailOf(home)
+  const old = sns.notice(bounceOf(mail), { Timestamp: new Date(Date.now() - 3 * 86_400_000).toISOString() })
+  aws.enqueue(JSON.stringify(old))
+  aws.enqueue(JSON.stringify(old))
+  assert.equal(await round(), null)
+  assert.equal((await world.row(home, id)).status, 'bounced')
+  assert.equal(aws.queue.size, 0)
+  const [kept] = await world.service.db.rows<{ count: number }>(sql`
+    select count(*)::int as count from feedback where workspace_id = ${home.id} and message_id = ${id}`)
+  assert.equal(kept?.count, 1)
+})
+
+test('what can never be used is logged and deleted: forged, of a topic that is not listed, no notice, without a tag', async () => {
+  const { mail } = await world.mailOf(home)
+  const before = await world.state()
+  const notice = sns.notice(bounceOf(mail))
+  const wrong: [body: unknown, why: RegExp, source?: NewsSource][] = [
+    [{ ...notice, Message: '{}' }, /signature does not match/],
+    [notice, /topic is on no list/, sourceOf(null, [])],
+    ['hello', /no event of Amazon SES/],
+    [eventOf(mail, 'Delivery', {}, {}), /no tag of ours/],
+    [sns.confirmation(), /no subscription to confirm/],
+    [bounceOf(mail), /account is that of another workspace/, sourceOf(other.id)],
+    [notice, /account is that of another workspace/, sourceOf(other.id)],
+  ]
+  for (const [body, why, source] of wrong) {
+    const from = world.logged.length
+    const receipt = aws.enqueue(JSON.stringify(body))
+    assert.equal(await round(source), null)
+    assert.match(world.logged.slice(from).join('\n'), why)
+    assert.ok(aws.deleted.includes(receipt))
+  }
+  assert.deepEqual(await world.state(), before)
+})
+
+test('what the database could not commit is not deleted, and is taken when it comes again', async () => {
+  const { id, mail } = await world.mailOf(home)
+  const receipt = aws.enqueue(JSON.stringify(bounceOf(mail)))
+  await world.run('alter table ses_notice rename to ses_notice_away')
+  assert.equal(await round(), null)
+  assert.ok(aws.queue.has(receipt) && !aws.deleted.includes(receipt))
+  assert.equal((await world.row(home, id)).status, 'sent')
+  await world.run('alter table ses_notice_away rename to ses_notice')
+  const waiting = aws.queue.get(receipt)
+  if (waiting) waiting.hiddenUntilMs = 0
+  assert.equal(await round(), null)
+  assert.equal((await world.row(home, id)).status, 'bounced')
+  assert.ok(aws.deleted.includes(receipt))
+})
+
+test('one that cannot be judged now stays, and the others of its round are taken', async () => {
+  const { id, mail } = await world.mailOf(home)
+  const path = `/SimpleNotificationService-${'e'.repeat(32)}.pem`
+  sns.answers.set(path, { status: 500, body: '' })
+  const stays = aws.enqueue(
+    JSON.stringify({ ...sns.notice(bounceOf(mail)), SigningCertURL: `https://sns.eu-west-1.amazonaws.com${path}` }),
+  )
+  const goes = aws.enqueue(JSON.stringify(eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } })))
+  assert.equal(await round(), null)
+  assert.deepEqual([aws.queue.has(stays), aws.queue.has(goes)], [true, false])
+  assert.equal((await world.row(home, id)).status, 'delivered')
+  aws.queue.clear()
+})
+
+test('a queue that refuses is told; one that has nothing is waited for, and let go when we stop', async () => {
+  const keys = { ...testAccount.credentials, secretAccessKey: 'another' }
+  const refused = { ...sourceOf(null), settings: { ...sourceOf(null).settings, credentials: keys } }
+  assert.match((await round(refused)) ?? '', /InvalidSignatureException/)
+  const stopping = new AbortController()
+  const waiting = round(sourceOf(null), stopping.signal)
+  stopping.abort()
+  assert.match((await waiting) ?? '', /ABORTED/)
+  aws.forged.length = 0
+})
+
+test('workers ask the queue by themselves', async () => {
+  const working = await startSesWorld({ queueUrl }, { database: world.database, workers: true })
+  const { id, mail } = await world.mailOf(home)
+  aws.enqueue(JSON.stringify(bounceOf(mail)))
+  while ((await world.row(home, id)).status !== 'bounced') await working.service.clock.sleep(10)
+  assert.equal(working.service.providers.of(home.id).tellsDelivery, true)
+})
