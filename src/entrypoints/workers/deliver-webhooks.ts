@@ -19,7 +19,7 @@ export interface WebhookDeliveries {
 }
 
 /** Calls that have ended before the lane is woken for more: what is freed together is claimed by one statement. */
-const freedMin = 24
+const freedMin = 64
 
 /** The part of the time for stopping that calls may still take. */
 const endShare = 0.6

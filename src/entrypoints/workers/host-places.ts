@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 
 const placesMax = 256
 const hostFirst = 4
-const hostMax = 64
+const hostMax = 128
 /** A call that lasts longer is slow, in milliseconds. */
 const quickMs = 1_000
 /** Hosts that are remembered, and asked for seldom, before those at rest are forgotten. */
