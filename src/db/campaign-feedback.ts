@@ -56,7 +56,9 @@ export async function moveCampaignRecipients(tx: Database, workspaceId: number, 
         as m (campaign_id, subscriber_id, known, status, error, bounce, delivers, at, counts_hand_off)
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
     ), moved as (
-      update campaign_recipient r set status = m.status, error = case when r.status = m.status then r.error else m.error end, bounce = m.bounce, sent_at = coalesce(r.sent_at, now.at),
+      update campaign_recipient r set status = m.status, bounce = m.bounce,
+        error = case when r.status = m.status then r.error else m.error end,
+        sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
         delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
           else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
             case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,

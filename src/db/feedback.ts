@@ -63,7 +63,9 @@ export interface Move {
 /** Moves recipients that this transaction holds. Proof of what became of one ends every doubt; a holder that still waits settles its row itself. */
 export async function moveMessageRecipients(tx: Database, workspaceId: number, moves: (Move & MessageTarget)[]): Promise<void> {
   await tx.count(sql`
-    update recipient r set status = m.status, error = case when r.status = m.status then r.error else m.error end, bounce = m.bounce, sent_at = coalesce(r.sent_at, now.at),
+    update recipient r set status = m.status, bounce = m.bounce,
+      error = case when r.status = m.status then r.error else m.error end,
+      sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
       delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
         else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
           case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
