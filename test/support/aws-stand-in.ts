@@ -110,6 +110,8 @@ export async function startAwsStandIn(): Promise<AwsStandIn> {
       for (const { ReceiptHandle } of entries) if (standIn.queue.delete(ReceiptHandle)) standIn.deleted.push(ReceiptHandle)
       return say(response, { status: 200, body: { Successful: entries.map(({ Id }) => ({ Id })), Failed: [] } })
     }
+    if (request.headers['x-amz-target'] === 'AmazonSQS.GetQueueAttributes')
+      return say(response, { status: 200, body: { Attributes: { ApproximateNumberOfMessages: String(standIn.queue.size) } } })
     const receive = (): void => {
       const now = performance.now()
       const messages = [...standIn.queue].filter(([, { hiddenUntilMs }]) => hiddenUntilMs <= now).slice(0, 10)
