@@ -38,7 +38,6 @@ export interface DestinationMemory {
 
 /** Envelopes that may wait in line: what the connections do in half a second; a few while nobody knows how fast that is. */
 const lineMs = 500
-const lineMax = 128
 const firstLine = 32
 /** Without an answer for so long, it gets no more than what its connections hold. */
 const stuckMs = 3_000
@@ -46,8 +45,8 @@ const messagesPerConnection = 100
 /** Somebody waits for single mails: they may go before a campaign's line, by this many. */
 const singlesMore = 8
 const aheadSeconds = { single: 1, bulk: 0.5 }
-const postponedMin = 1_000
-const postponedMax = 1_800_000
+/** At least, and at most: soon enough to profit when it becomes faster, late enough for long lists not to come back all the time. */
+const postponedMs = { least: 1_000, most: 1_800_000 }
 
 type Kind = 'single' | 'bulk'
 
@@ -65,6 +64,8 @@ export class Destination {
   readonly #places = { single: 0, bulk: 0 }
   readonly #nextSlotMs = { single: 0, bulk: 0 }
   #inside = 0
+  /** Of these, given to its connections. */
+  #sent = 0
   /** Since when somebody waits for it, or when it answered last. */
   #silentSinceMs = 0
 
@@ -92,21 +93,20 @@ export class Destination {
 
   /** It holds envelopes and says nothing. */
   get isStuck(): boolean {
-    return this.#inside > 0 && this.#clock.monotonicMs() - this.#silentSinceMs > stuckMs
+    return this.#sent > 0 && this.#clock.monotonicMs() - this.#silentSinceMs > stuckMs
   }
 
   /** Hands one envelope over, signed once it is sure to go, or answers at once when it may come again. */
   async handOff(envelope: Envelope, lease: Lease): Promise<Outcome> {
     const kind = envelope.bulk ? 'bulk' : 'single'
     if (!this.#hasRoom(kind)) return this.#postpone(kind)
-    const sinceMs = (this.usedAtMs = this.#clock.monotonicMs())
-    const ahead = this.#inside++
-    if (ahead === 0) this.#silentSinceMs = sinceMs
+    this.usedAtMs = this.#clock.monotonicMs()
+    this.#inside++
     try {
       if (!(await this.#takePlace(kind))) return this.#postpone(kind)
       const signed = await trySign(this.#options, envelope)
       if ('kind' in signed) return signed
-      return this.#judge(await this.#pool.handOff(signed, lease), { kind, ahead, sinceMs })
+      return this.#judge(await this.#send(signed, lease), kind)
     } finally {
       this.#inside--
     }
@@ -132,17 +132,23 @@ export class Destination {
   #line(): number {
     const { connections, costMs } = this.#pace
     if (costMs === null) return Math.max(connections, firstLine)
-    return Math.min(lineMax, Math.max(2 * connections, connections * Math.ceil(lineMs / Math.max(costMs, 1))))
+    return Math.max(2, Math.ceil(lineMs / Math.max(costMs, 1))) * connections
   }
 
   /** Single mails and campaigns have times of their own: a list does not put off who is waited for. */
   #postpone(kind: Kind): Outcome {
     const nowMs = this.#clock.monotonicMs()
-    const silentMs = this.isStuck ? nowMs - this.#silentSinceMs : 0
-    const atMs = Math.max(nowMs + postponedMin, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
+    const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: this.#circuit.response })
+    const { isStuck } = this
+    // Soon it will be known how fast it is, or that it is not.
+    if (this.#pace.costMs === null && !isStuck && !this.#circuit.isTried) return answer(postponedMs.least * (1 + Math.random()))
+    const atMs = Math.max(nowMs + postponedMs.least, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
+    const silentMs = isStuck ? nowMs - this.#silentSinceMs : 0
     this.#nextSlotMs[kind] = atMs + Math.max(this.#pace.spacingMs, silentMs / this.#pace.connections)
-    const afterMs = Math.min(postponedMax, atMs - nowMs) * (1 + Math.random() / 10)
-    return { kind: 'postponed', afterMs, response: this.#circuit.response }
+    if (atMs - nowMs <= postponedMs.most) return answer(atMs - nowMs)
+    // What finds no time of its own before the latest comes at any time until then.
+    const least = Math.max(postponedMs.least, this.#circuit.openUntilMs - nowMs)
+    return answer(least + Math.random() * Math.max(0, postponedMs.most - least))
   }
 
   async #takePlace(kind: Kind): Promise<boolean> {
@@ -158,6 +164,20 @@ export class Destination {
     return true
   }
 
+  /** Signing has waited for processors of ours; what is measured from here on is the destination's. */
+  async #send(envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
+    const sinceMs = this.#clock.monotonicMs()
+    const ahead = this.#sent++
+    if (ahead === 0) this.#silentSinceMs = sinceMs
+    try {
+      const outcome = await this.#pool.handOff(envelope, lease)
+      if (isAnswer(outcome)) this.#answered({ ahead, sinceMs })
+      return outcome
+    } finally {
+      this.#sent--
+    }
+  }
+
   async #open(signal: AbortSignal): Promise<Opened> {
     const opened = await openThroughHosts(this.#options, { tiers: this.tiers, avoided: this.#avoided }, signal)
     if (opened.kind === 'ready' || signal.aborted) return opened
@@ -168,32 +188,30 @@ export class Destination {
     return opened
   }
 
-  #judge(outcome: SmtpOutcome, asked: { kind: Kind; ahead: number; sinceMs: number }): Outcome {
+  #judge(outcome: SmtpOutcome, kind: Kind): Outcome {
     switch (outcome.kind) {
       case 'accepted':
       case 'refused':
-        this.#answered(asked)
         return outcome
       case 'in_doubt':
         this.#circuit.break(outcome.response)
         return outcome
       case 'deferred':
-        this.#judgeDeferral(outcome, asked)
+        this.#judgeDeferral(outcome)
         // It is one destination among many: no other mail is slower for it.
         return { ...outcome, slower: false }
       case 'returned':
-        return outcome.waited === true ? this.#postpone(asked.kind) : outcome
+        return outcome.waited === true ? this.#postpone(kind) : outcome
       default:
         return outcome satisfies never
     }
   }
 
-  #judgeDeferral(outcome: Extract<SmtpOutcome, { kind: 'deferred' }>, asked: { ahead: number; sinceMs: number }): void {
-    if (openingPhases.has(outcome.phase)) return
-    const isSlower = limitsSender(outcome)
-    if (isSlower) this.#slower()
-    if (outcome.code === null || outcome.code === 421) this.#circuit.break(outcome.response)
-    else if (!isSlower) this.#answered(asked)
+  /** What failed before MAIL was judged as the connection was opened. */
+  #judgeDeferral({ phase, code, response }: Extract<SmtpOutcome, { kind: 'deferred' }>): void {
+    if (openingPhases.has(phase)) return
+    if (limitsSender({ code, response })) this.#slower()
+    if (code === null || code === 421) this.#circuit.break(response)
   }
 
   #answered({ ahead, sinceMs }: { ahead: number; sinceMs: number }): void {
@@ -210,5 +228,10 @@ export class Destination {
   }
 }
 
-/** What failed before MAIL was judged as the connection was opened. */
 const openingPhases: ReadonlySet<string> = new Set(['dial', 'greet', 'ehlo', 'tls', 'auth'])
+
+/** It speaks to us, and it is not "go away" or "slower" that it says. */
+const isAnswer = (outcome: SmtpOutcome): boolean =>
+  outcome.kind === 'accepted' ||
+  outcome.kind === 'refused' ||
+  (outcome.kind === 'deferred' && !openingPhases.has(outcome.phase) && outcome.code !== null && !limitsSender(outcome))

@@ -1,0 +1,188 @@
+/**
+ * How fast our own delivery is: messages a second, each with both DKIM signatures (RSA-2048 and Ed25519), looked up by MX and
+ * handed over to Postfix's `smtp-sink`, divided by what the machine can do at most: the RSA-2048 signatures that `openssl speed`
+ * makes on the same processors. Runs alternate, medians are told. The sink is a process of its own and has its share of the
+ * processors; so has all that is not RSA.
+ */
+import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { createSocket } from 'node:dgram'
+import { availableParallelism } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { decode, encode } from 'dns-packet'
+import { systemClock } from '../src/clock.ts'
+import { createResolver } from '../src/dns/resolver.ts'
+import { signMessage } from '../src/mail/dkim.ts'
+import type { DkimSigner } from '../src/mail/dkim.ts'
+import { listOf, loopbackRanges } from '../src/outbound/judge-address.ts'
+import { createDirectMx } from '../src/providers/direct-mx/create-direct-mx.ts'
+import { startSink } from './campaign/sink.ts'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    messages: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '5' },
+    octets: { type: 'string', default: '5120' },
+  },
+})
+const messages = Number(values.messages)
+const rounds = Number(values.rounds)
+const octets = Number(values.octets)
+const cores = availableParallelism()
+const signedAt = new Date()
+const bytes = message()
+const sink = await startSink()
+if (sink === null) {
+  console.error('mx: smtp-sink is not installed (Debian: apt-get install postfix); nothing was measured')
+  process.exit(2)
+}
+const dns = await startNameServer()
+const keys: DkimSigner[] = [
+  {
+    algorithm: 'rsa-sha256',
+    selector: 'rsa',
+    domain: 'demo.test',
+    key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  },
+  { algorithm: 'ed25519-sha256', selector: 'ed', domain: 'demo.test', key: generateKeyPairSync('ed25519').privateKey },
+]
+let signers = keys
+// One for all runs, as a process has one: its connections are open, and their number has grown, when it counts.
+const provider = createDirectMx({
+  clock: systemClock,
+  log: { warn: (fields, text) => console.error(text, fields) },
+  resolver: createResolver({ servers: [`127.0.0.1:${dns.port}`], timeoutMs: 2_000, clock: systemClock }),
+  memory: {
+    take: ({ wanted }) => Promise.resolve(wanted),
+    keepThrottle: () => undefined,
+    keepCircuit: () => undefined,
+    watch: () => ({ stop: () => undefined }),
+  },
+  sign: (_workspaceId, _fromDomain, mail) => signMessage(mail, signers, { signedAt }),
+  heloName: 'bench.demo.test',
+  sourceAddresses: [],
+  port: sink.port,
+  connectionsEach: 20,
+  allowed: listOf(loopbackRanges),
+})
+
+interface Run {
+  perSecond: number
+  cpuMicros: number
+}
+
+try {
+  const ours: Run[] = []
+  const limits: number[] = []
+  await run(keys, Math.ceil(messages / 5))
+  for (let round = 0; round < rounds; round++) {
+    limits.push(rsaSignaturesPerSecond())
+    ours.push(await run(keys, messages))
+  }
+  const unsigned = await run([], messages)
+  const perSecond = median(ours.map((one) => one.perSecond))
+  const limit = median(limits)
+  const ratio = { signed: round2(perSecond / limit) }
+  const figures = {
+    ...{ cores, messages, rounds, octets: bytes.length },
+    perSecond: Math.round(perSecond),
+    rsaSignaturesPerSecond: Math.round(limit),
+    cpuMicrosPerMessage: Math.round(median(ours.map((one) => one.cpuMicros))),
+    unsignedPerSecond: Math.round(unsigned.perSecond),
+    ratios: ours.map((one, at) => round2(one.perSecond / (limits[at] ?? NaN))),
+  }
+  if (values.json) console.log(JSON.stringify({ bench: 'mx', ratio, figures }))
+  else {
+    console.log(
+      `${figures.perSecond} messages/s with both signatures; openssl makes ${figures.rsaSignaturesPerSecond} RSA signatures/s on ${cores} processors: ratio ${ratio.signed}`,
+    )
+    console.log(`${figures.cpuMicrosPerMessage} µs CPU a message; ${figures.unsignedPerSecond} messages/s without signatures`)
+  }
+} finally {
+  await provider.close(1_000)
+  sink.stop()
+  dns.close()
+}
+
+async function run(used: DkimSigner[], count: number): Promise<Run> {
+  signers = used
+  const cpu = process.cpuUsage()
+  const began = performance.now()
+  await sendAll(count)
+  const seconds = (performance.now() - began) / 1_000
+  const { user, system } = process.cpuUsage(cpu)
+  return { perSecond: count / seconds, cpuMicros: (user + system) / count }
+}
+
+/** As many at once as a worker holds; what is postponed goes again when it was said, and keeps its place meanwhile. */
+function sendAll(count: number): Promise<void> {
+  const lease = { mayProceed: () => true }
+  const sender = { workspaceId: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test', attempt: 1, utf8: false }
+  const sendOne = async (at: number): Promise<void> => {
+    for (;;) {
+      const envelope = { ...sender, reference: `bench/${at}`, recipient: `${at}@domain${at % 100}.test`, bytes, bulk: true }
+      const outcome = await provider.handOff(envelope, lease)
+      if (outcome.kind === 'accepted') return
+      if (outcome.kind !== 'postponed') throw new Error(JSON.stringify(outcome))
+      await setTimeout(outcome.afterMs)
+    }
+  }
+  return new Promise((resolve, reject) => {
+    let begun = 0
+    let ended = 0
+    const fill = (): void => {
+      while (begun < count && begun - ended < 256 && provider.free() > 0) {
+        sendOne(begun++).then(() => (++ended === count ? resolve() : fill()), reject)
+      }
+    }
+    fill()
+  })
+}
+
+function rsaSignaturesPerSecond(): number {
+  const said = execFileSync('openssl', ['speed', '-seconds', '2', '-multi', String(cores), 'rsa2048'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).toString()
+  // rsa  2048 bits 0.000550s 0.000016s   1818.1  62112.6
+  const [, perSecond] = /^rsa\s+2048 bits\s+[\d.]+s\s+[\d.]+s(?:\s+[\d.]+s)*\s+([\d.]+)/m.exec(said) ?? []
+  if (perSecond === undefined) throw new Error(`openssl speed said: ${said}`)
+  return Number(perSecond)
+}
+
+/** A hundred domains, whose mail one host takes. */
+async function startNameServer(): Promise<{ port: number; close(): void }> {
+  const socket = createSocket('udp4')
+  socket.on('message', (asked, from) => {
+    const { id = 0, questions = [] } = decode(asked)
+    const [question] = questions
+    if (!question) return
+    const { name, type } = question
+    const answers =
+      type === 'MX'
+        ? [{ type, name, ttl: 3600, data: { preference: 10, exchange: 'mx.sink.test' } } as const]
+        : type === 'A'
+          ? [{ type, name, ttl: 3600, data: '127.0.0.1' } as const]
+          : []
+    socket.send(encode({ type: 'response', id, flags: 0, questions, answers }), from.port, from.address)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
+  const { port } = socket.address()
+  return { port, close: () => socket.close() }
+}
+
+/** Lines of 78 octets, CRLF, as a composed mail has. */
+function message(): Buffer {
+  const head = `From: Bench <bench@demo.test>\r\nTo: somebody@example.test\r\nSubject: bench\r\nDate: ${signedAt.toUTCString()}\r\nMessage-ID: <bench@demo.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`
+  const line = `${'x'.repeat(76)}\r\n`
+  return Buffer.from(`${(head + line.repeat(octets / line.length + 1)).slice(0, octets - 2)}\r\n`)
+}
+
+function round2(number: number): number {
+  return Number(number.toFixed(2))
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
+}
