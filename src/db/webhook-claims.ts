@@ -32,12 +32,16 @@ export interface ClaimedDelivery {
   body: string
 }
 
-/** Claims that nobody saw the end of; after so many a delivery is given up. */
+/** Seconds after the first, second… failure until the next attempt; after the last there is none (spec: Delivery rules). */
+export const ladderSeconds = [30, 120, 600, 3_600]
+
+/** Claims that nobody saw the end of: from this one on each counts as a failure, so that what ends its workers does not go on for ever. */
 const lossesMax = 3
 
 /**
  * Claims up to so many of each webhook, the longest due first: lease, attempt and fence are set, which says that the attempt has
- * begun. What lost its holder is told so in its log and claimed again: the call may have been made, and is made once more.
+ * begun. What lost its holder is told so in its log and claimed again: the call may have been made, and is made once more. At the
+ * third loss, and each further one, it waits on the ladder instead.
  */
 export function claimDeliveries(
   db: Database,
@@ -49,30 +53,34 @@ export function claimDeliveries(
     with found as materialized (
       select d.* from unnest(${wanted.map((w) => w.webhookId)}::uuid[], ${wanted.map((w) => w.most)}::int[]) as w (id, most)
       cross join lateral (
-        select webhook_id, event_id, status, test, losses, is_leased, facteur_now() as at from webhook_delivery
+        select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())
         order by next_at limit w.most for update skip locked) d
     ), judged as materialized (
       -- A test has one try; what was delivered meanwhile by a replay needs none.
-      select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as ends from found
+      select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
+        is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test and failures < ${ladderSeconds.length} as climbs
+      from found
     ), claimed as (
       update webhook_delivery d set
-        is_leased = not j.ends,
-        next_at = case when not j.ends then j.at + make_interval(secs => ${leaseSeconds}) end,
-        status = case when j.ends and d.status = 'pending' then 'failed' else d.status end,
-        error = case when j.ends and d.status = 'pending' then 'the worker was lost during the attempt' else d.error end,
-        fence = d.fence + 1, attempts = d.attempts + (not j.ends)::int, losses = d.losses + j.is_leased::int,
+        is_leased = not j.rests,
+        next_at = case when not j.rests then j.at + make_interval(secs => ${leaseSeconds})
+                       when j.climbs then j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
+        status = case when j.rests and not j.climbs and d.status = 'pending' then 'failed' else d.status end,
+        error = case when j.rests and d.status = 'pending' then 'the worker was lost during the attempt' else d.error end,
+        failures = d.failures + (j.rests and d.status = 'pending')::int,
+        fence = d.fence + 1, attempts = d.attempts + (not j.rests)::int, losses = d.losses + j.is_leased::int,
         attempt_log = case when j.is_leased
           then facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, 'the worker was lost during the attempt', null)
           else d.attempt_log end,
-        last_attempt_at = case when j.ends then d.last_attempt_at else date_trunc('milliseconds', j.at) end
+        last_attempt_at = case when j.rests then d.last_attempt_at else date_trunc('milliseconds', j.at) end
       from judged j
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
-      returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.ends
+      returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
     )
     select c.webhook_id as "webhookId", c.event_id as "eventId", c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body
     from claimed c join event e on e.workspace_id = ${workspaceId} and e.id = c.event_id
-    where not c.ends`)
+    where not c.rests`)
 }
 
 /** What one attempt came to. */
@@ -90,9 +98,6 @@ export interface AttemptRow {
   error: string | null
   durationMs: number
 }
-
-/** Seconds after the first, second… failure until the next attempt; after the last there is none (spec: Delivery rules). */
-export const ladderSeconds = [30, 120, 600, 3_600]
 
 /**
  * Writes what attempts came to, many in one statement; a row moves only for the holder whose fence it still has. Counts for each
