@@ -10,19 +10,32 @@ import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
 import { checkHealthPort, checkPort } from './doctor/check-ports.ts'
 import { checkOwnNews, checkOwnProvider } from './doctor/check-deployment.ts'
+import { checkDelivery } from './doctor/delivery/check-delivery.ts'
 import type { Result } from './result.ts'
+import { readDomain } from './values.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Looks at settings, database, clock, disk, provider, ports and base URL: what is wrong, and the next step',
-  note: 'Changes nothing and sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
+  note: 'Changes nothing, and sends nothing without --delivery; with it, one bounce to itself. Exit code 1 when something is wrong; warnings alone are 0.',
   arguments: {},
-  flags: {},
-  examples: ['doctor', 'doctor --json'],
-  run: async (surroundings) => report(await examine(surroundings)),
+  flags: {
+    delivery: {
+      text: 'The way of mail too: DNS of each domain, mail hosts out and in, a bounce to itself and back, the clock outside.',
+    },
+    peer: {
+      value: 'DOMAIN',
+      text: 'With --delivery: whose mail host is dialled, and whose web server’s clock is read. Default: gmail.com.',
+      required: false,
+      read: readDomain,
+    },
+  },
+  examples: ['doctor', 'doctor --json', 'doctor --delivery'],
+  run: async (surroundings, { delivery, peer }) => report(await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null)),
 })
 
-async function examine(surroundings: Surroundings): Promise<Check[]> {
+/** `peer`: with the way of mail, tried on this domain. */
+async function examine(surroundings: Surroundings, peer: string | null): Promise<Check[]> {
   const config = readSettings(surroundings)
   if (!('port' in config)) return [config]
   const [database, provider, port, healthPort] = await Promise.all([
@@ -41,6 +54,7 @@ async function examine(surroundings: Surroundings): Promise<Check[]> {
     port.check,
     ...(healthPort ? [healthPort] : []),
     await checkBaseUrl(config, port.running),
+    ...(peer === null ? [] : await checkDelivery(surroundings, config, peer)),
   ]
 }
 

@@ -1,0 +1,115 @@
+/** A bounce to ourselves and back: sent as another's mail system would send it, heard by the inbound role, found in the database. */
+import { randomUUID } from 'node:crypto'
+import type { Config } from '../../../../config.ts'
+import type { Database } from '../../../../db/connect.ts'
+import { takeProbe } from '../../../../db/inbound.ts'
+import type { VerpTokens } from '../../../../mail/verp.ts'
+import { createSmtpClient } from '../../../../mail/smtp-client/smtp-client.ts'
+import type { SmtpOutcome } from '../../../../mail/smtp-client/outcome.ts'
+import type { Relay } from '../../../../mail/smtp-client/relay.ts'
+import type { Surroundings } from '../../command.ts'
+import { ok, problem, warning } from '../check.ts'
+import type { Check } from '../check.ts'
+import type { DeliveryParts } from './check-delivery.ts'
+import { ehloName, mailHostsOf, patience } from './dial-host.ts'
+
+/** A relay may take its time. */
+const waitMs = 60_000
+const pauseMs = 200
+
+/** `reachable`: whether the inbound port answered a moment ago. */
+export async function checkBounce(
+  parts: DeliveryParts,
+  { db, verp, reachable }: { db: Database; verp: VerpTokens; reachable: boolean },
+): Promise<Check> {
+  const { surroundings, config } = parts
+  const { inboundDomain } = config
+  if (inboundDomain === null) return ok('bounce', 'not tried: there is no domain that bounces come back to')
+  if (!reachable) return warning('bounce', 'not tried: the inbound port does not answer', 'Mend that first.')
+  const way = await findWay(parts, inboundDomain)
+  if (typeof way === 'string') return problem('bounce', way, `Mend the MX record of ${inboundDomain}.`)
+  const id = randomUUID()
+  const recipient = `${verp.make('probe', { workspaceId: 0, messageId: id, position: 0 })}@${inboundDomain}`
+  const began = surroundings.clock.monotonicMs()
+  const outcome = await send(surroundings, { way, config, recipient, inboundDomain })
+  if (outcome.kind !== 'accepted')
+    return problem(
+      'bounce',
+      `${way.host} did not take it: ${'response' in outcome ? outcome.response : outcome.why}`,
+      `See what stands before the inbound port of ${inboundDomain}.`,
+    )
+  while (surroundings.clock.monotonicMs() - began < waitMs) {
+    if (await takeProbe(db, id))
+      return ok(
+        'bounce',
+        `sent by ${way.host}, heard and kept ${((surroundings.clock.monotonicMs() - began) / 1000).toFixed(1)} s later`,
+      )
+    await surroundings.clock.sleep(pauseMs, surroundings.signal)
+  }
+  return problem(
+    'bounce',
+    `${way.host} took it, and it was not heard within ${waitMs / 1000} s`,
+    'The inbound role must have this database and this master key; a relay may hold mail back: see its queue.',
+  )
+}
+
+/** By the relay where there is one, so that its way is tried too; else to the hosts of our own domain, as anybody's bounce comes. */
+async function findWay({ surroundings, config, resolver }: DeliveryParts, inboundDomain: string): Promise<Relay | string> {
+  const choice = surroundings.readProviderSettings(config)
+  if (choice.type === 'smtp-relay') return choice.relay
+  const hosts = await mailHostsOf(resolver, inboundDomain)
+  if (typeof hosts === 'string') return hosts
+  const [first] = hosts
+  return first ? { host: first.address, port: config.mxPort, tls: 'starttls', certificate: 'none' } : 'no host'
+}
+
+async function send(
+  { clock }: Surroundings,
+  { way, config, recipient, inboundDomain }: { way: Relay; config: Config; recipient: string; inboundDomain: string },
+): Promise<SmtpOutcome> {
+  const name = ehloName(config)
+  const client = createSmtpClient({ relay: way, clock, timeouts: patience, connections: 1, ...(name && { name }) })
+  try {
+    const bytes = writeBounce({ recipient, inboundDomain, date: clock.now() })
+    // The null return path of a bounce (RFC 5321 4.5.5).
+    return await client.handOff(
+      { reference: 'doctor', returnPath: '', recipient, bytes, utf8: false },
+      { mayProceed: () => true },
+    )
+  } finally {
+    await client.close(1_000)
+  }
+}
+
+/** RFC 3464, as short as it may be. */
+function writeBounce({ recipient, inboundDomain, date }: { recipient: string; inboundDomain: string; date: Date }): Buffer {
+  const boundary = 'facteur-doctor'
+  return Buffer.from(
+    [
+      `From: doctor <mailer-daemon@${inboundDomain}>`,
+      `To: <${recipient}>`,
+      'Subject: A bounce of facteur doctor to itself',
+      `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
+      `Message-ID: <${randomUUID()}@${inboundDomain}>`,
+      'MIME-Version: 1.0',
+      `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
+      '',
+      `--${boundary}`,
+      'Content-Type: text/plain',
+      '',
+      'Nothing is wrong: the operator tries whether bounces are heard.',
+      '',
+      `--${boundary}`,
+      'Content-Type: message/delivery-status',
+      '',
+      `Reporting-MTA: dns; ${inboundDomain}`,
+      '',
+      'Final-Recipient: rfc822; nobody@example.invalid',
+      'Action: failed',
+      'Status: 5.1.1',
+      '',
+      `--${boundary}--`,
+      '',
+    ].join('\r\n'),
+  )
+}

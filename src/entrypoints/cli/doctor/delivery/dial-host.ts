@@ -1,0 +1,45 @@
+/** Dials a mail host and reads its greeting and what it offers; says nothing else to it. */
+import { hostname } from 'node:os'
+import type { Clock } from '../../../../clock.ts'
+import type { Config } from '../../../../config.ts'
+import type { Resolver } from '../../../../dns/lookup.ts'
+import { dialTcp } from '../../../../mail/smtp-client/dial.ts'
+import { openSession } from '../../../../mail/smtp-client/open-session.ts'
+import { rfcTimeouts } from '../../../../mail/smtp-client/timeouts.ts'
+
+/** A person waits for the answer; a hand-off is more patient. */
+export const patience = { ...rfcTimeouts, dial: 10_000, greet: 15_000, ehlo: 10_000, tls: 10_000 }
+
+/** Null: it answered. Otherwise what went wrong. */
+export async function dialHost(
+  { clock, signal, config }: { clock: Clock; signal: AbortSignal; config: Config },
+  host: { address: string; port: number },
+): Promise<string | null> {
+  const name = ehloName(config)
+  const relay = { host: host.address, port: host.port, tls: 'starttls', certificate: 'none' } as const
+  const opened = await openSession({ relay, dial: dialTcp, timeouts: patience, clock, ...(name && { name }) }, signal)
+  if (opened.kind === 'failed') return `${opened.response} (at ${opened.phase})`
+  opened.channel.write('QUIT\r\n')
+  opened.channel.drop()
+  return null
+}
+
+/** RFC 5321 4.1.4: a name that the world can look up; null: an address literal. */
+export function ehloName({ heloName }: Config): string | null {
+  const name = heloName ?? hostname()
+  return name.includes('.') ? name : null
+}
+
+/** The hosts that take a domain's mail, with their addresses, the most preferred first; a text where there is none. */
+export async function mailHostsOf({ resolve }: Resolver, domain: string): Promise<{ host: string; address: string }[] | string> {
+  const mx = await resolve(domain, 'MX')
+  if (mx.kind === 'failed') return `DNS does not answer for the MX of ${domain} (${mx.why})`
+  const hosts =
+    mx.kind === 'found' ? mx.records.toSorted((a, b) => a.preference - b.preference).map(({ exchange }) => exchange) : [domain]
+  const found: { host: string; address: string }[] = []
+  for (const host of hosts.filter((one) => one !== '.').slice(0, 3)) {
+    for (const lookup of await Promise.all([resolve(host, 'A'), resolve(host, 'AAAA')]))
+      if (lookup.kind === 'found') found.push(...lookup.records.map((address) => ({ host, address })))
+  }
+  return found.length > 0 ? found : `no host takes mail for ${domain}`
+}
