@@ -1,7 +1,8 @@
 /** What the HTTP door lends to the other doors on its port, so that every answer is counted, logged and written alike. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { OperationId } from '../../contract/operations.ts'
-import type { Answer, Dispatch, Identify } from './dispatch.ts'
+import type { Answer } from './call.ts'
+import type { Dispatch, Identify } from './dispatch.ts'
 import type { AnswerVisit } from './visit.ts'
 
 /** A request of which nothing but the head was read. */

@@ -1,0 +1,49 @@
+/** What goes through the dispatcher: a call as a door hands it in, its answer, and what every answer shows of the rate. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from '../../contract/errors.ts'
+import type { ErrorCode } from '../../contract/errors.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import type { RawInput } from './judge-shape.ts'
+import type { CountedRequest, Rate } from './places-ahead.ts'
+
+/** One call as a door hands it in. */
+export interface Call {
+  /** Null: no operation lives at this address. */
+  operation: OperationId | null
+  /** Where each parameter is looked for; the body is read when its turn comes. */
+  input: Omit<RawInput, 'body'>
+  /** By lower-case names, repeated ones joined as node:http does. */
+  headers: IncomingHttpHeaders
+  /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON, CallerLeft when it breaks off. */
+  readBody: (bytesMax: number) => Promise<unknown>
+  /** Where the call came from. */
+  address: string
+  requestId: string
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: unknown
+  /** Null after success: for logs and metrics. */
+  code: ErrorCode | null
+  workspaceId: number | null
+}
+
+/** Whose call it is, where a door had to know before it could tell which operation is meant: counted, and not yet judged. */
+export interface KnownCaller {
+  workspaceId: number
+  counted: CountedRequest
+}
+
+/** Nothing is answered yet. */
+export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null })
+
+export function showRate(answer: Answer, rate: Rate): void {
+  answer.headers['X-RateLimit-Limit'] = String(rate.limit)
+  answer.headers['X-RateLimit-Remaining'] = String(rate.remaining)
+  answer.headers['X-RateLimit-Reset'] = String(rate.resetAt)
+}
+
+export const rateExceeded = (rate: Rate): ApiError =>
+  new ApiError('rate_limit_exceeded', { limit: rate.limit, retry_after: rate.retryAfter }, rate.retryAfter)

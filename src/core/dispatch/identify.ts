@@ -1,0 +1,84 @@
+/** Whose key a request came with, and whether it may pass: key, then permission, then rate. */
+import { ApiError } from '../../contract/errors.ts'
+import { operations } from '../../contract/operations.ts'
+import type { Scope } from '../../contract/scopes.ts'
+import { noteKeyUse } from '../../db/api-keys.ts'
+import { giveBackRequests } from '../../db/request-rates.ts'
+import type { Context } from '../context.ts'
+import { rateExceeded, showRate } from './call.ts'
+import type { Answer, Call, KnownCaller } from './call.ts'
+import type { CountRequest } from './count-request.ts'
+import type { CountedRequest } from './places-ahead.ts'
+import { readCredentials } from './read-key.ts'
+
+/** A request that wants a permission, or null: any key will do. */
+interface Wish extends Pick<Call, 'headers' | 'address'> {
+  scope: Scope | null
+  /** Null: no operation lives at its address, which a stranger is told first. */
+  operation?: Call['operation']
+}
+
+/** Looks the key up and counts the request, and shows the rate on its answer; a stranger's is counted by address, and refused. */
+export async function identify(ctx: Context, countRequest: CountRequest, wish: Wish, answer: Answer): Promise<KnownCaller> {
+  const { headers, address, scope, operation } = wish
+  const credentials = readCredentials(headers)
+  if (credentials.kind !== 'key') {
+    await countByAddress(countRequest, { address }, answer)
+    if (operation === null) throw new ApiError('not_found')
+    throw new ApiError(credentials.kind === 'none' ? 'missing_api_key' : 'invalid_api_key')
+  }
+  const { workspaceId, digest } = credentials
+  const counted = await countRequest(workspaceId, { digest, scope })
+  const { keyId, revoked, expired } = counted.caller
+  if (keyId === null || revoked || expired) {
+    await countByAddress(countRequest, { address }, answer)
+    if (operation === null) throw new ApiError('not_found')
+    if (revoked) throw new ApiError('revoked_api_key')
+    if (expired) throw new ApiError('revoked_api_key', { reason: 'expired' })
+    throw new ApiError('invalid_api_key')
+  }
+  showRate(answer, counted.rate)
+  answer.workspaceId = workspaceId
+  if (counted.rate.passes && counted.caller.lastUseStale) noteUse(ctx, workspaceId, keyId)
+  return { workspaceId, counted }
+}
+
+/** Throws where the key lacks the permission, or has asked too much; the permission is judged first. */
+export function judgeCaller({ caller, rate }: CountedRequest, scope: Scope | null): void {
+  if (scope !== null && !caller.scopes.includes(scope)) {
+    throw new ApiError('insufficient_scope', { required: scope, scopes: caller.scopes })
+  }
+  if (!rate.passes) throw rateExceeded(rate)
+}
+
+/** The same for who was counted before the operation was known. A call without the permission does not count: its place goes back. */
+export async function judgeKnown(
+  ctx: Context,
+  call: Call,
+  { workspaceId, counted }: KnownCaller,
+  answer: Answer,
+): Promise<CountedRequest> {
+  const { caller, rate } = counted
+  const scope = call.operation && operations[call.operation].scope
+  const needed = scope === 'none' ? null : scope
+  const goesBack = needed !== null && !caller.scopes.includes(needed) && rate.passes
+  answer.workspaceId = workspaceId
+  showRate(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
+  if (goesBack && caller.bucket !== null) await giveBackRequests(ctx.countingDb, workspaceId, caller.bucket, caller.now, 1)
+  judgeCaller(counted, needed)
+  return counted
+}
+
+/** Counts a call that has no good key; throws `rate_limit_exceeded`. */
+export async function countByAddress(countRequest: CountRequest, call: Pick<Call, 'address'>, answer: Answer): Promise<void> {
+  const { rate } = await countRequest(0, { address: call.address })
+  showRate(answer, rate)
+  if (!rate.passes) throw rateExceeded(rate)
+}
+
+/** Keeps the last use of a key, to the minute, beside the call and not in its way. */
+function noteUse(ctx: Context, workspaceId: number, keyId: string): void {
+  noteKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
+    ctx.log.warn({ err: error }, 'The last use of a key was not noted'),
+  )
+}
