@@ -18,8 +18,17 @@ export type ReturnedMail =
 const partsMax = 500
 const limits = { maxNestingDepth: 20, maxHeadersSize: 256_000, maxRfc822NestingDepth: 0 }
 
+/**
+ * A notice says what it has to say before the mail that it returns (RFC 6522 3), and what follows is not read: the memory that a parser
+ * takes for a mail is many times the mail (2,000 times for one of empty lines), and a thread that has none left takes the whole process
+ * with it.
+ */
+const octetsRead = 262_144
+const linesRead = 5_000
+
 /** Throws when it has too many parts, is nested too deep, or its headers are too long. */
-export async function readReturnedMail(raw: Uint8Array): Promise<ReturnedMail> {
+export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail> {
+  const raw = beginningOf(whole)
   if (countDashedLines(raw) > partsMax) throw new Error(`more than ${partsMax} parts`)
   const mail = await PostalMime.parse(raw, limits)
   const status = partOf(mail, statusTypes, readDeliveryStatus)
@@ -30,6 +39,16 @@ export async function readReturnedMail(raw: Uint8Array): Promise<ReturnedMail> {
   if (isAutomatic(header)) return { kind: 'automatic' }
   const bounce = readTextBounce({ header, text: mail.text ?? '' })
   return bounce ? { kind: 'status', ...bounce } : { kind: 'other' }
+}
+
+function beginningOf(whole: Uint8Array): Uint8Array {
+  const raw = whole.subarray(0, octetsRead)
+  let at = -1
+  for (let lines = 0; lines < linesRead; lines++) {
+    at = raw.indexOf(10, at + 1)
+    if (at === -1) return raw
+  }
+  return raw.subarray(0, at + 1)
 }
 
 /** Each part begins with such a line (RFC 2046 5.1.1), so there are no more parts. */

@@ -52,6 +52,7 @@ const badAddressesMax = 10
 export async function serveInbound(service: Service, options: InboundOptions): Promise<ServedInbound> {
   const reader = createMailReader({ clock: service.clock })
   const brakes = createBrakes(service.clock)
+  const since = new Map<string, number>()
   const bad = new Map<string, number>()
   const taking = new Set<Promise<void>>()
   let isClosing = false
@@ -69,12 +70,14 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     socketTimeout: idleMs,
     logger: false,
     onConnect(session, answer) {
+      since.set(session.id, service.clock.monotonicMs())
       if (brakes.open(session.id, session.remoteAddress)) return answer()
       options.onEnd('too_many')
       answer(refusal(421, '4.7.0 Too many connections from this address'))
     },
     onClose(session) {
       brakes.close(session.id)
+      since.delete(session.id)
       bad.delete(session.id)
     },
     onMailFrom(_address, _session, answer) {
@@ -113,10 +116,13 @@ export async function serveInbound(service: Service, options: InboundOptions): P
   })
   // Of clients: broken connections, failed handshakes. Without a listener they would end the process.
   server.on('error', (error) => service.log.debug({ err: error }, 'A connection to the inbound port broke'))
-  server.server.on('connection', (socket) => {
-    const timer = setTimeout(() => socket.destroy(), connectionMs)
-    socket.once('close', () => clearTimeout(timer))
-  })
+  server.server.on('connection', (socket) => socket.setNoDelay(true))
+  const looking = setInterval(() => {
+    const before = service.clock.monotonicMs() - connectionMs
+    for (const connection of server.connections) {
+      if ((since.get(connection.session.id) ?? Infinity) < before) connection.send(421, '4.4.2 Enough for now')
+    }
+  }, 30_000)
   await listen(server, options)
   // It listens on a port, not on a pipe.
   const { address, port } = server.server.address() as AddressInfo
@@ -125,6 +131,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     port,
     async close(withinMs) {
       server.server.close()
+      clearInterval(looking)
       isClosing = true
       const late = new AbortController()
       await Promise.race([Promise.all(taking), service.clock.sleep(withinMs, late.signal).catch(() => undefined)])

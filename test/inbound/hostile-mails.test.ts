@@ -1,0 +1,90 @@
+/** Whoever has a token chooses the bytes of a mail to it: no parser holds up or ends the service. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { createMailReader } from '../../src/entrypoints/inbound/read-in-threads.ts'
+import { startSender } from './hand-in-thread.ts'
+import { quietly } from './quietly.ts'
+import { deliveryReport, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+
+const quiet = (): void => undefined
+const world = await startRelayedWorld({ log: { debug: quiet, info: quiet, warn: quiet, error: quiet } })
+const shop = await world.workspace('Hostile returns')
+const ours = await relayedTo(world, shop, ['person@example.com'])
+const to = ours.returnPaths[0] ?? ''
+
+const lines = (count: number, line: string): string => line.repeat(count)
+const nested = Array.from({ length: 400 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')
+
+/** Each is below 2 MB. */
+const mails: Record<string, string> = {
+  'a hundred thousand parts': `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${lines(100_000, '--b\r\n\r\nx\r\n')}`,
+  '400 multiparts in each other': `MIME-Version: 1.0\r\n${nested}`,
+  '499 parts in base64': `Content-Type: multipart/mixed; boundary=b\r\n\r\n${lines(499, `--b\r\nContent-Transfer-Encoding: base64\r\n\r\n${'QUJD'.repeat(800)}\r\n`)}`,
+  '300 mails in each other': `Content-Type: message/rfc822\r\n\r\n${lines(300, 'Content-Type: message/rfc822\r\n\r\n')}`,
+  'a line of two million letters': `Subject: x\r\n\r\n${'a'.repeat(1_900_000)}`,
+  'a header of two million letters': `Subject: ${'a'.repeat(1_900_000)}\r\n\r\n`,
+  'two hundred thousand headers': `${lines(200_000, 'X: a\r\n')}\r\n`,
+  'a folded header without end': `Subject: x${lines(200_000, '\r\n a')}\r\n\r\n`,
+  'encoded words without end': `Subject: ${lines(15_000, '=?utf-8?b?QQ==?= ')}\r\n\r\n`,
+  'comments in comments': `To: ${'('.repeat(200_000)}\r\n\r\n`,
+  'html in base64': `Content-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n${'PGRpdj48Yj4='.repeat(150_000)}`,
+  'entities without end': `Content-Type: text/html\r\n\r\n${'&amp'.repeat(450_000)}`,
+  'dots at each line': `Subject: x\r\n\r\n${lines(30_000, '.\r\n')}`,
+  'a hundred thousand recipients in a report': deliveryReport(
+    lines(20_000, 'Final-Recipient: rfc822; a@b.test\nAction: failed\nStatus: 5.7.1\n\n'),
+  ),
+  'a report that is one long status': deliveryReport(`Action: failed\nDiagnostic-Code: smtp; ${'5.1.'.repeat(300_000)}`),
+  'replies without end': `From: MAILER-DAEMON\r\nSubject: failure notice\r\n\r\n${lines(100_000, '550 5.7.1 x\r\n ')}`,
+  'addresses without end': `From: MAILER-DAEMON\r\nSubject: failure notice\r\n\r\n${'a@'.repeat(900_000)}`,
+  'blanks without end': `From: MAILER-DAEMON\r\nSubject: failure notice\r\n\r\n${' '.repeat(1_900_000)}`,
+}
+
+test(
+  'hostile mails: each is answered, none holds up the event loop, and a notice among them is heard',
+  { timeout: 120_000 },
+  async () => {
+    const among = await relayedTo(world, shop, ['among@example.com'])
+    const senders = [startSender(), startSender()]
+    try {
+      for (const [name, bytes] of Object.entries(mails)) {
+        assert.ok(bytes.length <= 2_000_000, name)
+        await quietly(name, async () => {
+          assert.match((await senders[0]?.handIn(world.port, { to, bytes })) ?? '', /^(?:250|554) /, name)
+        })
+      }
+      // One sender's mails keep both threads busy; the other's comes through.
+      const flood = (async () => {
+        for (const bytes of Object.values(mails).slice(0, 6)) await senders[0]?.handIn(world.port, { to, bytes })
+      })()
+      const reply = await senders[1]?.handIn(world.port, { to: among.returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) })
+      assert.match(reply ?? '', /^250/)
+      await flood
+    } finally {
+      await Promise.all(senders.map((sender) => sender.close()))
+    }
+    assert.equal((await recipientsNow(world, shop, among.id))[0]?.status, 'bounced')
+    // Whoever holds the token of their own mail harms nobody but themself, if at all.
+    assert.notEqual((await recipientsNow(world, shop, ours.id))[0]?.status, 'bounced')
+  },
+)
+
+test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {
+  const reader = createMailReader({ clock: systemClock, threads: 1, withinMs: 1 })
+  const slow = Buffer.from(mails['html in base64'] ?? '')
+  assert.deepEqual(await reader.read(slow), { unreadable: 'reading it took too long' })
+  const patient = createMailReader({ clock: systemClock, threads: 1 })
+  const answers = await Promise.all([slow, Buffer.from(deliveryReport(noSuchUser))].map((raw) => patient.read(raw)))
+  assert.partialDeepStrictEqual(answers[1], { mail: { kind: 'status', action: 'failed', code: '5.1.1' } })
+  assert.deepEqual(await reader.read(slow), { unreadable: 'reading it took too long' })
+  await Promise.all([reader.close(), patient.close()])
+  assert.equal(await reader.read(slow), null)
+})
+
+test('more mails than may wait are not taken: the sender comes again', async () => {
+  const reader = createMailReader({ clock: systemClock, threads: 1, waitingMax: 2 })
+  const raw = Buffer.from(deliveryReport(noSuchUser))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => reader.read(raw)))
+  assert.equal(answers.filter((answer) => answer === null).length, 2)
+  await reader.close()
+})

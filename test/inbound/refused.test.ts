@@ -1,0 +1,181 @@
+/** What the inbound port refuses: addresses that we did not make, too much, too many, a mail within a mail. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
+import { testCertificate } from '../smtp-client/certificate.ts'
+import { handIn, handInAll, talkTo } from '../support/smtp-talk.ts'
+import type { Talk } from '../support/smtp-talk.ts'
+import { quietly } from './quietly.ts'
+import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+
+const said: { fields: object; message: string }[] = []
+const keep = (fields: object, message: string): void => void said.push({ fields, message })
+const log = { debug: () => undefined, info: keep, warn: keep, error: keep }
+const world = await startRelayedWorld({ log }, { tls: testCertificate })
+const shop = await world.workspace('Refused returns')
+const other = await world.workspace('Refused elsewhere')
+const ours = await relayedTo(world, shop, ['person@example.com'])
+const to = ours.returnPaths[0] ?? ''
+
+async function opened(): Promise<Talk> {
+  const talk = await talkTo(world.port)
+  await talk.heard()
+  await talk.say('EHLO mx.example.test')
+  return talk
+}
+
+test('addresses that we did not make: 550 at RCPT, a reason in the log and no address; the eleventh ends the connection', async () => {
+  const made = world.service.verp.make('bounce', { workspaceId: other.id, messageId: ours.id, position: 0 })
+  const [local = ''] = to.split('@')
+  const forged = [
+    'postmaster',
+    'b-',
+    'b-aaaaaaa',
+    local.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+    local.replace('b-', 'u-'),
+    `${local}a`,
+    `b-${'a'.repeat(50)}`,
+    `${made.slice(0, 30)}${local.slice(30)}`,
+    `"${local} "`,
+  ]
+  const talk = await opened()
+  await talk.say('MAIL FROM:<>')
+  said.length = 0
+  for (const name of forged) assert.match(await talk.say(`RCPT TO:<${name}@${inboundDomain}>`), /^(?:550 5\.1\.1|501|553)/, name)
+  while ((await talk.say(`RCPT TO:<nobody@${inboundDomain}>`)).startsWith('550'));
+  assert.equal(await talk.heard(), 'closed')
+  assert.ok(said.length >= 8 && said.every(({ fields }) => !JSON.stringify(fields).includes('@')))
+  assert.ok(said.some(({ fields }) => 'why' in fields && fields.why === 'bad_address'))
+})
+
+test(
+  '10,000 forged notices: nothing changes, nothing is kept, and a true one is heard at once',
+  { timeout: 60_000 },
+  async () => {
+    const target = await relayedTo(world, shop, ['forged@example.com'])
+    const [local = ''] = (target.returnPaths[0] ?? '').split('@')
+    world.ends.length = 0
+    const forge = async (from: number): Promise<void> => {
+      for (let n = from; n < from + 500; n += 10) {
+        const talk = await opened()
+        // In one write, as who floods does it: ten addresses, and the end of the connection.
+        const tries = Array.from({ length: 10 }, (_, of) => (n + of).toString(32).replaceAll(/[01]/g, 'z').padStart(12, 'a'))
+        await talk.send(
+          `MAIL FROM:<>\r\n${tries.map((end) => `RCPT TO:<${local.slice(0, 40)}${end}@${inboundDomain}>\r\n`).join('')}`,
+        )
+        while ((await talk.heard()) !== 'closed');
+      }
+    }
+    await quietly('forgeries', async () => {
+      world.ends.length = 0
+      await Promise.all(Array.from({ length: 20 }, (_, of) => forge(of * 500)))
+    })
+    assert.equal(world.ends.filter((end) => end === 'bad_address').length, 10_000)
+    assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'sent')
+    assert.match(await handIn(world.port, { to: target.returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }), /^250/)
+    assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'bounced')
+    const kept = await world.service.db.rows(
+      sql`select 1 from feedback where workspace_id = ${shop.id} and message_id = ${target.id}`,
+    )
+    assert.equal(kept.length, 1)
+  },
+)
+
+test(
+  'a Final-Recipient of somebody else, in as many notices as anybody likes: theirs stays, and 50 are kept',
+  { timeout: 60_000 },
+  async () => {
+    const victim = await relayedTo(world, shop, ['victim@example.com'])
+    const target = await relayedTo(world, shop, ['holder@example.com'])
+    const path = target.returnPaths[0] ?? ''
+    const replies = await handInAll(
+      world.port,
+      Array.from({ length: 60 }, (_, n) => {
+        const fields = `Original-Recipient: rfc822; victim@example.com\nFinal-Recipient: rfc822; victim@example.com\nAction: delayed\nStatus: 4.4.${n}`
+        return { to: path, bytes: deliveryReport(fields) }
+      }),
+    )
+    assert.ok(replies.every((reply) => reply.startsWith('250')))
+    assert.match(await handIn(world.port, { to: path, bytes: complaint('abuse') }), /^250/)
+    assert.equal((await recipientsNow(world, shop, victim.id))[0]?.status, 'sent')
+    const kept = await world.service.db.rows(
+      sql`select 1 from feedback where workspace_id = ${shop.id} and message_id = ${target.id}`,
+    )
+    assert.equal(kept.length, 50)
+    assert.equal(world.ends.at(-1), 'too_many')
+  },
+)
+
+test('a mail is one mail: a dot between bare line feeds, or bare carriage returns, ends nothing (RFC 5321 4.1.1.4)', async () => {
+  const smuggled = await relayedTo(world, shop, ['smuggled@example.com'])
+  for (const end of ['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r\n.\r', '\n.\r', '\r.\r\n']) {
+    const talk = await opened()
+    await talk.say('MAIL FROM:<>')
+    await talk.say(`RCPT TO:<${to}>`)
+    await talk.say('DATA')
+    const earlier = world.ends.length
+    await talk.send(
+      `Subject: x\r\n\r\nHello${end}MAIL FROM:<>\r\nRCPT TO:<${smuggled.returnPaths[0] ?? ''}>\r\nDATA\r\n${deliveryReport(noSuchUser)}\r\n.\r\n`,
+    )
+    assert.match(await talk.heard(), /^250/)
+    assert.match(await talk.say('NOOP'), /^250/)
+    assert.equal(world.ends.length, earlier + 1, JSON.stringify(end))
+    talk.close()
+  }
+  assert.equal((await recipientsNow(world, shop, smuggled.id))[0]?.status, 'sent')
+})
+
+test('limits: 552 above 2 MB, 452 for the sixth recipient, no login, no relaying, a line without end', async () => {
+  assert.match(await handIn(world.port, { to, bytes: `Subject: x\r\n\r\n${'a'.repeat(2_000_001)}` }), /^552/)
+  const talk = await opened()
+  assert.match(await talk.say(`MAIL FROM:<a@example.test> SIZE=2000001`), /^552/)
+  await talk.say('MAIL FROM:<a@example.test>')
+  const six = Array.from({ length: 6 }, (_, position) =>
+    world.service.verp.make('bounce', { workspaceId: shop.id, messageId: ours.id, position }),
+  )
+  const replies = []
+  for (const local of six) replies.push((await talk.say(`RCPT TO:<${local}@${inboundDomain}>`)).slice(0, 3))
+  assert.deepEqual(replies, ['250', '250', '250', '250', '250', '452'])
+  assert.match(await talk.say('AUTH PLAIN AGEAYg=='), /^50\d/)
+  assert.match(await talk.say('RCPT TO:<somebody@example.org>'), /^(?:550|452)/)
+  await talk.send('a'.repeat(100_000))
+  assert.match(await talk.heard(), /^421/)
+  talk.close()
+})
+
+test('a connection that ends within a mail: nothing of it is taken', async () => {
+  const target = await relayedTo(world, shop, ['cut@example.com'])
+  const talk = await opened()
+  await talk.say('MAIL FROM:<>')
+  await talk.say(`RCPT TO:<${target.returnPaths[0] ?? ''}>`)
+  await talk.say('DATA')
+  await talk.send(deliveryReport(noSuchUser))
+  talk.close()
+  while (world.ends.at(-1) !== 'broken_off') await world.service.clock.sleep(5)
+  assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'sent')
+})
+
+test('20 connections of one address are open at once, the next hears 421', async () => {
+  const talks = await Promise.all(Array.from({ length: 20 }, opened))
+  const next = await talkTo(world.port)
+  assert.match(await next.heard(), /^421 4\.7\.0/)
+  for (const talk of talks) talk.close()
+  next.close()
+})
+
+test('STARTTLS with the certificate that is set; a mail in TLS is heard', async () => {
+  const target = await relayedTo(world, shop, ['tls@example.com'])
+  const talk = await talkTo(world.port)
+  await talk.heard()
+  assert.match(await talk.say('EHLO mx.example.test'), /STARTTLS/)
+  assert.match(await talk.say('STARTTLS'), /^220/)
+  await talk.secure()
+  assert.doesNotMatch(await talk.say('EHLO mx.example.test'), /STARTTLS|AUTH/)
+  await talk.say('MAIL FROM:<>')
+  await talk.say(`RCPT TO:<${target.returnPaths[0] ?? ''}>`)
+  await talk.say('DATA')
+  await talk.send(`${deliveryReport(noSuchUser)}\r\n.\r\n`)
+  assert.match(await talk.heard(), /^250/)
+  talk.close()
+  assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'bounced')
+})
