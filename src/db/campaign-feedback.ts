@@ -21,7 +21,7 @@ export async function holdCampaignRecipients(
       select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = t.id for update) p`)
   return tx.rows<HeldTarget & CampaignTarget>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
-      r.delivered_by as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
       extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
       select * from unnest(${targets.map((t) => t.campaignId)}::uuid[], ${targets.map((t) => t.subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)

@@ -20,7 +20,7 @@ export interface HeldTarget {
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
   /** 0: its hand-off never started. */
   attempts: number
-  /** What told of the delivery; null where nothing did. */
+  /** What told of the delivery; null where nothing did. What was taken from silence and then opened is proven. */
   deliveredBy: string | null
   bounce: BounceClass | null
   sentAt: Date | null
@@ -36,7 +36,8 @@ export function holdMessageRecipients(
   targets: MessageTarget[],
 ): Promise<(HeldTarget & MessageTarget)[]> {
   return tx.rows<HeldTarget & MessageTarget>(sql`
-    select t.message_id as "messageId", t.position, r.address_key as email, r.status, r.state, r.attempts, r.delivered_by as "deliveredBy",
+    select t.message_id as "messageId", t.position, r.address_key as email, r.status, r.state, r.attempts,
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
       r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
       select * from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)

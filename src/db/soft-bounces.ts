@@ -52,10 +52,10 @@ export async function judgeSoftBounces(
 ): Promise<boolean> {
   const [row] = await tx.rows<{ reached: boolean }>(sql`
     with fates as materialized (
-      select r.status, r.bounce, r.delivered_by, coalesce(r.sent_at, r.settled_at) as at from recipient r
+      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null as is_silent, coalesce(r.sent_at, r.settled_at) as at from recipient r
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
       union all
-      select r.status, r.bounce, r.delivered_by, coalesce(r.sent_at, r.leased_until) from subscriber s
+      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null, coalesce(r.sent_at, r.leased_until) from subscriber s
       cross join (select id from campaign where workspace_id = ${workspaceId} order by id desc limit ${campaignsMost}) c
       cross join lateral (
         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id) r
@@ -64,7 +64,7 @@ export async function judgeSoftBounces(
       select at from fates where status = 'failed' and bounce = 'soft'
     ), ended as materialized (
       select max(at) as at from fates
-      where status = 'delivered' and (delivered_by is distinct from 'silence' or at < (select max(at) from soft))
+      where status = 'delivered' and (is_silent is not true or at < (select max(at) from soft))
     ), run as materialized (
       select count(*)::int as count, min(at) as first_at from soft where at > coalesce((select at from ended), '-infinity')
     ), judged as materialized (
