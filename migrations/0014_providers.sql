@@ -1,17 +1,18 @@
 -- Providers of workspaces, and what is known of the notices of Amazon SES.
 
 -- The provider that a workspace's mail leaves by in place of the deployment's. Every process holds all of them in memory and asks
--- for what changed since it last looked: the version grows in the order of commits. Global, as platform_suppression is: one
--- statement reads it across workspaces.
+-- for what changed since it last looked: the version grows in the order of commits.
 create table workspace_provider (
-  workspace_id bigint primary key references workspace,
-  version bigint not null unique,
+  workspace_id bigint primary key references workspace (id),
+  version bigint not null,
   -- Its kind and settings, none of them secret; null: the deployment's again.
   choice jsonb,
   -- What goes with them that is secret, sealed for this workspace.
   secret bytea,
   changed_at timestamptz not null
 );
+create index workspace_provider_version on workspace_provider (version);
+create sequence workspace_provider_change;
 
 -- Notices by the identifier of Amazon SNS, each acted on once; kept longer than a notice may be old.
 create table ses_notice (

@@ -12,7 +12,7 @@ export interface WorkspaceProviderRow {
   changedAt: Date
 }
 
-/** What changed since a version, in that order; 0 is all there is. */
+/** What changed since a version, of all workspaces, in that order; 0 is all there is. */
 export function workspaceProvidersSince(db: Database, version: number): Promise<WorkspaceProviderRow[]> {
   return db.rows<WorkspaceProviderRow>(sql`
     select workspace_id as "workspaceId", version, choice, secret, changed_at as "changedAt" from workspace_provider
@@ -35,7 +35,7 @@ export async function setWorkspaceProvider(
     await tx.count(sql`lock table workspace_provider in share row exclusive mode`)
     await tx.count(sql`
       insert into workspace_provider (workspace_id, version, choice, secret, changed_at)
-      values (${workspaceId}, (select coalesce(max(version), 0) + 1 from workspace_provider),
+      values (${workspaceId}, nextval('workspace_provider_change'),
         ${choice === null ? null : JSON.stringify(choice)}::jsonb, ${secret}, facteur_now())
       on conflict (workspace_id) do update set version = excluded.version, choice = excluded.choice,
         secret = excluded.secret, changed_at = excluded.changed_at`)

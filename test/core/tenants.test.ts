@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/database.ts'
 const { connection: db } = await freshDatabase()
 
 /** Tables that belong to nobody in particular. Whoever adds one says so here and in docs/scaling.md. */
-const global = ['installation', 'plan', 'platform_suppression', 'provider_rate', 'workspace']
+const global = ['installation', 'plan', 'platform_suppression', 'provider_rate', 'ses_notice', 'ses_topic', 'workspace']
 
 const tables = await db.rows<{ name: string; columns: string[] }>(sql`
   select c.relname as name, array_agg(a.attname::text) as columns from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -35,12 +35,18 @@ test('every primary key, unique key and foreign key of a workspace table begins 
   assert.ok(keys.length > ofWorkspaces.length)
   const odd = keys.filter(({ first }) => first !== 'workspace_id').map(({ name }) => name)
   // Tags are looked up by content and filtered by workspace, pieces of names by numbers that are the workspace's own; due is looked
-  // through for workspaces.
-  assert.deepEqual(odd.toSorted(), ['due_next', 'message_tags', 'subscriber_grams', 'subscriber_grams_sample'])
+  // through for workspaces, and providers for what changed.
+  assert.deepEqual(odd.toSorted(), [
+    'due_next',
+    'message_tags',
+    'subscriber_grams',
+    'subscriber_grams_sample',
+    'workspace_provider_version',
+  ])
 })
 
 /** Statements that are about more than one workspace by what they are for. */
-const acrossWorkspaces = new Set(['dueWorkspaces', 'msUntilDue', 'capturedEntries', 'laneLags'])
+const acrossWorkspaces = new Set(['dueWorkspaces', 'msUntilDue', 'capturedEntries', 'laneLags', 'workspaceProvidersSince'])
 
 interface Found {
   place: string

@@ -113,7 +113,7 @@ test('the secret is nowhere but sealed: not in the row, not in what is shown, no
 test('sealed for one workspace, it opens for no other: that one’s mail waits, with the reason, and leaves by nothing else', async () => {
   const before = [relay.mails.length, await captured()]
   await api.run(`insert into workspace_provider (workspace_id, version, choice, secret, changed_at)
-    select ${third.id}, version + 1, choice, secret, changed_at from workspace_provider where workspace_id = ${acme.id}`)
+    select ${third.id}, nextval('workspace_provider_change'), choice, secret, changed_at from workspace_provider where workspace_id = ${acme.id}`)
   while (api.service.providers.of(third.id).name !== 'unusable') await api.service.clock.sleep(10)
   const id = await send(api, third)
   const waits = async (): Promise<string | null | undefined> =>
