@@ -558,3 +558,34 @@ async function closedPort(): Promise<number> {
   assert.ok(address !== null && typeof address !== 'string')
   return address.port
 }
+
+// ── Notices (RFC 3461) ──
+
+test('DSN offered: RET, ENVID, NOTIFY and ORCPT as xtext, in one write with all else; not offered or not ours: nothing of it', async (t) => {
+  const withDsn = await peerOf(t, { offers: ['PIPELINING', 'SIZE', '8BITMIME', 'SMTPUTF8', 'DSN'] })
+  const without = await peerOf(t)
+  const asked = { ...envelopeTo('o+ne=1@example.test'), reference: 'id+1/0', notify: 'all' } as const
+  const bulk = { ...envelopeTo('two@example.test'), reference: 'c/s', notify: 'trouble' } as const
+  const beyond = { ...envelopeTo('é@example.test'), reference: 'c/é', utf8: true, notify: 'trouble' } as const
+  for (const peer of [withDsn, without]) {
+    const client = clientOf(t, peer.port)
+    const outcomes = await Promise.all(
+      [asked, bulk, beyond, envelopeTo('three@example.test')].map((one) => client.handOff(one, freeLease)),
+    )
+    assert.deepEqual(new Set(kinds(outcomes)), new Set(['accepted']))
+  }
+  const commands = (peer: ScriptedPeer): string[] =>
+    (peer.visits[0]?.lines ?? []).filter((line) => /^(?:MAIL|RCPT)/.test(line)).map((line) => line.replace(/ SIZE=\d+/, ''))
+  assert.deepEqual(commands(withDsn), [
+    'MAIL FROM:<bounces@demo.test> RET=HDRS ENVID=id+2B1/0',
+    'RCPT TO:<o+ne=1@example.test> NOTIFY=SUCCESS,FAILURE,DELAY ORCPT=rfc822;o+2Bne+3D1@example.test',
+    'MAIL FROM:<bounces@demo.test> RET=HDRS ENVID=c/s',
+    'RCPT TO:<two@example.test> NOTIFY=FAILURE,DELAY ORCPT=rfc822;two@example.test',
+    'MAIL FROM:<bounces@demo.test> SMTPUTF8 RET=HDRS ENVID=c/+E9',
+    'RCPT TO:<é@example.test> NOTIFY=FAILURE,DELAY',
+    'MAIL FROM:<bounces@demo.test>',
+    'RCPT TO:<three@example.test>',
+  ])
+  assert.ok(commands(without).every((line) => !/RET=|NOTIFY=|ORCPT=/.test(line)))
+  assert.equal(withDsn.visits.length, 1)
+})
