@@ -223,6 +223,27 @@ for (const [bounceType, bounceSubType, expected] of bounces) {
   })
 }
 
+test('SES says slower: the rate of all processes is halved, and the mail waits; a pause of the account lowers nothing', async () => {
+  const rate = async (): Promise<number | undefined> =>
+    (
+      await world.service.db.rows<{ rate: number }>(sql`
+        select per_second::float8 as rate from provider_rate where provider = 'amazon-ses' and throttled_at is not null`)
+    )[0]?.rate
+  const deferred = async (type: string, status: number): Promise<string | null | undefined> => {
+    world.aws.answer(() => ({ status, type }))
+    const email = { from: `hello@${home.domain}`, to: 'slower@example.com', subject: 'Bonjour', text: 'Bonjour' }
+    const answer = await ask(world.baseUrl, 'POST /api/v1/emails', { key: home.key, body: email })
+    world.aws.answer(undefined)
+    const [row] = await world.service.db.rows<{ response: string | null }>(sql`
+      select response from recipient where workspace_id = ${home.id} and message_id = ${String(at(answer.body, 'id'))} and status = 'queued'`)
+    return row?.response
+  }
+  assert.equal(await deferred('SendingPausedException', 400), 'SendingPausedException')
+  assert.equal(await rate(), undefined)
+  assert.equal(await deferred('TooManyRequestsException', 429), 'TooManyRequestsException')
+  assert.equal(await rate(), 25)
+})
+
 test('in doubt, and then SES tells that it was sent: the row is settled as sent', async () => {
   world.aws.answer(() => 'cut')
   const to = 'doubtful@example.com'

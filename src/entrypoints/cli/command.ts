@@ -81,8 +81,8 @@ export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoin
   resolver: Resolver
   log: Log
   outbound: Outbound
-  /** Whether mail stays in the capture mailbox. */
-  captures: boolean
+  /** Whether a workspace's mail stays in the capture mailbox. */
+  captures(workspaceId: number): Promise<boolean>
   /** Aborted by Ctrl-C. */
   signal: AbortSignal
   meter: Meter

@@ -1,5 +1,6 @@
 /** Commands that work on the database: it is had, migrated and let go around each. */
 import type { Log } from '../../core/context.ts'
+import { findProvider } from '../../core/workspaces/set-provider.ts'
 import { connect } from '../../db/connect.ts'
 import { migrate } from '../../db/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
@@ -36,7 +37,8 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         makeId: makeIds(() => clock.now().getTime()),
         settings: surroundings.settingsOf(config),
         outbound,
-        captures: config.provider === 'local-capture',
+        captures: async (workspaceId) =>
+          ((await findProvider({ db }, workspaceId))?.stored.type ?? config.provider) === 'local-capture',
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
         openSecrets: () => surroundings.openSecrets(config, db),
         resolver: surroundings.openResolver(config),

@@ -48,7 +48,7 @@ const campaignTest = defineDatabaseCommand({
   run: async (ctx, { ADDRESS, ...input }) => {
     const { workspace, campaign } = await findCampaign(ctx, input)
     const emailId = await sendTest(ctx, workspace.id, { id: campaign.id, to: ADDRESS })
-    const where = ctx.captures ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
+    const where = (await ctx.captures(workspace.id)) ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
     return shown(
       { object: 'campaign_test', id: campaign.id, email_id: emailId, to: ADDRESS.address },
       `A test of "${campaign.name}" is on its way to ${ADDRESS.address}: it leaves while the service runs.${where}`,
@@ -65,7 +65,7 @@ const campaignPreflight = defineDatabaseCommand({
   examples: [`campaign preflight --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
     const { workspace, campaign } = await findCampaign(ctx, input)
-    const preflight = await preflightCampaign(ctx, workspace.id, { id: campaign.id, captures: ctx.captures })
+    const preflight = await preflightCampaign(ctx, workspace.id, { id: campaign.id, captures: await ctx.captures(workspace.id) })
     return report(preflight, workspace.slug)
   },
 })
