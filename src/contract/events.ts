@@ -78,9 +78,7 @@ const ClickEvent = Type.Object(
 const SubscriberEvent = Type.Object(
   {
     ...Subscriber.properties,
-    reason: nullable(
-      Type.String({ description: 'Why somebody left: `unsubscribe`, or what closed the address; else null.', examples: [null] }),
-    ),
+    reason: nullable(Type.String({ description: 'Why somebody left: `unsubscribe`, or what closed the address; else null.' })),
   },
   { $id: 'SubscriberEvent' },
 )

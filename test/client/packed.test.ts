@@ -12,6 +12,7 @@ import { here } from '../support/service.ts'
 const run = promisify(execFile)
 const api = await startApi()
 const shop = await api.workspace('shop')
+const demo = await api.workspace('demo')
 const project = await mkdtemp(join(tmpdir(), 'facteur-outside-'))
 after(() => rm(project, { recursive: true }))
 
@@ -28,7 +29,7 @@ const { id } = await facteur.sendEmail({
 })
 const email: EmailDetail = await facteur.getEmail(id)
 const subjects: string[] = []
-for await (const { subject } of each(facteur.listEmails, { status: email.status, limit: 1 })) subjects.push(subject)
+for await (const { subject } of each(facteur.listEmails, { recipient: "camille@example.com", limit: 1 })) subjects.push(subject)
 const code = await facteur.getEmail("nothing").catch((error: unknown) => (error instanceof FacteurError ? error.code : null))
 console.log(JSON.stringify({ to: email.to, subjects, code }))
 
@@ -77,6 +78,19 @@ test('npm pack, npm install of the file alone, tsc and node: the program runs', 
   })
   assert.deepEqual(JSON.parse(stdout), { to: ['camille@example.com'], subjects: ['Bonjour'], code: 'not_found' })
 })
+
+for (const readme of ['README.md', 'client/README.md']) {
+  test(`${readme}: what it shows of the client runs`, async () => {
+    const text = await readFile(join(here, readme), 'utf8')
+    const shown = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
+    assert.ok(shown.length > 0)
+    for (const [index, code] of shown.entries()) {
+      const file = join(project, `${readme.replaceAll(/\W/g, '-')}-${index}.ts`)
+      await writeFile(file, code.replaceAll('http://127.0.0.1:3025', api.baseUrl))
+      await run(process.execPath, [file], { env: { ...process.env, FACTEUR_KEY: demo.key } })
+    }
+  })
+}
 
 test('the package holds the client and nothing of the service, and asks for no other package', async () => {
   const folder = join(project, 'node_modules', 'facteur')

@@ -1,5 +1,6 @@
 /** The reference in a real browser: calls are tried with a key that is kept nowhere, and no request leaves the page's origin. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -126,4 +127,18 @@ test('on a phone, in French, in the dark: nothing is wider than the screen', { s
   const { page } = await open(t, { locale: 'fr-FR', viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
   await page.getByLabel("Clé d'API").waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320)
+})
+
+const wanted = process.env['UPDATE_IMAGES'] === '1'
+
+test('the picture in the README', { skip: skip || (!wanted && 'taken with UPDATE_IMAGES=1') }, async (t) => {
+  const { page } = await open(t, { viewport: { width: 1100, height: 640 }, deviceScaleFactor: 2 })
+  await page.getByLabel('API key').fill(shop.key)
+  const form = formOf(page, 'GET /api/v1/suppression')
+  await shop.suppress('camille@example.com', 'unsubscribe')
+  await form.getByLabel('email').fill('camille@example.com')
+  await form.getByRole('button').click()
+  await form.getByText('200 OK').waitFor()
+  await form.evaluate('(form) => form.scrollIntoView({ block: "center" })')
+  await page.screenshot({ path: join(import.meta.dirname, '../../docs/images/docs.png') })
 })
