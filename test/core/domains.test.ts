@@ -1,6 +1,8 @@
 /** A domain's records on a name server: set as they are shown, found, broken, rotated, lost for long; and what its mail goes by meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { authenticate } from 'mailauth'
+import type { DNSResolver } from 'mailauth'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { addDomain } from '../../src/core/domains/add-domain.ts'
 import { checkDomain } from '../../src/core/domains/check-domain.ts'
@@ -11,10 +13,14 @@ import { rotateKeys } from '../../src/core/domains/rotate-keys.ts'
 import { createSignMail } from '../../src/core/domains/sign-mail.ts'
 import type { ShownDomain, ShownRecord } from '../../src/core/domains/show-domain.ts'
 import { sql } from '../../src/db/connect.ts'
+import { createOutbound } from '../../src/outbound/create-outbound.ts'
+import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
 import { startApi } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import type { ZoneRecords } from '../support/dns-server.ts'
 import { runOn } from '../support/database.ts'
+import { at } from '../support/json.ts'
 
 const ours = {
   'mx.facteur.test': { A: ['192.0.2.10'] },
@@ -134,6 +140,80 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
     ],
   )
   assert.deepEqual(await sign(shop.id + 1, 'set.test', mail), mail, 'another workspace has none of these keys')
+})
+
+test('what a receiver sees of such a mail: SPF, both signatures and DMARC pass, each aligned', async () => {
+  const mail = Buffer.from(
+    'From: a@set.test\r\nTo: b@example.com\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n',
+  )
+  const signed = await createSignMail(createMailDomains({ ...service, baseUrl: api.baseUrl }))(shop.id, 'set.test', mail)
+  const sender = `b-token@${(await mailDomain('set.test')).returnPathHost}`
+  const resolver: DNSResolver = async (name, type) => {
+    const lookup = await service.resolver.resolve(name, type === 'TXT' ? type : 'A')
+    if (lookup.kind !== 'found') throw Object.assign(new Error(lookup.kind), { code: 'ENOTFOUND' })
+    return type === 'TXT' ? lookup.records.map((text) => [text]) : lookup.records
+  }
+  const seen = await authenticate(signed, { ip: '192.0.2.10', helo: 'mx.facteur.test', mta: 'mx.example.com', sender, resolver })
+  assert.equal(seen.spf && seen.spf.status.result, 'pass')
+  assert.deepEqual(
+    seen.dkim.results.map(({ status }) => status.result),
+    ['pass', 'pass'],
+  )
+  assert.ok(seen.dmarc)
+  assert.equal(seen.dmarc.status.result, 'pass')
+  assert.equal(seen.dmarc.alignment.spf.result, 'bounce.set.test')
+  assert.equal(seen.dmarc.alignment.dkim.result, 'set.test')
+})
+
+test('the host of links: an alias of ours that answers is used, and left as soon as it leads elsewhere', async () => {
+  const outbound = createOutbound({
+    ...{ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' },
+    resolve: (host) =>
+      host === 'links.go.test' ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : Promise.reject(new Error(host)),
+  })
+  const baseUrl = api.baseUrl.replace('127.0.0.1', 'mail.facteur.test')
+  const settings = { ...service.settings, baseUrl }
+  const look = async (): Promise<ShownRecord> => {
+    const domain = await checkDomain({ ...service, settings, outbound }, shop.id, 'go.test')
+    assert.ok(domain)
+    return recordOf(domain, 'tracking')
+  }
+  const trackingUrl = async (): Promise<unknown> =>
+    (await createMailDomains({ ...service, baseUrl }).get(shop.id, 'go.test')).trackingBaseUrl
+  await add('go.test')
+  assert.deepEqual([(await look()).status, await trackingUrl()], ['missing', null])
+  dns.set('links.go.test', { CNAME: 'mail.facteur.test' })
+  assert.deepEqual([(await look()).status, await trackingUrl()], ['found', baseUrl.replace('mail.facteur.test', 'links.go.test')])
+  dns.set('links.go.test', { CNAME: 'elsewhere.test' })
+  dns.set('elsewhere.test', { A: ['192.0.2.99'] })
+  dns.set('mail.facteur.test', { A: ['192.0.2.10'] })
+  const moved = await look()
+  assert.deepEqual(
+    [moved.status, moved.problem, moved.found, await trackingUrl()],
+    ['wrong', 'other_host', ['elsewhere.test'], null],
+  )
+  dns.set('links.go.test', { A: ['192.0.2.10'] })
+  assert.equal((await look()).status, 'found', 'the same address serves where no alias may stand')
+  await outbound.close()
+})
+
+test('links of a campaign go by the customer’s host once it is in use, from its freeze on', async () => {
+  const name = shop.domain
+  await add(name)
+  await service.db.count(sql`
+    insert into domain_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
+    values (${shop.id}, ${name}, ${`links.${name}`}, 'CNAME', 'tracking', 'found', '{}', true, 0, facteur_now())`)
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'ada@example.com', double_opt_in: false } })
+  const made = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+    key: shop.key,
+    body: { name: 'C', subject: 'S', text: 'See https://example.com/' },
+  })
+  const id = String(at(made.body, 'id'))
+  assertAnswered(await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }), 202)
+  const [row] = await service.db.rows<{ url: string }>(
+    sql`select compiled->>'baseUrl' as url from campaign where workspace_id = ${shop.id} and id = ${id}`,
+  )
+  assert.equal(row?.url, api.baseUrl.replace('127.0.0.1', `links.${name}`))
 })
 
 test('each record that is wrong is told with what is there and what should be', async () => {

@@ -10,11 +10,17 @@ import type { Context } from '../context.ts'
 /** A draft without a sender is shown as from nobody; nothing of it can leave (RFC 2606: `invalid` is no domain). */
 const nobody = 'nobody@invalid'
 
+/** Where bounces come back to and links lead; absent, as in previews and tests: the sender's address and our own. */
+export interface CampaignHosts {
+  returnPathHost: string | null
+  baseUrl: string
+}
+
 export async function draftToCompile(
   ctx: { db: Database; settings: Pick<Context['settings'], 'baseUrl' | 'language'> },
   workspaceId: number,
   row: Pick<CampaignRow, 'id' | 'subject' | 'preheader' | 'fromName' | 'fromEmail' | 'trackOpens' | 'trackClicks'>,
-  returnPathHost: string | null = null,
+  { returnPathHost, baseUrl }: CampaignHosts = { returnPathHost: null, baseUrl: ctx.settings.baseUrl },
 ): Promise<CampaignToCompile> {
   const { name, slug, postalAddress, language } = await workspaceSettings(ctx.db, workspaceId)
   return {
@@ -25,7 +31,7 @@ export async function draftToCompile(
     preheader: row.preheader,
     from: { name: row.fromName, address: row.fromEmail ?? nobody },
     returnPathHost,
-    baseUrl: ctx.settings.baseUrl,
+    baseUrl,
     language: language ?? ctx.settings.language,
     trackOpens: row.trackOpens,
     trackClicks: row.trackClicks,

@@ -14,10 +14,12 @@ import { workspaceStanding } from '../../db/standing.ts'
 import { countReachable } from '../../db/subscribers.ts'
 import { compileCampaign } from '../../mail/compile-campaign.ts'
 import type { Context } from '../context.ts'
+import { trackingBaseUrl } from '../domains/tracking-base-url.ts'
 import { domainOf } from '../sending/admit-notice.ts'
 import { showSending } from '../workspaces/get-account.ts'
 import { judgeDomain } from './choose-sender.ts'
 import { draftToCompile } from './draft-to-compile.ts'
+import type { CampaignHosts } from './draft-to-compile.ts'
 import { findCampaign } from './find-campaign.ts'
 
 export interface FreezeOptions {
@@ -66,7 +68,7 @@ async function freeze(
   const row = await findCampaign(ctx, workspaceId, id)
   await judgeFromDomain(ctx, workspaceId, row)
   await judgeStanding(ctx, workspaceId, row)
-  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row, await hostFor(ctx, workspaceId, row)))
+  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row, await hostsFor(ctx, workspaceId, row)))
   const recipients = await freezeRecipients(ctx.db, key)
   await ctx.failpoints.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
@@ -83,11 +85,15 @@ async function freeze(
   return recipients
 }
 
-/** Bounces of the whole campaign come back to one host, whatever is set up while it is on its way. */
-async function hostFor(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<string | null> {
-  if (fromEmail === null) return null
-  const { returnPath } = await hostsInUse(ctx.db, workspaceId, domainOf(fromEmail))
-  return returnPath ?? ctx.settings.inboundDomain
+/** Bounces of the whole campaign come back to one host, and its links lead to one, whatever is set up while it is on its way. */
+async function hostsFor(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<CampaignHosts> {
+  const { baseUrl, inboundDomain } = ctx.settings
+  if (fromEmail === null) return { returnPathHost: null, baseUrl }
+  const { returnPath, tracking } = await hostsInUse(ctx.db, workspaceId, domainOf(fromEmail))
+  return {
+    returnPathHost: returnPath ?? inboundDomain,
+    baseUrl: tracking === null ? baseUrl : trackingBaseUrl(baseUrl, tracking),
+  }
 }
 
 /** The domain may have been taken away since the draft was written. */
