@@ -1,6 +1,8 @@
 /** The OpenAPI 3.1 description of the API, derived whole from the table of operations (spec: Versioning). */
 import { errorKinds } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
+import { eventBody, eventKinds, eventTypes } from './events.ts'
+import type { EventType } from './events.ts'
 import { exampleOf, plainSchema } from './json-schema.ts'
 import type { Json, JsonSchema } from './json-schema.ts'
 import { callErrors, errorExample, errorsOf, keyErrors } from './operation-errors.ts'
@@ -32,6 +34,7 @@ export function openApi(baseUrl: string): { [key: string]: Json } {
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = describe(id, operation, components)
   }
+  const webhooks = Object.fromEntries(eventTypes.map((type) => [type, describeEvent(type, components)]))
   return {
     openapi: '3.1.0',
     info: {
@@ -45,6 +48,7 @@ export function openApi(baseUrl: string): { [key: string]: Json } {
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ bearer: [] }, { apiKey: [] }],
     paths,
+    webhooks,
     components: {
       securitySchemes,
       headers: { ...sharedHeaders },
@@ -106,6 +110,36 @@ function describe(id: OperationId, operation: Operation, components: Components)
       ...refusals(operation, components),
     },
   }
+}
+
+/** What we post to others: one entry for each type of event. */
+function describeEvent(type: EventType, components: Components): Json {
+  return {
+    post: {
+      operationId: type.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()) + 'Event',
+      tags: ['Webhooks'],
+      summary: eventKinds[type].summary,
+      description: 'Signed as the headers tell; the same event may come twice, with the same `id`.',
+      security: [],
+      parameters: Object.entries(signatureHeaders).map(([name, description]) => ({
+        ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+      })),
+      requestBody: { required: true, content: jsonContent(eventBody(type), components) },
+      responses: {
+        '2XX': { description: 'Received: answer within 15 seconds.' },
+        default: { description: 'Anything else is a failure: sent again after 30 s, 2 min, 10 min and 1 h.' },
+      },
+    },
+  }
+}
+
+const signatureHeaders = {
+  'Service-Signature':
+    '`t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the secret. Refuse a `t` older than 300 s.',
+  'webhook-id': 'The `id` of the event (Standard Webhooks).',
+  'webhook-timestamp': 'The same seconds as `t`.',
+  'webhook-signature':
+    '`v1,<base64>`: HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with what follows `whsec_`, decoded.',
 }
 
 const statusTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' } as const

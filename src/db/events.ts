@@ -81,3 +81,28 @@ export function eventPage(
     return rows.map(({ body }) => body)
   })
 }
+
+/**
+ * Deletes events whose body holds this text, in lower case, with their entries, among the next `most`; answers the last one that was
+ * looked at, null at the end.
+ */
+export async function deleteEventsNaming(
+  tx: Database,
+  workspaceId: number,
+  { text, after, most }: { text: string; after: string; most: number },
+): Promise<string | null> {
+  const [row] = await tx.rows<{ looked: number; last: string | null }>(sql`
+    with page as materialized (
+      select id, strpos(lower(body), ${text}) > 0 as names from event
+      where workspace_id = ${workspaceId} and id > ${after} order by id limit ${most}
+    ), named as materialized (
+      select id from page where names
+    ), entries as (
+      delete from webhook_delivery d using webhook w, named n
+      where w.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.webhook_id = w.id and d.event_id = n.id
+    ), events as (
+      delete from event e using named n where e.workspace_id = ${workspaceId} and e.id = n.id
+    )
+    select count(*)::int as looked, (select id from page order by id desc limit 1) as last from page`)
+  return row && row.looked === most ? row.last : null
+}

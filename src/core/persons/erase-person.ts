@@ -20,6 +20,7 @@ import {
   rewriteMessages,
 } from '../../db/erasures.ts'
 import type { MessageToErase, Person } from '../../db/erasures.ts'
+import { deleteEventsNaming } from '../../db/events.ts'
 import { waitForImports } from '../../db/subscriber-imports.ts'
 import { subscriberByEmail } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
@@ -36,6 +37,8 @@ export type Erasure =
   | { erased: false }
 
 const pageSize = 200
+/** Events that one statement reads. */
+const eventsAtOnce = 5_000
 
 /** `email` is the lower-cased address. Again it does the same, and changes nothing. */
 export async function erasePerson(
@@ -59,10 +62,17 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   await eraseMessages(tx, workspaceId, email)
   await eraseCaptured(tx, workspaceId, person)
   await eraseTraces(tx, workspaceId, person)
+  await eraseEvents(tx, workspaceId, email)
   await eraseFromLedgers(tx, workspaceId, person)
   await eraseRecords(tx, workspaceId, person)
   await hashSuppression(tx, workspaceId, email, keep)
   return true
+}
+
+/** Events that name the person go whole: their bytes are what was signed, and cannot be others. */
+async function eraseEvents(tx: Database, workspaceId: number, email: string): Promise<void> {
+  for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;)
+    after = await deleteEventsNaming(tx, workspaceId, { text: JSON.stringify(email).slice(1, -1), after, most: eventsAtOnce })
 }
 
 async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<void> {

@@ -5,11 +5,15 @@ import type { AttemptRow } from '../../db/webhook-claims.ts'
 import { disableFailing } from '../../db/webhooks.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
+import { notifyWorkspace } from '../workspaces/notify-workspace.ts'
 import { failingSeconds, leaseSecondsOf } from './delivery-rules.ts'
+import { disabledTexts } from './disabled-texts.ts'
 
 export type RecordAttempt = (workspaceId: number, attempt: AttemptRow) => Promise<void>
 
-export function createRecordAttempt(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settings'>): RecordAttempt {
+type RecordContext = Pick<Context, 'db' | 'clock' | 'log' | 'makeId' | 'settings' | 'wake'>
+
+export function createRecordAttempt(ctx: RecordContext): RecordAttempt {
   const record = gatherByWorkspace({
     groupMax: 256,
     atOnceMax: 2,
@@ -22,10 +26,14 @@ export function createRecordAttempt(ctx: Pick<Context, 'db' | 'clock' | 'log' | 
   return record
 }
 
-async function disable(ctx: Pick<Context, 'db' | 'log'>, workspaceId: number): Promise<void> {
-  for (const { id, name, url } of await disableFailing(ctx.db, workspaceId, failingSeconds)) {
-    ctx.log.warn({ workspaceId, webhookId: id, name, url }, 'A webhook failed for three days and was disabled')
-  }
+/** Disabled and told in one transaction. */
+async function disable(ctx: RecordContext, workspaceId: number): Promise<void> {
+  const disabled = await ctx.db.transaction(async (tx) => {
+    const rows = await disableFailing(tx, workspaceId, failingSeconds)
+    for (const row of rows) await notifyWorkspace(ctx, tx, workspaceId, { cause: `webhook ${row.id}`, texts: disabledTexts(row) })
+    return rows
+  })
+  if (disabled.length > 0) ctx.wake('transactional')
 }
 
 /** Tries again until the lease is nearly over: after that another worker has it. */

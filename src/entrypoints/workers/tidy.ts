@@ -1,6 +1,8 @@
 /** Forgets keys, counters and sign-ups that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
 import type { Service } from '../../core/context.ts'
 import { followStanding } from '../../core/workspaces/follow-standing.ts'
+import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
+import { keptDays } from '../../core/webhooks/delivery-rules.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { forgetRawNotices } from '../../db/feedback.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
@@ -9,6 +11,8 @@ import { forgetNotices } from '../../db/ses-notices.ts'
 import { forgetBrakes } from '../../db/sign-up-brakes.ts'
 import { forgetImports } from '../../db/subscriber-imports.ts'
 import { forgetSignUps } from '../../db/sign-ups.ts'
+import { forgetEvents } from '../../db/webhook-journal.ts'
+import { hiddenWebhooks } from '../../db/webhooks.ts'
 
 /** Rows that one statement deletes at most: longer ones would hold their locks, and end at the statement's time limit. */
 const atOnce = 5_000
@@ -39,6 +43,8 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetImports(db, workspaceId, atOnce)) > 0);
     while (!stopping.aborted && (await forgetRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
+    while (!stopping.aborted && (await forgetEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
+    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)
   } catch (error) {
     tellFailed({ log }, workspaceId, error)
   }

@@ -1,0 +1,84 @@
+/** GET /api/v1/events: by polling, in the order of commit, nothing passed over (an extension; docs/decisions/0017). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
+
+const api = await startApi({ workers: false })
+const shop = await api.workspace('shop')
+const { db } = api.service
+const create = { url: 'https://shop.example/', events: ['email.sent'], enabled: false }
+assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: create }), 201)
+const publish = (n: number) => db.transaction((tx) => publishEvents(tx, shop.id, [{ type: 'email.sent', data: { n } }]))
+const poll = (query = '') => ask(api.baseUrl, `GET /api/v1/events${query}`, { key: shop.key })
+
+interface Page {
+  data: { id: string; data: { n: number } }[]
+  has_more: boolean
+  next_cursor: string
+}
+
+test('200: what a webhook listens to, a disabled one too, oldest first, after an event and by pages', async () => {
+  for (let n = 0; n < 5; n++) await publish(n)
+  const first = (await poll('?limit=2')).body as Page
+  assert.deepEqual([first.data.map(({ data }) => data.n), first.has_more], [[0, 1], true])
+  assert.equal(first.next_cursor, first.data[1]?.id)
+  const rest = (await poll(`?after=${first.next_cursor}`)).body as Page
+  assert.deepEqual([rest.data.map(({ data }) => data.n), rest.has_more, rest.next_cursor], [[2, 3, 4], false, ''])
+  const last = rest.data.at(-1)?.id ?? ''
+  assert.deepEqual(((await poll(`?cursor=${last}`)).body as Page).data, [])
+})
+
+test('422 validation_error: an event that nobody knows', async () => {
+  for (const query of ['after=evt_0', 'after=evt_019aa5a17f007c319a5e3b1f6c2d8e40', 'cursor=x'])
+    assertRefused(await poll(`?${query}`), 'validation_error', { rule: 'event' })
+})
+
+test('a reader waits for who publishes now: what is committed later has a later place, also when the clock goes back', async () => {
+  const before = ((await poll()).body as Page).data.at(-1)?.id ?? ''
+  const published = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const slow = db.transaction(async (tx) => {
+    await publishEvents(tx, shop.id, [{ type: 'email.sent', data: { n: 100 } }])
+    published.resolve()
+    await release.promise
+  })
+  await published.promise
+  const reading = poll(`?after=${before}`)
+  const racing = await Promise.race([reading.then(() => 'read'), api.service.clock.sleep(150).then(() => 'waits')])
+  assert.equal(racing, 'waits')
+  release.resolve()
+  await slow
+  assert.deepEqual(
+    ((await reading).body as Page).data.map(({ data }) => data.n),
+    [100],
+  )
+  await api.moveClock('-1 hour')
+  await publish(101)
+  assert.deepEqual(
+    ((await poll(`?after=${before}`)).body as Page).data.map(({ data }) => data.n),
+    [100, 101],
+  )
+  assert.ok(textAt(await poll(`?after=${before}`), 'object') === 'list')
+})
+
+test('many who publish at once, and a reader who goes on from what it read: each is seen once', async () => {
+  let after = ((await poll('?limit=100')).body as Page).data.at(-1)?.id ?? ''
+  const seen: number[] = []
+  const over = new AbortController()
+  const reading = (async () => {
+    while (!over.signal.aborted || ((await poll(`?after=${after}`)).body as Page).data.length > 0) {
+      const { data } = (await poll(`?after=${after}&limit=7`)).body as Page
+      seen.push(...data.map((event) => event.data.n))
+      after = data.at(-1)?.id ?? after
+    }
+  })()
+  await Promise.all(Array.from({ length: 60 }, (_, n) => api.service.clock.sleep(n % 7).then(() => publish(1_000 + n))))
+  over.abort()
+  await reading
+  assert.deepEqual(
+    seen.toSorted((a, b) => a - b),
+    Array.from({ length: 60 }, (_, n) => 1_000 + n),
+  )
+})
