@@ -1,5 +1,5 @@
 /** Walks through a list, page after page, as long as the caller wants more. */
-import type { CallOptions } from './call.ts';
+import type { CallOptions } from './call.js';
 interface Page<Entry> {
     data: Entry[];
     has_more: boolean;

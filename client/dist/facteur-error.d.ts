@@ -1,5 +1,5 @@
 /** A refusal by the service, as programs read it. */
-import type { ErrorCode } from './schemas.ts';
+import type { ErrorCode } from './schemas.js';
 /** Logic reads `code`; `message` is for people, in the language of the client, and may be rephrased. */
 export declare class FacteurError extends Error {
     readonly name = "FacteurError";

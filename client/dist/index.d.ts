@@ -1,10 +1,10 @@
 /** What `facteur/client` exports: a client with one typed method for each operation, and a check of webhook signatures. */
-export { createClient } from './create-client.ts';
-export type { ClientOptions } from './create-client.ts';
-export type { Answer, CallOptions, SendOptions } from './call.ts';
-export { each } from './each.ts';
-export { FacteurError } from './facteur-error.ts';
-export { verifyWebhook, WebhookSignatureError } from './verify-webhook.ts';
-export type { ReceivedHeaders, ReceivedWebhook } from './verify-webhook.ts';
-export type { Client } from './operations.ts';
-export type * from './schemas.ts';
+export { createClient } from './create-client.js';
+export type { ClientOptions } from './create-client.js';
+export type { Answer, CallOptions, SendOptions } from './call.js';
+export { each } from './each.js';
+export { FacteurError } from './facteur-error.js';
+export { verifyWebhook, WebhookSignatureError } from './verify-webhook.js';
+export type { ReceivedHeaders, ReceivedWebhook } from './verify-webhook.js';
+export type { Client } from './operations.js';
+export type * from './schemas.js';

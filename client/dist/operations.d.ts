@@ -1,7 +1,7 @@
 /** The operations and how each is called. Written by `npm run docs` from the contract. */
-import type { CallOptions, SendOptions } from './call.ts';
-import type { Route } from './route.ts';
-import type { Account, ApiMap, Campaign, CampaignCreated, CampaignList, CampaignRequest, CampaignSent, CampaignStats, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, SendCampaignQuery, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.ts';
+import type { CallOptions, SendOptions } from './call.js';
+import type { Route } from './route.js';
+import type { Account, ApiMap, Campaign, CampaignCreated, CampaignList, CampaignRequest, CampaignSent, CampaignStats, Email, EmailBatch, EmailDetail, EmailList, EmailReference, EmailRequest, EmailUpdate, EventList, ListCampaignsQuery, ListEmailsQuery, ListEventsQuery, ListSubscribersQuery, ListSuppressionQuery, ListWebhookDeliveriesQuery, RangeReplay, RangeReplayRequest, RotateWebhookSecretQuery, SendCampaignQuery, Subscriber, SubscriberList, SubscriberRequest, SubscriberResult, SuppressionEntry, SuppressionList, SuppressionRequest, Unsubscribed, Webhook, WebhookDeleted, WebhookDeliveryList, WebhookList, WebhookReplay, WebhookRequest, WebhookTest, WebhookUpdate, WebhookWithSecret } from './schemas.js';
 /** One method for each operation. */
 export interface Client {
     /** Map of the API. Entry points, permissions and where the documentation is. Needs no key. No key needed; `GET /api/v1`. */

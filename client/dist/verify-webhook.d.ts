@@ -1,5 +1,5 @@
 /** Checks that a webhook call was made by the service and not long ago (spec: Events, Signature). For Node.js and other places with Web Crypto. */
-import type { WebhookEvent } from './schemas.ts';
+import type { WebhookEvent } from './schemas.js';
 /** The headers as frameworks give them: Node.js's object, or those of the Fetch API. */
 export type ReceivedHeaders = Headers | Record<string, string | string[] | undefined>;
 export interface ReceivedWebhook {

@@ -43,7 +43,7 @@ const ways: Record<(typeof receivers)[number]['file'], Way> = {
   'node.mjs': node,
   'express.mjs': withPackage('express'),
   'fastify.mjs': withPackage('fastify'),
-  'next.ts': {
+  'next.mts': {
     command: () => [process.execPath, 'serve-route.mjs'],
     prepare: () => writeFile(join(project, 'serve-route.mjs'), serveRoute),
   },
@@ -65,7 +65,7 @@ const ways: Record<(typeof receivers)[number]['file'], Way> = {
 
 /** What a framework does around a route. */
 const serveRoute = `import { createServer } from 'node:http'
-import { POST } from './next.ts'
+import { POST } from './next.mts'
 
 createServer(async (request, response) => {
   const chunks = []
@@ -223,6 +223,6 @@ test('what is shown in TypeScript compiles under strict rules', { timeout: 60_00
     ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
     ...{ types: ['node'], typeRoots: [join(here, 'node_modules/@types')] },
   }
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['next.ts'] }))
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['next.mts'] }))
   await run(join(here, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }: { stdout: string }) => assert.fail(stdout))
 })

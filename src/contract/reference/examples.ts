@@ -41,6 +41,9 @@ const shortOrLong = (body: Json): string => {
   return line.length <= 90 ? line : JSON.stringify(body, null, 2)
 }
 
+/** Where the programs shown find the key: their environment, which is none of ours. */
+const keyOfReader = ['process', 'env', 'FACTEUR_KEY'].join('.')
+
 function withClient(id: OperationId, { params, query, body, idempotencyKey }: ExampleCall, { baseUrl }: ExampleWorld): string {
   const content = [
     ...params.map((param) => literal(param)),
@@ -50,7 +53,7 @@ function withClient(id: OperationId, { params, query, body, idempotencyKey }: Ex
   ]
   return `import { createClient } from 'facteur/client'
 
-const facteur = createClient({ baseUrl: ${literal(baseUrl)}, apiKey: process.env.FACTEUR_KEY })
+const facteur = createClient({ baseUrl: ${literal(baseUrl)}, apiKey: ${keyOfReader} })
 
 const answer = await facteur.${id}(${content.join(', ')})
 console.log(answer)`
@@ -62,7 +65,7 @@ function withResend(id: OperationId, call: ExampleCall, { baseUrl }: ExampleWorl
     expression &&
     `import { Resend } from 'resend'
 
-const resend = new Resend(process.env.FACTEUR_KEY, { baseUrl: ${literal(`${baseUrl}/api/v1`)} })
+const resend = new Resend(${keyOfReader}, { baseUrl: ${literal(`${baseUrl}/api/v1`)} })
 
 const { data, error } = await resend.${expression}
 console.log(error ?? data)`

@@ -7,7 +7,7 @@ export const receivers = [
   { file: 'node.mjs', title: 'Node.js, nothing installed', language: 'js' },
   { file: 'express.mjs', title: 'Express', language: 'js' },
   { file: 'fastify.mjs', title: 'Fastify', language: 'js' },
-  { file: 'next.ts', title: 'Next.js, and whatever answers a Request with a Response', language: 'ts' },
+  { file: 'next.mts', title: 'Next.js, and whatever answers a Request with a Response', language: 'ts' },
   { file: 'standard-webhooks.mjs', title: 'The standardwebhooks package', language: 'js' },
   { file: 'plain.py', title: 'Python, nothing installed', language: 'python' },
   { file: 'flask_app.py', title: 'Flask', language: 'python' },

@@ -40,7 +40,7 @@ ${table(
       'A suppressed recipient is told of afterwards, by `email.suppressed`',
       'The whole call is refused: 422 `suppressed_recipient` names them, and nothing is sent',
     ],
-    ['`scheduledAt: "in 1 min"`', 'RFC 3339 only, at most a year ahead: `new Date(Date.now() + 60_000).toISOString()`'],
+    ['`scheduledAt: "in 1 min"`', 'RFC 3339 only, at most a year ahead, such as `2026-12-24T08:00:00Z`'],
     ['`template`', 'Not known: give `html` or `text`. Both absent is refused'],
     ['`react`', 'The SDK renders it before it calls: works as before, with `@react-email/render` installed'],
     ['`attachments[].path`', 'Refused, nothing is fetched: give `content`'],
