@@ -77,6 +77,13 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   )
 })
 
+test('several who look at the same moment: one of them tells', async () => {
+  const workspace = await world.workspace('at once')
+  await workspace.setReputation({ handOffs: 1_000, bounces: 100, complaints: 0 })
+  await Promise.all(Array.from({ length: 8 }, () => followStanding(service, workspace.id)))
+  assert.equal((await noticesOf(workspace)).length, 1)
+})
+
 test('it goes to the contact, in the language of the workspace', async () => {
   const { workspace, complain } = await atTheBrink('contact')
   await setWorkspaceContact(db, workspace.id, 'ops@elsewhere.example')
