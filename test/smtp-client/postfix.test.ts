@@ -1,26 +1,17 @@
 /** The phase table against servers that others wrote: Postfix itself, and its `smtp-sink` for the faults that Postfix never shows. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
 import { freePort } from '../support/free-port.ts'
+import { startPostfix, untilListening, whyNoPostfix } from '../support/postfix.ts'
 import { testCertificate } from './certificate.ts'
 import { assertRow, clientFor, envelopeTo, freeLease, patienceFor, phaseTable, titleOf } from './phase-table.ts'
 import type { Fault, FaultyPhase, Row } from './phase-table.ts'
 
 const sink = '/usr/sbin/smtp-sink'
 const whyNoSink = existsSync(sink) ? false : 'skipped: smtp-sink (Debian package postfix) is not installed'
-const whyNoPostfix = !existsSync('/usr/sbin/postfix')
-  ? 'skipped: postfix is not installed'
-  : process.getuid?.() === 0
-    ? false
-    : 'skipped: postfix only starts as root'
-
 // ── smtp-sink ──
 
 const sinkCommands: Partial<Record<FaultyPhase, string>> = {
@@ -79,7 +70,7 @@ const postfixRows = phaseTable.filter(
 const answers: Partial<Record<Fault, string>> = { '4xx': '451 4.3.0 later', '5xx': '554 5.3.0 never', '421': '421 4.3.2 closing' }
 
 test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async (t) => {
-  const port = await startPostfix(t)
+  const port = await startRefusingPostfix(t)
   const relay = { host: '127.0.0.1', port, tls: 'starttls', ca: testCertificate.cert } as const
 
   for (const row of postfixRows) {
@@ -138,83 +129,16 @@ function tableFor(phase: FaultyPhase): string {
   return `check_sender_access inline:{ ${entries.join(', ')} }`
 }
 
-/** Postfix with its own configuration, queue and port; what it takes it throws away. */
-async function startPostfix(t: TestContext): Promise<number> {
-  const home = mkdtempSync(join(tmpdir(), 'facteur-postfix-'))
-  chmodSync(home, 0o755)
-  const config = join(home, 'etc')
-  for (const folder of ['etc', 'queue', 'data']) mkdirSync(join(home, folder))
-  spawnSync('chown', ['postfix', join(home, 'data')])
-  writeFileSync(join(home, 'tls.pem'), testCertificate.key + testCertificate.cert, { mode: 0o600 })
-  const port = await freePort()
-  writeFileSync(
-    join(config, 'main.cf'),
-    [
-      'compatibility_level = 3.6',
-      `queue_directory = ${join(home, 'queue')}`,
-      `data_directory = ${join(home, 'data')}`,
-      'mail_owner = postfix',
-      'myhostname = postfix.test',
-      'mydestination =',
-      'inet_interfaces = 127.0.0.1',
-      'inet_protocols = ipv4',
-      'mynetworks = 127.0.0.0/8',
-      'maillog_file =',
-      'syslog_name = facteur-test-postfix',
-      'alias_maps =',
-      'alias_database =',
-      'default_transport = discard:',
-      'relay_transport = discard:',
-      'smtpd_delay_reject = no',
-      'smtpd_tls_security_level = may',
-      `smtpd_tls_chain_files = ${join(home, 'tls.pem')}`,
-      'smtpd_error_sleep_time = 0',
-      `smtpd_sender_restrictions = ${tableFor('mail')}`,
-      'smtpd_relay_restrictions = permit_mynetworks, reject',
-      `smtpd_recipient_restrictions = check_recipient_access inline:{ { unknown@example.test = 550 5.1.1 User unknown } }, ${tableFor('rcpt')}`,
-      `smtpd_data_restrictions = ${tableFor('data')}`,
-      `smtpd_end_of_data_restrictions = ${tableFor('dot')}`,
-      '',
-    ].join('\n'),
-  )
-  writeFileSync(
-    join(config, 'master.cf'),
-    [
-      `127.0.0.1:${port} inet n - n - - smtpd`,
-      'cleanup unix n - n - 0 cleanup',
-      'qmgr unix n - n 300 1 qmgr',
-      'rewrite unix - - n - - trivial-rewrite',
-      'bounce unix - - n - 0 bounce',
-      'defer unix - - n - 0 bounce',
-      'trace unix - - n - 0 bounce',
-      'discard unix - - n - - discard',
-      'error unix - - n - - error',
-      'retry unix - - n - - error',
-      'anvil unix - - n - 1 anvil',
-      'tlsmgr unix - - n 1000? 1 tlsmgr',
-      'proxymap unix - - n - - proxymap',
-      'scache unix - - n - 1 scache',
-      '',
-    ].join('\n'),
-  )
-  const started = spawnSync('/usr/sbin/postfix', ['-c', config, 'start'], { encoding: 'utf8' })
-  t.after(() => {
-    spawnSync('/usr/sbin/postfix', ['-c', config, 'stop'], { stdio: 'ignore' })
-    rmSync(home, { recursive: true, force: true })
-  })
-  assert.equal(started.status, 0, started.stderr + started.stdout)
-  await untilListening(port)
-  return port
-}
-
-async function untilListening(port: number): Promise<void> {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1')
-    const isUp = await new Promise<boolean>((resolve) =>
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
-    )
-    socket.destroy()
-    if (isUp) return
-    await systemClock.sleep(20)
-  }
-}
+/** What it takes it throws away; senders choose where it fails. */
+const startRefusingPostfix = (t: TestContext): Promise<number> =>
+  startPostfix(t, [
+    'mydestination =',
+    'default_transport = discard:',
+    'relay_transport = discard:',
+    'smtpd_delay_reject = no',
+    'smtpd_tls_security_level = may',
+    `smtpd_sender_restrictions = ${tableFor('mail')}`,
+    `smtpd_recipient_restrictions = check_recipient_access inline:{ { unknown@example.test = 550 5.1.1 User unknown } }, ${tableFor('rcpt')}`,
+    `smtpd_data_restrictions = ${tableFor('data')}`,
+    `smtpd_end_of_data_restrictions = ${tableFor('dot')}`,
+  ])
