@@ -61,6 +61,7 @@ const provider = createDirectMx({
     watch: () => ({ stop: () => undefined }),
   },
   sign: (_workspaceId, _fromDomain, mail) => signMessage(mail, signers, { signedAt }),
+  openPolicies: () => ({ of: () => Promise.resolve(null) }),
   heloName: 'bench.demo.test',
   sourceAddresses: [],
   port: sink.port,

@@ -20,3 +20,15 @@ create index destination_changed on destination (changed_at);
 
 -- When a warm-up last left nothing to this campaign for the day: from then on its queue's life is counted.
 alter table campaign_progress add column warmed_at timestamptz;
+
+-- Policies of transport security (RFC 8461), kept for as long as their domains say. Not of one workspace.
+create table sts_policy (
+  domain text primary key,
+  -- The id of the TXT record that it was fetched for.
+  policy_id text not null,
+  mode text not null check (mode in ('enforce', 'testing', 'none')),
+  mx text[] not null,
+  expires_at timestamptz not null,
+  changed_at timestamptz not null
+);
+create index sts_policy_changed on sts_policy (changed_at);

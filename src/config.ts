@@ -28,6 +28,8 @@ export interface Config {
   readonly sourceAddresses: readonly string[]
   /** Where mail hosts listen. */
   readonly mxPort: number
+  /** Where policies of MTA-STS are fetched from. */
+  readonly mtaStsPort: number
   /** Connections to the hosts of a domain at most. */
   readonly mxConnections: number
   /** Where mail that comes back is heard, by SMTP; null is nowhere. Its address is all of this machine's unless it is named. */
@@ -104,6 +106,7 @@ export function readConfig(env: Environment = process.env): Config {
     heloName: readDomainName(env, 'FACTEUR_HELO_NAME'),
     sourceAddresses: readSources(env),
     mxPort: readWhole(env, 'FACTEUR_MX_PORT', 1, 65_535) ?? 25,
+    mtaStsPort: readWhole(env, 'FACTEUR_MTA_STS_PORT', 1, 65_535) ?? 443,
     mxConnections: readWhole(env, 'FACTEUR_MX_CONNECTIONS', 1, 200) ?? 20,
     inboundPort: readPort(env, 'FACTEUR_INBOUND_PORT'),
     inboundHost: readText(env, 'FACTEUR_INBOUND_HOST') ?? '0.0.0.0',

@@ -1,25 +1,22 @@
 /** Opens the providers: the one that the settings choose, and those of workspaces. */
-import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
-import type { Connection } from '../db/connect.ts'
-import { listOf } from '../outbound/judge-address.ts'
 import { createAttemptTags } from '../providers/amazon-ses/attempt-tag.ts'
 import { readSesSettings } from '../providers/amazon-ses/ses-settings.ts'
 import type { SesTexts } from '../providers/amazon-ses/ses-settings.ts'
-import type { DirectMxOptions } from '../providers/direct-mx/create-direct-mx.ts'
 import { openProvider } from '../providers/open-provider.ts'
-import { createDestinationMemory } from '../providers/direct-mx/destination-memory.ts'
 import type { ProviderChoice, ProviderPorts } from '../providers/open-provider.ts'
 import type { Providers } from '../providers/providers.ts'
 import { routeProviders } from '../providers/route-providers.ts'
 import type { RouteOptions } from '../providers/route-providers.ts'
 import { parseSmtpUrl } from '../providers/smtp-relay.ts'
 import type { Secrets } from '../secrets.ts'
+import { directMxOptions } from './open-direct-mx.ts'
+import type { DirectMxParts } from './open-direct-mx.ts'
 
 type Parts = Pick<RouteOptions, 'db' | 'clock' | 'log'> &
-  Pick<DirectMxOptions, 'resolver' | 'sign'> &
-  Pick<ProviderPorts, 'clock' | 'outbound'> & { countingDb: Connection; secrets: Secrets }
+  DirectMxParts &
+  Pick<ProviderPorts, 'clock' | 'outbound'> & { secrets: Secrets }
 
 export function openProviders(config: Config, parts: Parts): Promise<Providers> {
   const { clock, outbound, secrets } = parts
@@ -35,20 +32,6 @@ export function openProviders(config: Config, parts: Parts): Promise<Providers> 
     deployment: readProviderSettings(config),
     ratePerSecond: config.ratePerSecond,
   })
-}
-
-function directMxOptions(config: Config, { clock, log, resolver, sign, countingDb }: Parts): DirectMxOptions {
-  const name = config.heloName ?? hostname()
-  return {
-    ...{ clock, log, resolver, sign },
-    memory: createDestinationMemory({ countingDb, clock, log }),
-    // RFC 5321 4.1.4: a name that the world can look up, or else an address literal.
-    ...(name.includes('.') && { heloName: name }),
-    sourceAddresses: config.sourceAddresses,
-    port: config.mxPort,
-    connectionsEach: config.mxConnections,
-    allowed: listOf(config.allowedRanges),
-  }
 }
 
 /** Throws `OperatorError` before anything is started when a setting cannot be used. */

@@ -55,6 +55,7 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
     resolver: createResolver({ servers: [dns.address], timeoutMs: 300, clock: systemClock }),
     memory: forgetful,
     sign: (_workspaceId, _fromDomain, bytes) => Promise.resolve(bytes),
+    openPolicies: () => ({ of: () => Promise.resolve(null) }),
     heloName: 'sender.test',
     sourceAddresses: [],
     port,

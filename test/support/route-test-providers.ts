@@ -34,6 +34,7 @@ export function routeTestProviders({ db, countingDb, secrets, log, outbound, res
         sourceAddresses: [],
         port: 25,
         connectionsEach: 1,
+        openPolicies: () => ({ of: () => Promise.resolve(null) }),
         allowed: listOf(loopbackRanges),
       },
       memory: createDestinationMemory({ countingDb, clock: systemClock, log }),

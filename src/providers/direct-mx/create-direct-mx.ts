@@ -15,8 +15,9 @@ import type { CircuitNews } from './circuit.ts'
 import { Destination } from './destination.ts'
 import type { DestinationMemory, DestinationOptions } from './destination.ts'
 import { createRoutes } from './find-route.ts'
-import type { Route, Routes } from './find-route.ts'
+import type { HostsRoute, Route, Routes } from './find-route.ts'
 import type { Throttle } from './pace.ts'
+import type { StsPolicies } from './sts-policies.ts'
 import type { Signing } from '../try-sign.ts'
 
 export interface DirectMxOptions extends Signing {
@@ -33,6 +34,8 @@ export interface DirectMxOptions extends Signing {
   connectionsEach: number
   /** Ranges that may be dialled although they are not public. */
   allowed: BlockList
+  /** The policies of MTA-STS, kept up to date until `stopping`. */
+  openPolicies(stopping: AbortSignal): StsPolicies
   timeouts?: Partial<Timeouts>
 }
 
@@ -67,12 +70,13 @@ class DirectMx implements Provider {
   /** A host that took a mail may still bounce it: silence tells, as with a relay. */
   readonly tellsDelivery = false
   readonly #options: DirectMxOptions
-  readonly #hosts: Omit<DestinationOptions, 'name'>
+  readonly #hosts: Omit<DestinationOptions, 'name' | 'security'>
   readonly #routes: Routes
   readonly #destinations = new Map<string, Destination>()
   readonly #lookUps = new Set<{ sinceMs: number }>()
   readonly #watching: { stop(): void }
   readonly #sweeper: NodeJS.Timeout
+  readonly #stopping = new AbortController()
   /** What was learned of destinations that this process has not met. */
   readonly #learned = new Map<string, { news: Learned; atMs: number }>()
   #inside = 0
@@ -85,7 +89,7 @@ class DirectMx implements Provider {
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#hosts = { clock, log, sign, port, sourceAddresses, timeouts, memory, connectionsMax: connectionsEach, ...helo }
-    this.#routes = createRoutes({ resolver: options.resolver, clock, allowed: options.allowed, ...helo })
+    this.#routes = createRoutes({ ...options, policies: options.openPolicies(this.#stopping.signal) })
     this.#watching = memory.watch((learned) => this.#learn(learned))
     this.#sweeper = setInterval(() => this.#sweep(), sweepMs)
     this.#sweeper.unref()
@@ -117,6 +121,7 @@ class DirectMx implements Provider {
   async close(withinMs: number): Promise<void> {
     this.#closed = true
     this.#watching.stop()
+    this.#stopping.abort()
     clearInterval(this.#sweeper)
     await Promise.all([...this.#destinations.values()].map((destination) => destination.close(withinMs)))
   }
@@ -131,10 +136,10 @@ class DirectMx implements Provider {
     }
   }
 
-  #destinationOf({ name, tiers }: Extract<Route, { kind: 'hosts' }>): Destination {
+  #destinationOf({ name, security, tiers }: HostsRoute): Destination {
     let destination = this.#destinations.get(name)
     if (destination === undefined) {
-      destination = new Destination({ ...this.#hosts, name }, tiers)
+      destination = new Destination({ ...this.#hosts, name, security }, tiers)
       this.#destinations.set(name, destination)
       const learned = this.#learned.get(name)
       if (learned) destination.learn(aged(learned.news, this.#options.clock.monotonicMs() - learned.atMs))

@@ -1,20 +1,38 @@
 /** The way to a domain's mail: its hosts and their addresses, looked up together, kept for a moment and shared by all who ask meanwhile. */
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../clock.ts'
-import type { Resolver } from '../../dns/lookup.ts'
+import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 import { mayDial } from '../../outbound/judge-address.ts'
 import { findMailHosts, later, refused } from './find-mail-hosts.ts'
+import { findTlsa } from './find-tlsa.ts'
+import { matchesSts } from './read-sts.ts'
+import type { StsPolicy } from './read-sts.ts'
+import type { StsPolicies } from './sts-policies.ts'
 
 export interface MailHost {
   name: string
-  /** Those that may be dialled, IPv4 first: more of the world has a good name there. At least one. */
+  /** Those that may be dialled. At least one. */
   addresses: string[]
+  /** What DNS says, validated, of the host's certificate; none of it may be usable. Null: nothing. */
+  tlsa: TlsaRecord[] | null
 }
 
-export type Route =
-  /** `name`: the same for all domains that these hosts take mail for, in this order. */
-  { kind: 'hosts'; name: string; tiers: MailHost[][] } | { kind: 'ended'; outcome: SmtpOutcome }
+/**
+ * What a connection to a host has to prove. `enforce` and `testing`: what the domain's MTA-STS policy asks for; the latter is told
+ * to the log and keeps no mail back.
+ */
+export type Security = 'opportunistic' | 'testing' | 'enforce'
+
+export interface HostsRoute {
+  kind: 'hosts'
+  /** The same for all domains that these hosts take mail for, in this order and with this security. */
+  name: string
+  security: Security
+  tiers: MailHost[][]
+}
+
+export type Route = HostsRoute | { kind: 'ended'; outcome: SmtpOutcome }
 
 export interface RouteOptions {
   resolver: Resolver
@@ -22,6 +40,10 @@ export interface RouteOptions {
   heloName?: string
   /** Ranges that may be dialled although they are not public. */
   allowed: BlockList
+  /** Where the hosts listen. */
+  port: number
+  policies: StsPolicies
+  log: { warn(fields: object, message: string): void }
 }
 
 export interface Routes {
@@ -57,12 +79,40 @@ export function createRoutes(options: RouteOptions): Routes {
 const isSure = (route: Route): boolean => route.kind === 'hosts' || route.outcome.kind === 'refused'
 
 async function findRoute(options: RouteOptions, domain: string): Promise<Route> {
-  const hosts = await findMailHosts(options.resolver, domain, options.heloName)
+  const [hosts, policy] = await Promise.all([
+    findMailHosts(options.resolver, domain, options.heloName),
+    options.policies.of(domain),
+  ])
   if (hosts.kind === 'ended') return hosts
-  const found = await Promise.all(hosts.tiers.map((tier) => Promise.all(tier.map((name) => findAddresses(options, name)))))
+  const named = applyPolicy(options, { domain, tiers: hosts.tiers, policy })
+  if ('kind' in named) return named
+  const find = (name: string): Promise<FoundHost> => findHost(options, { name, authenticated: hosts.authenticated })
+  const found = await Promise.all(named.tiers.map((tier) => Promise.all(tier.map(find))))
   const tiers = found.map((tier) => tier.filter(({ addresses }) => addresses.length > 0)).filter((tier) => tier.length > 0)
-  if (tiers.length > 0) return { kind: 'hosts', name: tiers.map((tier) => tier.map(({ name }) => name).join()).join('>'), tiers }
-  return withoutAddress(domain, found.flat())
+  if (tiers.length === 0) return withoutAddress(domain, found.flat())
+  return { kind: 'hosts', name: nameOf(tiers, named.security), security: named.security, tiers }
+}
+
+/** Hosts of one preference are divided by commas. Whether a host has to prove itself by DNS depends on the domain's MX too. */
+function nameOf(tiers: MailHost[][], security: Security): string {
+  const names = tiers.map((tier) => tier.map(({ name, tlsa }) => (tlsa === null ? name : `${name}*`)).join()).join('>')
+  return security === 'opportunistic' ? names : `${security} ${names}`
+}
+
+/** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
+function applyPolicy(
+  { log }: RouteOptions,
+  { domain, tiers, policy }: { domain: string; tiers: string[][]; policy: Pick<StsPolicy, 'mode' | 'mx'> | null },
+): { tiers: string[][]; security: Security } | Exclude<Route, HostsRoute> {
+  if (policy === null || policy.mode === 'none') return { tiers, security: 'opportunistic' }
+  const matching = tiers.map((tier) => tier.filter((host) => matchesSts(host, policy.mx))).filter((tier) => tier.length > 0)
+  if (policy.mode === 'enforce')
+    return matching.length > 0
+      ? { tiers: matching, security: 'enforce' }
+      : later(`4.7.8 no mail host of ${domain} is named by its MTA-STS policy`)
+  if (matching.flat().length < tiers.flat().length)
+    log.warn({ domain, hosts: tiers.flat(), policy: policy.mx }, 'MTA-STS in testing: a mail host is not named by the policy')
+  return { tiers, security: 'testing' }
 }
 
 interface FoundHost extends MailHost {
@@ -72,16 +122,20 @@ interface FoundHost extends MailHost {
   failed: string | null
 }
 
-async function findAddresses({ resolver, allowed }: RouteOptions, name: string): Promise<FoundHost> {
+/** A host whose word on its certificate cannot be had is not dialled: it may be somebody else's (RFC 7672 2.1.2). */
+async function findHost(
+  { resolver, allowed, port }: RouteOptions,
+  { name, authenticated }: { name: string; authenticated: boolean },
+): Promise<FoundHost> {
   const lookups = await Promise.all([resolver.resolve(name, 'A'), resolver.resolve(name, 'AAAA')])
   const all = lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
   const failed = lookups.find((lookup) => lookup.kind === 'failed')
-  return {
-    name,
-    addresses: all.filter((address) => mayDial(address, allowed)),
-    closed: all.filter((address) => !mayDial(address, allowed)),
-    failed: failed ? failed.why : null,
-  }
+  const addresses = all.filter((address) => mayDial(address, allowed))
+  const closed = all.filter((address) => !mayDial(address, allowed))
+  const isProven = authenticated && lookups.every((lookup) => lookup.kind !== 'failed' && lookup.authenticated)
+  const tlsa = isProven && addresses.length > 0 ? await findTlsa(resolver, { name, port }) : null
+  if (tlsa !== null && 'failed' in tlsa) return { name, addresses: [], closed: [], tlsa: null, failed: tlsa.failed }
+  return { name, addresses, closed, tlsa, failed: failed ? failed.why : null }
 }
 
 /** Nobody can be dialled: for now where a look-up failed, for good where all were answered. */

@@ -4,16 +4,19 @@
  *
  * A host that failed a moment ago has its turn after all others, so that one that is down, or that ends connections in the middle
  * of things, does not cost each new connection its time. Encryption is taken where it is offered, and given up, once for an
- * address, where it does not work: nobody was promised any (RFC 7435).
+ * address, where it does not work: nobody was promised any (RFC 7435). Where DNS (RFC 7672) or a policy (RFC 8461) promises it, a
+ * host that cannot prove itself is one that failed.
  */
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../../clock.ts'
+import type { TlsaRecord } from '../../dns/lookup.ts'
 import { dialTcp } from '../../mail/smtp-client/dial.ts'
 import { openSession } from '../../mail/smtp-client/open-session.ts'
 import type { Opened } from '../../mail/smtp-client/open-session.ts'
 import type { Relay } from '../../mail/smtp-client/relay.ts'
 import type { Timeouts } from '../../mail/smtp-client/timeouts.ts'
-import type { MailHost } from './find-route.ts'
+import type { MailHost, Security } from './find-route.ts'
+import { judgeByTlsa } from './judge-by-tlsa.ts'
 
 export interface HostOptions {
   port: number
@@ -22,6 +25,8 @@ export interface HostOptions {
   heloName?: string
   /** The addresses that connections leave from, at most one of each family; none: the system chooses. */
   sourceAddresses: readonly string[]
+  security: Security
+  log: { warn(fields: object, message: string): void }
 }
 
 type Failed = Extract<Opened, { kind: 'failed' }>
@@ -43,8 +48,8 @@ export async function openThroughHosts(
   signal: AbortSignal,
 ): Promise<Opened> {
   let failed: Failed = { kind: 'failed', phase: 'dial', code: null, response: '4.4.1 no address of the right family' }
-  for (const { host, address } of inTurn(options, tiers, avoided).slice(0, triesMax)) {
-    const opened = await openAddress(options, host, address, signal)
+  for (const { host, address, tlsa } of inTurn(options, tiers, avoided).slice(0, triesMax)) {
+    const opened = await openAddress(options, { host, address, tlsa }, signal)
     if (opened.kind === 'ready') {
       avoided.delete(host)
       return opened
@@ -59,6 +64,7 @@ export async function openThroughHosts(
 interface Candidate {
   host: string
   address: string
+  tlsa: TlsaRecord[] | null
 }
 
 function inTurn({ clock, sourceAddresses }: HostOptions, tiers: MailHost[][], avoided: Avoided): Candidate[] {
@@ -66,10 +72,10 @@ function inTurn({ clock, sourceAddresses }: HostOptions, tiers: MailHost[][], av
   const isAvoided = (host: string): boolean => (avoided.get(host) ?? -Infinity) > nowMs
   const hosts = tiers.flatMap((tier) => shuffled(tier))
   return [...hosts.filter(({ name }) => !isAvoided(name)), ...hosts.filter(({ name }) => isAvoided(name))].flatMap(
-    ({ name, addresses }) =>
+    ({ name, addresses, tlsa }) =>
       inFamilies(addresses)
         .filter((address) => sourceAddresses.length === 0 || sourceFor(sourceAddresses, address) !== undefined)
-        .map((address) => ({ host: name, address })),
+        .map((address) => ({ host: name, address, tlsa })),
   )
 }
 
@@ -89,11 +95,33 @@ function shuffled<T>(list: T[]): T[] {
 const sourceFor = (sources: readonly string[], address: string): string | undefined =>
   sources.find((source) => isIPv6(source) === isIPv6(address))
 
-async function openAddress(options: HostOptions, host: string, address: string, signal: AbortSignal): Promise<Opened> {
-  const peer: Relay = { host, port: options.port, tls: 'starttls', certificate: 'none' }
+async function openAddress(options: HostOptions, candidate: Candidate, signal: AbortSignal): Promise<Opened> {
+  const { security, log } = options
+  const { host, address } = candidate
+  const peer = peerOf(options, candidate)
   const opened = await openOnce(options, { peer, address }, signal)
   if (opened.kind === 'ready' || opened.phase !== 'tls' || signal.aborted) return opened
-  return openOnce(options, { peer: { ...peer, tls: 'none' }, address }, signal)
+  if (peer.tls === 'starttls') return openOnce(options, { peer: { ...peer, tls: 'none' }, address }, signal)
+  if (security !== 'testing' || candidate.tlsa !== null) return opened
+  log.warn(
+    { host, address, why: opened.response },
+    'MTA-STS in testing: a host could not prove its name; its mail goes there all the same',
+  )
+  return openAddress({ ...options, security: 'opportunistic' }, candidate, signal)
+}
+
+/** What DNS says of a host's certificate goes before what a policy asks for (RFC 8461 2). */
+function peerOf({ port, security, clock }: HostOptions, { host, tlsa }: Candidate): Relay {
+  if (tlsa !== null && tlsa.length === 0) return { host, port, tls: 'required', certificate: 'none' }
+  if (tlsa !== null)
+    return {
+      host,
+      port,
+      tls: 'required',
+      certificate: (socket) => judgeByTlsa(socket, { host, records: tlsa, now: clock.now() }),
+    }
+  if (security === 'opportunistic') return { host, port, tls: 'starttls', certificate: 'none' }
+  return { host, port, tls: 'required', certificate: 'name' }
 }
 
 function openOnce(

@@ -1,0 +1,59 @@
+/** What our own delivery is given: whom it asks, what it may dial, by which name it goes, and where it keeps what it learns. */
+import { hostname } from 'node:os'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Connection } from '../db/connect.ts'
+import type { Resolver } from '../dns/lookup.ts'
+import { createOutbound } from '../outbound/create-outbound.ts'
+import { listOf } from '../outbound/judge-address.ts'
+import type { DirectMxOptions } from '../providers/direct-mx/create-direct-mx.ts'
+import { createDestinationMemory } from '../providers/direct-mx/destination-memory.ts'
+import { createStsMemory } from '../providers/direct-mx/sts-memory.ts'
+import { createStsPolicies } from '../providers/direct-mx/sts-policies.ts'
+import type { Sign } from '../providers/try-sign.ts'
+
+export interface DirectMxParts {
+  clock: Clock
+  log: { warn(fields: object, message: string): void }
+  countingDb: Connection
+  db: Connection
+  resolver: Resolver
+  sign: Sign
+}
+
+export function directMxOptions(config: Config, parts: DirectMxParts): DirectMxOptions {
+  const { clock, log, resolver, sign, countingDb } = parts
+  const name = config.heloName ?? hostname()
+  return {
+    ...{ clock, log, resolver, sign },
+    memory: createDestinationMemory({ countingDb, clock, log }),
+    openPolicies: (stopping) => openPolicies(config, parts, stopping),
+    // RFC 5321 4.1.4: a name that the world can look up, or else an address literal.
+    ...(name.includes('.') && { heloName: name }),
+    sourceAddresses: config.sourceAddresses,
+    port: config.mxPort,
+    connectionsEach: config.mxConnections,
+    allowed: listOf(config.allowedRanges),
+  }
+}
+
+/** Policy pages are looked up by the resolver that mail hosts are looked up by. */
+function openPolicies({ allowedRanges, mtaStsPort }: Config, { clock, log, resolver, db }: DirectMxParts, stopping: AbortSignal) {
+  const outbound = createOutbound({
+    allowed: listOf(allowedRanges),
+    allowsRanges: allowedRanges.length > 0,
+    userAgent: 'Facteur',
+    resolve: (host) => addressesOf(resolver, host),
+  })
+  stopping.addEventListener('abort', () => void outbound.close(), { once: true })
+  const memory = createStsMemory({ db, clock, log, stopping })
+  return createStsPolicies({ clock, log, resolver, outbound, memory, policyPort: mtaStsPort })
+}
+
+async function addressesOf(resolver: Resolver, host: string): Promise<{ address: string; family: number }[]> {
+  const [v4, v6] = await Promise.all([resolver.resolve(host, 'A'), resolver.resolve(host, 'AAAA')])
+  return [
+    ...(v4.kind === 'found' ? v4.records.map((address) => ({ address, family: 4 })) : []),
+    ...(v6.kind === 'found' ? v6.records.map((address) => ({ address, family: 6 })) : []),
+  ]
+}

@@ -1,0 +1,45 @@
+/** Keeps policies of MTA-STS in the database, for all processes and the next start. */
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/connect.ts'
+import { keepStsPolicy, stsPoliciesSince } from '../../db/sts-policies.ts'
+import type { KnownPolicy, StsMemory } from './sts-policies.ts'
+
+interface Parts {
+  db: Database
+  clock: Clock
+  log: { warn(fields: object, message: string): void }
+  /** Ends the looking for what others learned. */
+  stopping: AbortSignal
+}
+
+const lookEveryMs = 60_000
+
+export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory {
+  let since: string | null = null
+  const look = async (tell: (known: KnownPolicy) => void): Promise<void> => {
+    try {
+      const rows = await stsPoliciesSince(db, since)
+      for (const { changedAt: _changedAt, ...known } of rows) tell(known)
+      since = rows.at(-1)?.changedAt ?? since
+    } catch (error) {
+      log.warn({ err: error }, 'Policies of MTA-STS were not read; it is tried again')
+    }
+  }
+  const keepLooking = async (tell: (known: KnownPolicy) => void): Promise<void> => {
+    while (!stopping.aborted) {
+      await clock.sleep(lookEveryMs, stopping).catch(() => undefined)
+      if (!stopping.aborted) await look(tell)
+    }
+  }
+  return {
+    async watch(tell) {
+      await look(tell)
+      void keepLooking(tell)
+    },
+    keep(domain, { id, mode, mx, maxAgeSeconds }) {
+      keepStsPolicy(db, { domain, id, mode, mx, maxAgeSeconds }).catch((error: unknown) =>
+        log.warn({ err: error, domain }, 'A policy of MTA-STS was not kept'),
+      )
+    },
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The policies of transport security of recipients' domains (RFC 8461).
+ *
+ * 1. the TXT record says whether there is one, and by its id whether it is another than we know
+ * 2. a new one is fetched over https, with the certificate checked and no redirect followed
+ * 3. what is known stays in force for as long as it said: neither a TXT record that is gone nor a page that cannot be had ends it
+ *    before (RFC 8461 10.2), in this process or another
+ */
+import type { Clock } from '../../clock.ts'
+import type { Resolver } from '../../dns/lookup.ts'
+import type { Outbound } from '../../outbound/create-outbound.ts'
+import { readStsId, readStsPolicy } from './read-sts.ts'
+import type { StsPolicy } from './read-sts.ts'
+
+export interface StsPolicies {
+  /** Null: the domain asks for nothing. Never rejects. */
+  of(domain: string): Promise<Pick<StsPolicy, 'mode' | 'mx'> | null>
+}
+
+export interface StsOptions {
+  clock: Pick<Clock, 'monotonicMs'>
+  log: { warn(fields: object, message: string): void }
+  resolver: Resolver
+  outbound: Pick<Outbound, 'send'>
+  memory: StsMemory
+  /** 443, but in tests. */
+  policyPort: number
+}
+
+/** Where policies outlive a process. It never rejects. */
+export interface StsMemory {
+  /** Tells what is known, and what others learn. Resolves once all that was known is told. */
+  watch(tell: (known: KnownPolicy) => void): Promise<void>
+  keep(domain: string, policy: StsPolicy & { id: string }): void
+}
+
+export interface KnownPolicy {
+  domain: string
+  id: string
+  mode: StsPolicy['mode']
+  mx: string[]
+  lastsMs: number
+}
+
+/** RFC 8461 3.3: what cannot be fetched is not asked for again for a while. */
+const restMs = 300_000
+const withinMs = 30_000
+const policyOctetsMax = 65_536
+
+interface Held {
+  id: string
+  mode: StsPolicy['mode']
+  mx: string[]
+  untilMs: number
+}
+
+export function createStsPolicies(options: StsOptions): StsPolicies {
+  const { clock, memory } = options
+  const held = new Map<string, Held>()
+  const restsUntilMs = new Map<string, number>()
+  const known = memory.watch(({ domain, lastsMs, ...policy }) =>
+    held.set(domain, { ...policy, untilMs: clock.monotonicMs() + lastsMs }),
+  )
+  const find = (domain: string): Held | null => {
+    const policy = held.get(domain)
+    if (policy && policy.untilMs > clock.monotonicMs()) return policy
+    held.delete(domain)
+    return null
+  }
+  const refresh = async (domain: string, id: string): Promise<Held | null> => {
+    const fetched = await fetchPolicy(options, domain)
+    if (fetched === null) {
+      restsUntilMs.set(domain, clock.monotonicMs() + restMs)
+      return find(domain)
+    }
+    const policy = { id, mode: fetched.mode, mx: fetched.mx, untilMs: clock.monotonicMs() + fetched.maxAgeSeconds * 1_000 }
+    held.set(domain, policy)
+    memory.keep(domain, { ...fetched, id })
+    return policy
+  }
+  return {
+    async of(domain) {
+      await known
+      const txt = await options.resolver.resolve(`_mta-sts.${domain}`, 'TXT')
+      const id = txt.kind === 'found' ? readStsId(txt.records) : null
+      const policy = find(domain)
+      if (id === null || id === policy?.id || (restsUntilMs.get(domain) ?? 0) > clock.monotonicMs()) return policy
+      return refresh(domain, id)
+    },
+  }
+}
+
+async function fetchPolicy({ outbound, log, policyPort }: StsOptions, domain: string): Promise<StsPolicy | null> {
+  const port = policyPort === 443 ? '' : `:${policyPort}`
+  const url = new URL(`https://mta-sts.${domain}${port}/.well-known/mta-sts.txt`)
+  const answer = await outbound.send({
+    method: 'GET',
+    url,
+    headers: { accept: 'text/plain' },
+    withinMs,
+    readMax: policyOctetsMax,
+  })
+  const why = whyUseless(answer)
+  const policy = why === null && answer.kind === 'answered' ? readStsPolicy(answer.body.toString('utf8')) : null
+  if (policy === null)
+    log.warn({ domain, why: why ?? 'it is no policy' }, 'A policy of MTA-STS could not be read; the one before stays')
+  return policy
+}
+
+/** RFC 8461 3.3: 200 alone, as text/plain, whole. */
+function whyUseless(answer: Awaited<ReturnType<Outbound['send']>>): string | null {
+  if (answer.kind !== 'answered') return answer.reason
+  if (answer.status !== 200) return `status ${answer.status}`
+  if (answer.truncated) return 'it is too long'
+  return /^text\/plain\s*(;|$)/i.test(String(answer.headers['content-type'] ?? '')) ? null : 'it is not text/plain'
+}
