@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 
 export interface ServiceOptions {
   databaseUrl: string
-  role: 'api' | 'worker' | 'all'
+  role: 'api' | 'worker' | 'inbound' | 'all'
   /** Where the API listens. */
   port: number
   /** The relay; null is the capture mailbox. */
