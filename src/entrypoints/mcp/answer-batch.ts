@@ -1,0 +1,52 @@
+/** Answers a batch of 2025-03-26: every entry counts, and has a response of its own where it needs one. */
+import { ApiError } from '../../contract/errors.ts'
+import type { KnownCaller } from '../../core/dispatch/call.ts'
+import type { DoorAnswer, Incoming } from '../../core/dispatch/doors.ts'
+import { answerMessage } from './answer-message.ts'
+import type { McpParts, Outcome } from './answer-message.ts'
+import { idOf } from './read-message.ts'
+import { takesBatches } from './read-revision.ts'
+import { RpcError, errorResponse } from './rpc-error.ts'
+import type { RpcResponse } from './rpc-error.ts'
+
+/** So many messages a batch may hold: a client that has more asks more often. */
+const batchMax = 20
+
+interface Admitted {
+  caller: KnownCaller
+  answer: DoorAnswer
+}
+
+/** One after the other; what is said of the rate is as it was after the last. */
+export async function answerBatch(parts: McpParts, incoming: Incoming, values: unknown[], first: Admitted): Promise<DoorAnswer> {
+  if (!takesBatches(incoming.headers)) throw invalidBatch('This revision has no batches: send each message by itself.')
+  if (values.length === 0 || values.length > batchMax) throw invalidBatch(`A batch holds 1 to ${batchMax} messages.`)
+  const answer = { ...first.answer }
+  const responses: RpcResponse[] = []
+  for (const [place, value] of values.entries()) {
+    const outcome = await answerEntry(parts, incoming, { caller: place === 0 ? first.caller : null, value })
+    if (outcome.response) responses.push(outcome.response)
+    Object.assign(answer, outcome.performed)
+  }
+  const spoken = responses.length > 0
+  return { ...answer, status: spoken ? 200 : 202, body: spoken ? responses : undefined }
+}
+
+/** What was done for the entries before must be told: a refusal of this one is its own response. */
+async function answerEntry(
+  parts: McpParts,
+  incoming: Incoming,
+  { caller, value }: { caller: KnownCaller | null; value: unknown },
+): Promise<Outcome> {
+  try {
+    const counted = caller ?? (await parts.doors.identify(incoming)).caller
+    if (!counted) throw new ApiError('invalid_api_key')
+    return await answerMessage(parts, incoming, { caller: counted, value })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const refusal = new RpcError('invalidRequest', error.message, { data: { code: error.code, details: error.details } })
+    return { response: errorResponse(idOf(value), refusal), status: 200, performed: null }
+  }
+}
+
+const invalidBatch = (message: string): RpcError => new RpcError('invalidRequest', message, { status: 400 })
