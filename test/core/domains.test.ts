@@ -34,6 +34,8 @@ const api = await startApi({
   settings: { bounceHost: 'mx.facteur.test', inboundDomain: 'bounces.facteur.test', spf: ['ip4:192.0.2.10'] },
 })
 const { service } = api
+// So that its number is not the first.
+await api.workspace('another')
 const shop = await api.workspace('shop')
 
 /** As a person copies a record into the form of a DNS provider. */
