@@ -8,7 +8,7 @@ import { createDirectMx } from '../../src/providers/direct-mx/create-direct-mx.t
 import type { DirectMxOptions, Learned, SharedMemory } from '../../src/providers/direct-mx/create-direct-mx.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
 import { startDnsServer } from '../support/dns-server.ts'
-import type { DnsServer, ZoneRecords } from '../support/dns-server.ts'
+import type { DnsServer, DnsServerOptions } from '../support/dns-server.ts'
 import { freePort } from '../support/free-port.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { PeerOptions, ScriptedPeer } from '../support/scripted-peer.ts'
@@ -24,8 +24,8 @@ export interface MxWorld {
 }
 
 /** Ends with the test file. */
-export async function startMxWorld(names: Record<string, ZoneRecords> = {}): Promise<MxWorld> {
-  const dns = await startDnsServer({ names })
+export async function startMxWorld(options: DnsServerOptions = {}): Promise<MxWorld> {
+  const dns = await startDnsServer(options)
   const port = await freePort()
   return {
     dns,
