@@ -86,6 +86,10 @@ test('workspace: what its recipients are told and what its campaigns follow, eac
     ...{ track_opens: false, track_clicks: false },
   })
   assert.match(await operator.text(['workspace', 'show', slug]), /^Follows +nothing$/m)
+  assert.partialDeepStrictEqual(await set('--contact', 'Ops@Voice.example'), { contact: 'ops@voice.example' })
+  assert.match(await operator.text(['workspace', 'show', slug]), /^Contact +ops@voice\.example$/m)
+  assert.partialDeepStrictEqual(await set('--contact', 'none'), { contact: null })
+  await operator.refused(['workspace', 'set', slug, '--contact', 'nobody'], { code: 'usage', exit: 2, message: /not an address/ })
   await operator.refused(['workspace', 'set', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
   await operator.refused(['workspace', 'set', slug, '--track-opens', 'yes'], { code: 'usage', exit: 2, message: /on nor off/ })
   await operator.refused(['workspace', 'set', slug, '--language', 'de'], { code: 'usage', exit: 2, message: /fr, en, default/ })
@@ -332,6 +336,8 @@ test('reputation: shown, floors set, resumed', async () => {
     min_hand_offs: 100,
     min_bounces: 5,
     min_complaints: 2,
+    // Nobody has looked yet.
+    suspended_since: null,
   })
   assert.match(
     await operator.text(['reputation', 'show', '--workspace', id]),
@@ -342,6 +348,10 @@ test('reputation: shown, floors set, resumed', async () => {
   assert.partialDeepStrictEqual(
     await operator.json(['reputation', 'set', '--workspace', slug, '--min-handoffs', '10', '--min-bounces', '20']),
     { status: 'suspended' },
+  )
+  assert.match(
+    await operator.text(['reputation', 'show', '--workspace', id]),
+    /^Sending +suspended, told on \d{4}-\d\d-\d\d \d\d:\d\d:?\d* UTC\n/,
   )
   await operator.refused(['reputation', 'set', '--workspace', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
   assert.match(

@@ -7,7 +7,7 @@ export type FeedbackTarget = { messageId: string; position: number } | { campaig
 
 export interface Feedback {
   /** Where it came from, and its own identifier there: the pair is kept once in a workspace. At most 200 characters. */
-  source: 'local-capture' | 'smtp' | 'dsn' | 'arf' | 'amazon-ses'
+  source: 'local-capture' | 'dsn' | 'arf' | 'amazon-ses'
   sourceId: string
   target: FeedbackTarget
   /** `delayed` is kept and moves nothing: whoever delivers goes on trying. */
