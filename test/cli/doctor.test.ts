@@ -164,6 +164,8 @@ test('port: another program has it', async (t) => {
   )
   await finds({ FACTEUR_HEALTH_PORT: String(port) }, 'health port', /^another program has/, /set FACTEUR_HEALTH_PORT/)
   await finds({ FACTEUR_HOST: '192.0.2.1' }, 'port', /EADDRNOTAVAIL/, /FACTEUR_HOST/)
+  const inbound = { FACTEUR_INBOUND_PORT: String(port), FACTEUR_INBOUND_HOST: '127.0.0.1', FACTEUR_INBOUND_DOMAIN: 'b.example' }
+  await finds(inbound, 'inbound port', /^another program has/, /set FACTEUR_INBOUND_PORT/)
 })
 
 test('a running service: the port is its own, and a base URL that does not lead to it is told', async (t) => {

@@ -8,7 +8,7 @@ import type { Check } from './doctor/check.ts'
 import { checkBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
-import { checkHealthPort, checkPort } from './doctor/check-ports.ts'
+import { checkHealthPort, checkInboundPort, checkPort } from './doctor/check-ports.ts'
 import { checkOwnNews, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
 import type { Result } from './result.ts'
@@ -38,11 +38,12 @@ export const doctorCommand = defineCommand({
 async function examine(surroundings: Surroundings, peer: string | null): Promise<Check[]> {
   const config = readSettings(surroundings)
   if (!('port' in config)) return [config]
-  const [database, provider, port, healthPort] = await Promise.all([
+  const [database, provider, port, healthPort, inboundPort] = await Promise.all([
     checkDatabase(surroundings, config),
     checkOwnProvider(surroundings, config),
     checkPort(config),
     checkHealthPort(config),
+    checkInboundPort(config),
   ])
   const data = config.databaseUrl === null ? `data in ${config.dataFolder}` : 'data in DATABASE_URL'
   return [
@@ -53,6 +54,7 @@ async function examine(surroundings: Surroundings, peer: string | null): Promise
     ...(await checkOwnNews(surroundings, config, database)),
     port.check,
     ...(healthPort ? [healthPort] : []),
+    ...(inboundPort ? [inboundPort] : []),
     await checkBaseUrl(config, port.running),
     ...(peer === null ? [] : await checkDelivery(surroundings, config, peer)),
   ]

@@ -1,7 +1,7 @@
 /** Whether the service answers at its port or could listen there. */
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import type { Config } from '../../../config.ts'
-import { codeOf, ok, problem } from './check.ts'
+import { codeOf, ok, problem, warning } from './check.ts'
 import type { Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 
@@ -30,6 +30,31 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
     if ((await asked.catch(() => null))?.ok) return ok('health port', `a process of Facteur answers on ${host}:${healthPort}`)
   }
   return judge('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
+}
+
+/** Where mail that comes back is heard; null when no port is set. */
+export async function checkInboundPort({ inboundHost: host, inboundPort: port, inboundDomain }: Config): Promise<Check | null> {
+  if (port === null || port === 0) return null
+  if (inboundDomain === null)
+    return warning('inbound port', 'no mail comes to it', 'Set FACTEUR_INBOUND_DOMAIN to the domain whose MX leads here.')
+  const code = await tryToListen(host, port)
+  if (code === 'EADDRINUSE' && (await greetsBySmtp(host, port)))
+    return ok('inbound port', `an SMTP server answers on ${host}:${port}`)
+  return judge('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
+}
+
+/** RFC 5321 4.3.1: whoever connects hears 220. */
+function greetsBySmtp(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: reachable(host).replace(/^\[|\]$/g, ''), port })
+    const end = (greets: boolean): void => {
+      socket.destroy()
+      resolve(greets)
+    }
+    socket.setTimeout(2_000, () => end(false))
+    socket.once('error', () => end(false)).once('close', () => end(false))
+    socket.once('data', (data: Buffer) => end(data.toString('latin1').startsWith('220')))
+  })
 }
 
 function reachable(host: string): string {
