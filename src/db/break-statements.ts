@@ -37,6 +37,8 @@ export const guards: Record<string, [from: string, to: string][]> = {
   'campaigns.counters': [['pending = p.pending - n.settled - n.doubted', 'pending = p.pending - n.settled']],
   // A campaign is called sent before its last.
   'campaigns.end': [["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"]],
+  // What was claimed is nobody's any more once its worker is gone.
+  'webhooks.lease': [['next_at = case when not j.rests then', 'next_at = case when false then']],
   // Two sends find the same draft.
   'campaigns.lock': [[' for update of campaign', '']],
 }

@@ -6,6 +6,7 @@ import { guards } from '../../src/db/break-statements.ts'
 import { places as placesOfCampaigns } from './campaign-killed.ts'
 import { places as placesOfApi } from './one-key.ts'
 import { scenarios } from './scenarios.ts'
+import { places as placesOfWebhooks } from './webhook-told.ts'
 import { places as placesOfWorker } from './worker-killed.ts'
 
 const read = (pattern: string): string =>
@@ -15,7 +16,9 @@ const read = (pattern: string): string =>
 
 const source = read('src/**/*.ts')
 
-for (const place of new Set([...placesOfApi, ...placesOfWorker, ...placesOfCampaigns].map((text) => text.split(':')[0] ?? ''))) {
+for (const place of new Set(
+  [...placesOfApi, ...placesOfWorker, ...placesOfCampaigns, ...placesOfWebhooks].map((text) => text.split(':')[0] ?? ''),
+)) {
   test(`${place} is a place in the code`, () => assert.ok(source.includes(`'${place}'`)))
 }
 
