@@ -313,11 +313,14 @@ test('a return path that is gone is left at once; the domain stays verified', as
 
 test('what the operator answers for is never taken back', async () => {
   await shop.addDomain('forced.test', { verified: true })
-  await add('forced.test')
+  const domain = await addSet('forced.test')
+  assert.deepEqual([domain.status, domain.verifiedBy], ['verified', 'operator'])
+  for (const record of domain.records) take(record)
   for (const days of [0, 1, 2, 3, 4, 5]) {
     await api.moveClock(`${days} days`)
     assert.equal((await check('forced.test')).status, 'verified')
   }
+  assert.deepEqual(await selectors('forced.test'), [])
   await api.moveClock('0')
 })
 

@@ -58,7 +58,10 @@ const sentences: Record<Exclude<FindingReason, 'good'>, (details: Details, about
     message: `Neither DKIM nor SPF speaks for ${domain} from here, and its DMARC policy for such mail is ${policy}.`,
     next: `facteur domain verify --workspace ${slug} ${domain}`,
   }),
-  dns_unanswered: ({ name }) => ({ message: `DNS does not answer for ${name}: nothing is known.`, next: 'Ask again in a while.' }),
+  dns_unanswered: ({ name }) => ({
+    message: `DNS does not answer for ${name}: nothing is known.`,
+    next: 'Ask again in a while.',
+  }),
   no_postal_address: (_, { slug }) => ({
     message: 'The footer has no postal address, which laws such as CAN-SPAM ask for.',
     next: `facteur workspace set ${slug} --postal-address "1 Main Street\\n75001 Paris"`,

@@ -42,7 +42,10 @@ export async function checkDelivery(surroundings: Surroundings, config: Config, 
   return [...ours.slice(0, -1), out, ...reverse, within, ...ours.slice(-1), clock]
 }
 
-async function withDatabase({ surroundings, config }: DeliveryParts, work: (db: Connection) => Promise<Check[]>): Promise<Check[]> {
+async function withDatabase(
+  { surroundings, config }: DeliveryParts,
+  work: (db: Connection) => Promise<Check[]>,
+): Promise<Check[]> {
   try {
     return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur doctor' })
