@@ -27,7 +27,7 @@ export function readyLine(roles: readonly string[], address: string | null): str
 export function firstStartLines(
   baseUrl: string,
   demo: { workspace: string; key: string; sender: string },
-  captured: boolean,
+  provider: string,
 ): string {
   const mail = JSON.stringify({ from: `Demo <${demo.sender}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
   const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`
@@ -44,7 +44,7 @@ export function firstStartLines(
 
     ${curl}
 
-  ${captured ? `It is kept here, nothing leaves this machine: see it on ${baseUrl}/captured` : 'It leaves by the relay of FACTEUR_SMTP_URL.'}
+  ${provider === 'local-capture' ? `It is kept here, nothing leaves this machine: see it on ${baseUrl}/captured` : `It leaves by ${provider}.`}
   Ctrl-C stops everything; the data stays.
 
 `

@@ -73,7 +73,7 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
-    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider === 'local-capture'))
+    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider))
     log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
   } finally {
     progress.done()

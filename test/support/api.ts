@@ -106,7 +106,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const port = await freePort()
   const baseUrl = `http://127.0.0.1:${port}`
   const secrets = createSecrets(Buffer.alloc(32, 1))
-  const { ranges = loopbackRanges, resolve, rewrite = (url: URL) => url } = options.outbound ?? {}
+  const { ranges = loopbackRanges, resolve, rewrite = (asked: URL) => asked } = options.outbound ?? {}
   const called = createOutbound({
     ...{ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     ...(resolve && { resolve }),

@@ -39,7 +39,7 @@ const ecdsaWithSha256 = der(0x06, Buffer.from('2a8648ce3d040302', 'hex'))
 const commonNameId = der(0x06, Buffer.from('550403', 'hex'))
 
 /** GeneralizedTime. */
-const time = (at: Date): Buffer => der(0x18, Buffer.from(`${at.toISOString().replaceAll(/[-:T]|\.\d{3}/g, '')}`))
+const time = (at: Date): Buffer => der(0x18, Buffer.from(at.toISOString().replaceAll(/[-:T]|\.\d{3}/g, '')))
 
 const sequence = (...parts: Buffer[]): Buffer => der(0x30, Buffer.concat(parts))
 

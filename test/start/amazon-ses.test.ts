@@ -1,0 +1,55 @@
+/** The real program with Amazon SES by its settings: mail leaves by it, and its queue and its hook are heard. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { freshDatabase } from '../support/database.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
+import { at } from '../support/json.ts'
+import { startProgram } from '../support/service.ts'
+import { bounceOf } from '../inbound/ses-world.ts'
+
+const { url } = await freshDatabase()
+
+test('sent by SES, and bounced by what waits in the queue', { timeout: 60_000 }, async (t) => {
+  const aws = await startAwsStandIn()
+  t.after(() => aws.close())
+  const service = await startProgram(t, {
+    env: {
+      ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'), FACTEUR_PROVIDER: 'amazon-ses' },
+      ...{ FACTEUR_SES_REGION: testAccount.region, FACTEUR_SES_ENDPOINT: aws.url, FACTEUR_SES_CONFIGURATION_SET: 'facteur' },
+      FACTEUR_SES_ACCESS_KEY_ID: testAccount.credentials.accessKeyId,
+      FACTEUR_SES_SECRET_ACCESS_KEY: testAccount.credentials.secretAccessKey,
+      FACTEUR_SES_QUEUE_URL: `${aws.url}/123456789012/facteur`,
+    },
+  })
+  await service.saying(/Authorization: Bearer \S+'/)
+  const [, sender = ''] = /with the sender (\S+)\. Its/.exec(service.said()) ?? []
+  const [, key = ''] = /Authorization: Bearer (\S+?)'/.exec(service.said()) ?? []
+  const base = `http://127.0.0.1:${service.port}`
+  const email = { from: sender, to: 'ada@example.com', subject: 'Bonjour', text: 'Bonjour' }
+  const id = textAt(await ask(base, 'POST /api/v1/emails', { key, body: email }), 'id')
+  const [mail] = aws.sent
+  assert.ok(mail)
+  assert.deepEqual([mail.to, mail.configurationSet, aws.forged], [['ada@example.com'], 'facteur', []])
+  aws.enqueue(JSON.stringify(bounceOf(mail)))
+  const status = async (): Promise<unknown> => at((await ask(base, `GET /api/v1/emails/${id}`, { key })).body, 'status')
+  while ((await status()) !== 'bounced') await systemClock.sleep(50)
+  while (aws.queue.size > 0) await systemClock.sleep(10)
+  const hook = await fetch(`${base}/hooks/amazon-ses`, { method: 'POST', body: '{}' })
+  assert.equal(hook.status, 403)
+  await service.saying(/A notice was refused/)
+  assert.ok(!service.said().includes(testAccount.credentials.secretAccessKey))
+})
+
+for (const [env, message] of [
+  [{ FACTEUR_PROVIDER: 'amazon-ses' }, /FACTEUR_SES_REGION: Amazon SES needs it/],
+  [{ FACTEUR_PROVIDER: 'smtp-relay' }, /FACTEUR_SMTP_URL has to name the relay/],
+  [{ FACTEUR_PROVIDER: 'pigeon' }, /FACTEUR_PROVIDER is "pigeon": expected local-capture, smtp-relay, direct-mx, amazon-ses/],
+] as const) {
+  test(`refused in one line: ${JSON.stringify(env)}`, async (t) => {
+    const service = await startProgram(t, { env: { DATABASE_URL: url, ...env } })
+    assert.equal((await service.ended).code, 1)
+    assert.match(service.said(), message)
+  })
+}
