@@ -10,7 +10,7 @@ import type { Relay } from '../../../../mail/smtp-client/relay.ts'
 import type { Surroundings } from '../../command.ts'
 import { ok, problem, warning } from '../check.ts'
 import type { Check } from '../check.ts'
-import type { DeliveryParts } from './check-delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 import { ehloName, mailHostsOf, patience } from './dial-host.ts'
 
 /** A relay may take its time. */

@@ -2,7 +2,6 @@
 import type { Config } from '../../../../config.ts'
 import { connect } from '../../../../db/connect.ts'
 import type { Connection } from '../../../../db/connect.ts'
-import type { Resolver } from '../../../../dns/lookup.ts'
 import { createVerpTokens } from '../../../../mail/verp.ts'
 import type { Surroundings } from '../../command.ts'
 import { messageOf, problem } from '../check.ts'
@@ -13,14 +12,7 @@ import { checkOutsideClock } from './check-outside-clock.ts'
 import { checkPortIn } from './check-port-in.ts'
 import { checkPortOut } from './check-port-out.ts'
 import { checkReverseNames } from './check-reverse-names.ts'
-
-export interface DeliveryParts {
-  surroundings: Surroundings
-  config: Config
-  resolver: Resolver
-  /** A domain that receives mail: its hosts are dialled, and its web server's clock is looked at. */
-  peer: string
-}
+import type { DeliveryParts } from './delivery-parts.ts'
 
 /** Sends one mail: to ourselves. Dials the peer's mail host and says nothing to it. */
 export async function checkDelivery(surroundings: Surroundings, config: Config, peer: string): Promise<Check[]> {

@@ -11,7 +11,7 @@ import type { DomainRow } from '../../../../db/domains.ts'
 import { domainKeysOf } from '../../../../db/domain-keys.ts'
 import { ok, problem, warning } from '../check.ts'
 import type { Check } from '../check.ts'
-import type { DeliveryParts } from './check-delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 
 /** Domains that are looked at; whoever has more asks for one by "domain verify". */
 const domainsMax = 200

@@ -1,7 +1,7 @@
 /** Whether our clock is the world's: certificates, signatures of requests and DKIM times are judged by it. */
 import { ok, warning } from '../check.ts'
 import type { Check } from '../check.ts'
-import type { DeliveryParts } from './check-delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 
 /** Dates of HTTP have whole seconds, and come late. */
 const skewMaxMs = 30_000

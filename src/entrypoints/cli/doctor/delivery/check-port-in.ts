@@ -1,7 +1,7 @@
 /** Whether bounces find their way to our inbound port by its public name. */
 import { ok, problem, warning } from '../check.ts'
 import type { Check } from '../check.ts'
-import type { DeliveryParts } from './check-delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'
 
 export async function checkPortIn({ surroundings, config, resolver }: DeliveryParts): Promise<Check> {

@@ -1,7 +1,7 @@
 /** Whether mail hosts can be reached from here: many providers of machines close port 25 until they are asked. */
 import { ok, problem } from '../check.ts'
 import type { Check } from '../check.ts'
-import type { DeliveryParts } from './check-delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'
 
 export async function checkPortOut({ surroundings, config, resolver, peer }: DeliveryParts): Promise<Check> {

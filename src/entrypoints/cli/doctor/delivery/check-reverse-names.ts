@@ -3,7 +3,7 @@ import { ok, problem, warning } from '../check.ts'
 import type { Check } from '../check.ts'
 import { isIP } from 'node:net'
 import { expandMacros } from '../../../../dns/spf-macros.ts'
-import type { DeliveryParts } from './check-delivery.ts'
+import type { DeliveryParts } from './delivery-parts.ts'
 
 export async function checkReverseNames({ config, resolver }: DeliveryParts): Promise<Check[]> {
   if (config.provider !== 'direct-mx') return []

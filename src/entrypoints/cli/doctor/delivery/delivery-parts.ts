@@ -1,0 +1,12 @@
+/** What each step of `doctor --delivery` is given. */
+import type { Config } from '../../../../config.ts'
+import type { Resolver } from '../../../../dns/lookup.ts'
+import type { Surroundings } from '../../command.ts'
+
+export interface DeliveryParts {
+  surroundings: Surroundings
+  config: Config
+  resolver: Resolver
+  /** A domain that receives mail: its hosts are dialled, and its web server's clock is looked at. */
+  peer: string
+}
