@@ -15,6 +15,7 @@ import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
 import { subscriberCommands } from './subscriber-commands.ts'
 import { suppressionCommands } from './suppression-commands.ts'
+import { webhookCommands } from './webhook/webhook-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** In the order in which an operator meets them. */
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   ...subscriberCommands,
   ...campaignCommands,
   ...suppressionCommands,
+  ...webhookCommands,
   ...personCommands,
   ...reputationCommands,
   ...capturedCommands,

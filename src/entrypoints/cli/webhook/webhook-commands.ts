@@ -1,0 +1,6 @@
+/** `facteur webhook …`, in the order in which an operator meets them. */
+import { webhookReadCommands } from './read-commands.ts'
+import { webhookSendCommands } from './send-commands.ts'
+import { webhookWriteCommands } from './write-commands.ts'
+
+export const webhookCommands = [...webhookWriteCommands, ...webhookReadCommands, ...webhookSendCommands]
