@@ -1,6 +1,6 @@
 /**
  * What follows when recipients move, whoever moved them: news, or our own attempt that came to an end. One place for all, in the
- * transaction of the move; suppression, subscribers and events hang here.
+ * transaction of the move: suppression and subscribers. Events are made of what it answers (core/webhooks/move-events.ts).
  */
 import type { Database } from '../../db/connect.ts'
 import { countSoftBounces, judgeSoftBounces } from '../../db/soft-bounces.ts'
