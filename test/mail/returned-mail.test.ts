@@ -119,6 +119,15 @@ for (const [name, headers, text, kind] of [
   test(`${name}: ${kind}`, async () => assert.deepEqual(await plain(headers, text), { kind }))
 }
 
+test('more than 500 parts, or nested deeper than 20: refused', async () => {
+  const parts = (count: number): Buffer =>
+    Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(count)}`)
+  assert.deepEqual(await readReturnedMail(parts(500)), { kind: 'other' })
+  await assert.rejects(readReturnedMail(parts(501)), /parts/)
+  const nested = Array.from({ length: 30 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')
+  await assert.rejects(readReturnedMail(Buffer.from(nested)), /nesting/)
+})
+
 test('any bytes: an answer, or a refusal in one line', async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (bytes) => {
