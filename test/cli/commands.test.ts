@@ -11,7 +11,7 @@ import { environmentWithoutSettings, here } from '../support/service.ts'
 import { createOperator, insertWaiting } from './facteur.ts'
 
 const { url, connection } = await freshDatabase()
-const operator = createOperator({ DATABASE_URL: url })
+const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') })
 
 /** A workspace of a test's own. */
 async function workspace(name: string): Promise<{ id: string; slug: string }> {
