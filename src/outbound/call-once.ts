@@ -1,7 +1,7 @@
 /** One call by a dispatcher: its time, the beginning of its answer, and in one word what went wrong. */
 import type { Dispatcher } from 'undici'
-import type { OutboundAnswer, OutboundRequest } from './create-outbound.ts'
 import { RefusedAddress } from './judging-connector.ts'
+import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 
 export function callOnce(dispatcher: Dispatcher, request: OutboundRequest): Promise<OutboundAnswer> {
   return new Promise((resolve) => new Call(request, resolve).begin(dispatcher))

@@ -16,44 +16,10 @@ import { callOnce } from './call-once.ts'
 import { judgeAddress, literalOf } from './judge-address.ts'
 import type { RefusalReason } from './judge-address.ts'
 import { judgingConnector } from './judging-connector.ts'
+import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 import type { Address, Resolve } from './judging-connector.ts'
 
-/** One call. */
-export interface OutboundRequest {
-  method: 'GET' | 'POST'
-  url: URL
-  headers: Record<string, string>
-  body?: Buffer | string
-  /** Gives the call up. */
-  signal?: AbortSignal
-  /** For the whole call, in milliseconds. */
-  withinMs: number
-  /** Octets of the answer's body that are read; what is longer is cut there, and its connection closed. */
-  readMax: number
-  /** Asked once a connection is there, right before anything is written; false gives the call up. */
-  mayWrite?: (() => boolean) | undefined
-  /** Whether http may go to public addresses too: else only to those that the operator allows by range. */
-  plainHttp?: boolean
-}
-
-/** What came of a call. `reason` is a word of ours or a code of the system (`ENOTFOUND`, `ECONNRESET`, `CERT_HAS_EXPIRED`…). */
-export type OutboundAnswer =
-  | {
-      kind: 'answered'
-      status: number
-      /** Names in lower case. */
-      headers: Record<string, string | string[] | undefined>
-      body: Buffer
-      /** There was more of the body. */
-      truncated: boolean
-    }
-  /** Not called: the address is one that we do not call. */
-  | { kind: 'refused'; reason: RefusalReason }
-  /**
-   * `status`: what was answered when the rest failed; null when nothing was. `written`: whether the call was begun to be written,
-   * so that it may have been heard.
-   */
-  | { kind: 'failed'; reason: string; status: number | null; written: boolean }
+export type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 
 /** What came of asking for a page. */
 export type UrlAnswer =
