@@ -116,13 +116,13 @@ function startLoop(
   const takeTurn = async (workspaceId: number, share: number, others: number): Promise<Turn> => {
     try {
       const turn = await work(workspaceId, share, wake)
-      // Whoever waits for a provider that takes nothing leaves the front to those whose provider does.
-      if ((turn === 'more' && others > 0) || (turn === 'full' && others >= workspacesAtOnce - 1))
-        await goBehind(service.countingDb, workspaceId, lane)
+      if (turn === 'more' && others > 0) await goBehind(service.countingDb, workspaceId, lane)
+      // Behind as many as are looked at, others may wait whose providers take something now.
+      if (turn === 'full' && others + 1 === workspacesAtOnce) resting.add(workspaceId, fullMs)
       return turn
     } catch (error) {
       service.log.error({ err: error, lane, workspaceId }, 'A turn of a workspace failed; it rests for a moment')
-      resting.add(workspaceId)
+      resting.add(workspaceId, restMs)
       return 'later'
     }
   }
@@ -150,10 +150,10 @@ function startLoop(
 }
 
 /** Workspaces that are left out until they have rested. */
-function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: number): void; now(): number[] } {
+function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: number, ms: number): void; now(): number[] } {
   const until = new Map<number, number>()
   return {
-    add: (workspaceId) => void until.set(workspaceId, clock.monotonicMs() + restMs),
+    add: (workspaceId, ms) => void until.set(workspaceId, clock.monotonicMs() + ms),
     now() {
       for (const [workspaceId, endsAtMs] of until) if (endsAtMs <= clock.monotonicMs()) until.delete(workspaceId)
       return [...until.keys()]
