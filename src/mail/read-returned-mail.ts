@@ -4,7 +4,7 @@ import type { Email } from 'postal-mime'
 import { readFeedbackReport } from './arf.ts'
 import { readDeliveryStatus } from './dsn.ts'
 import type { DeliveryStatus } from './dsn.ts'
-import { readTextBounce } from './text-bounce.ts'
+import { addWords, readTextBounce } from './text-bounce.ts'
 
 export type ReturnedMail =
   | ({ kind: 'status' } & DeliveryStatus)
@@ -32,7 +32,7 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
   if (countDashedLines(raw) > partsMax) throw new Error(`more than ${partsMax} parts`)
   const mail = await PostalMime.parse(raw, limits)
   const status = partOf(mail, statusTypes, readDeliveryStatus)
-  if (status) return { kind: 'status', ...status }
+  if (status) return { kind: 'status', ...addWords(status, mail.text ?? '') }
   const report = partOf(mail, reportTypes, readFeedbackReport)
   if (report) return report.meaning === 'other' ? { kind: 'other' } : { kind: report.meaning, type: report.type }
   const header = (name: string): string | null => mail.headers.find(({ key }) => key === name)?.value ?? null

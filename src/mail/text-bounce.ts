@@ -18,10 +18,25 @@ export function readTextBounce(mail: PlainMail): DeliveryStatus | null {
   const text = mail.text.slice(0, textMax).replaceAll(/\r\n?/g, '\n')
   if (!isBounce(mail, text)) return null
   const report = withoutReturnedMail(text)
+  return { action: isWarning(mail, report) ? 'delayed' : 'failed', ...readReason(report) }
+}
+
+/**
+ * OpenSMTPD writes `Status: 5.0.0` and no Diagnostic-Code into the part for programs, whatever it was told, and Exim does where it found
+ * out by itself: there the part for people says why (RFC 6522 3 has both say the same).
+ */
+export function addWords(status: DeliveryStatus, text: string): DeliveryStatus {
+  const isBare = status.code === null || /^[45]\.0\.0$/.test(status.code)
+  if (!isBare || (status.detail !== null && !/^[45]\.0\.0\b/.test(status.detail))) return status
+  const { code, detail } = readReason(withoutReturnedMail(text.slice(0, textMax).replaceAll(/\r\n?/g, '\n')))
+  return { ...status, code: code ?? status.code, detail: detail ?? status.detail }
+}
+
+function readReason(report: string): Pick<DeliveryStatus, 'code' | 'detail'> {
   const reply = findReply(report)
   const code = reply === null ? null : (enhanced.exec(reply)?.[0] ?? reply.slice(0, 3))
   const detail = (reply ?? firstReason(report)).replaceAll(/\s+/g, ' ').trim().slice(0, detailMax)
-  return { action: isWarning(mail, report) ? 'delayed' : 'failed', code, detail: detail || null }
+  return { code, detail: detail || null }
 }
 
 /** A mail system speaks, and says that it could not deliver. */
@@ -55,9 +70,11 @@ function findReply(text: string): string | null {
   return /(?<![\d.:/-])[45][0-5]\d(?:[- ][45]\.\d{1,3}\.\d{1,3})?[- ][^\n]{3,}(?:\n[ \t]+[^\n]+){0,10}/.exec(text)?.[0] ?? null
 }
 
-/** What stands below the address in question: `<a@b>:` of qmail, an address and then deeper lines of Exim. */
+/** What stands below the address in question, or beside it: `<a@b>:` of qmail, an address and then deeper lines of Exim, `a@b: …` of OpenSMTPD. */
 function firstReason(text: string): string {
-  return /^[ \t]*<?[^\s@<>]+@[^\s@<>]+>?:?[ \t]*\n((?:[^\n]+\n?){1,10})/m.exec(text)?.[1] ?? ''
+  const [, below, beside] =
+    /^[ \t]*<?[^\s@<>]+@[^\s@<>:]+>?(?::?[ \t]*\n((?:[^\n]+\n?){1,10})|:[ \t]+(\S[^\n]*))/m.exec(text) ?? []
+  return below ?? beside ?? ''
 }
 
 const isWarning = (mail: PlainMail, text: string): boolean =>

@@ -106,6 +106,35 @@ test('what the mail that is returned says is not what the server says', async ()
   )
 })
 
+for (const [name, text, expected] of [
+  [
+    'Exim, of an address that it does not know',
+    'The following address(es) failed:\n\n  nobody@b.test\n    Unrouteable address\n',
+    { code: '5.0.0', detail: 'Unrouteable address' },
+  ],
+  [
+    'OpenSMTPD, of what the next host said',
+    'An error has occurred:\n\nnobody@b.test: 550 5.1.1 <nobody@b.test>: User unknown\n\n    Below is a copy of the original message:\n',
+    { code: '5.1.1', detail: '550 5.1.1 <nobody@b.test>: User unknown' },
+  ],
+  ['OpenSMTPD, of itself', 'nobody@b.test: Loop detected\n\n', { code: '5.0.0', detail: 'Loop detected' }],
+  ['nobody, who says nothing', 'Sorry.\n', { code: '5.0.0', detail: '5.0.0' }],
+] as const) {
+  test(`a status that says no more than that it failed: the words for people say why (${name})`, async () => {
+    const parts = [
+      `Content-Type: text/plain\n\n${text}`,
+      `Content-Type: message/delivery-status\n\n${head}Action: failed\nStatus: 5.0.0\n`,
+    ]
+    const body = `${parts.map((part) => `--b\n${part}`).join('\n')}\n--b--\n`
+    assert.deepEqual(await plain('Content-Type: multipart/report; boundary=b', body), {
+      ...{ kind: 'status', action: 'failed' },
+      ...expected,
+    })
+    const told = body.replace('Status: 5.0.0', 'Status: 5.0.0\nDiagnostic-Code: smtp; 552 Too big')
+    assert.partialDeepStrictEqual(await plain('Content-Type: multipart/report; boundary=b', told), { detail: '552 Too big' })
+  })
+}
+
 for (const [name, headers, text, kind] of [
   [
     'out of office',
