@@ -90,14 +90,18 @@ export interface AttemptRow {
   fence: number
   attempt: number
   at: string
-  /** `returned`: the worker stopped before the answer; it goes out again at once, and no rung is used. */
-  outcome: 'delivered' | 'failed' | 'returned'
+  /** `returned`: the worker stopped before the answer; it goes out again at once, and no rung is used. `unmade`: nothing was called. */
+  outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
   status: number | null
   /** The beginning of the answer's body; null when nothing was answered. */
   body: string | null
   error: string | null
   durationMs: number
 }
+
+/** As `facteur_log_attempt` writes it, made here: a busy database has more to do than to spell times. */
+const logLine = ({ attempt, at, status, error, durationMs }: AttemptRow): string =>
+  JSON.stringify([{ attempt, at: new Date(at).toISOString(), status, error, duration_ms: durationMs }])
 
 /**
  * Writes what attempts came to, many in one statement; a row moves only for the holder whose fence it still has. Counts for each
@@ -113,20 +117,25 @@ export async function recordAttempts(
   const [row] = await db.rows<{ isLongFailing: boolean }>(sql`
     with o as materialized (
       select * from unnest(${sorted.map((a) => a.webhookId)}::uuid[], ${sorted.map((a) => a.eventId)}::uuid[], ${sorted.map((a) => a.fence)}::int[],
-                           ${sorted.map((a) => a.attempt)}::int[], ${sorted.map((a) => a.at)}::timestamptz[], ${sorted.map((a) => a.outcome)}::text[],
+                           ${sorted.map((a) => a.outcome)}::text[],
                            ${sorted.map((a) => a.status)}::int[], ${sorted.map((a) => a.body)}::text[], ${sorted.map((a) => a.error)}::text[],
-                           ${sorted.map((a) => a.durationMs)}::int[])
-        as t (webhook_id, event_id, fence, attempt, at, outcome, status, body, error, duration_ms)
+                           ${sorted.map((a) => a.durationMs)}::int[], ${sorted.map(logLine)}::jsonb[])
+        as t (webhook_id, event_id, fence, outcome, status, body, error, duration_ms, logged)
     ), changed as (
       update webhook_delivery d set is_leased = false,
         status = case when o.outcome = 'delivered' or d.status = 'delivered' then 'delivered'
                       when o.outcome = 'failed' and (d.test or d.failures >= ${ladderSeconds.length}) then 'failed' else d.status end,
         failures = d.failures + (o.outcome = 'failed')::int,
-        next_at = case when o.outcome = 'returned' then now.at
+        attempts = d.attempts - (o.outcome = 'unmade')::int,
+        next_at = case when o.outcome in ('returned', 'unmade') then now.at
                        when o.outcome = 'failed' and d.status = 'pending' and not d.test
                          then now.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
-        response_status = o.status, response_body = o.body, error = o.error, duration_ms = o.duration_ms,
-        attempt_log = facteur_log_attempt(d.attempt_log, o.attempt, o.at, o.status, o.error, o.duration_ms)
+        response_status = case when o.outcome = 'unmade' then d.response_status else o.status end,
+        response_body = case when o.outcome = 'unmade' then d.response_body else o.body end,
+        error = case when o.outcome = 'unmade' then d.error else o.error end,
+        duration_ms = case when o.outcome = 'unmade' then d.duration_ms else o.duration_ms end,
+        attempt_log = case when o.outcome = 'unmade' then d.attempt_log
+                           when jsonb_array_length(d.attempt_log) >= 50 then (d.attempt_log - 0) || o.logged else d.attempt_log || o.logged end
       from (select facteur_now() as at) now cross join o
       where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
         and d.fence = o.fence and d.is_leased
@@ -134,7 +143,7 @@ export async function recordAttempts(
     ), told as materialized (
       -- What succeeded last is what counts for the webhook.
       select webhook_id, bool_or(outcome = 'delivered') as succeeds, max(at) as at from changed
-      where outcome <> 'returned' group by webhook_id
+      where outcome in ('delivered', 'failed') group by webhook_id
     ), failing as materialized (
       update webhook w set failing_since = case when t.succeeds then null else t.at end
       from told t

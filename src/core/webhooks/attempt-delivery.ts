@@ -17,8 +17,8 @@ export interface ToDeliver {
 }
 
 export interface Attempt {
-  /** `returned`: given up by us before the answer. */
-  outcome: 'delivered' | 'failed' | 'returned'
+  /** `returned`: given up by us before the answer. `unmade`: not called at all, and no attempt. */
+  outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
   status: number | null
   body: string | null
   error: string | null

@@ -10,7 +10,7 @@ import { claimDeliveries, webhooksDue } from '../../db/webhook-claims.ts'
 import type { ClaimedDelivery, DueWebhook } from '../../db/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
 import { createHostPlaces } from './host-places.ts'
-import type { HostPlaces } from './host-places.ts'
+import type { HostPlace, HostPlaces } from './host-places.ts'
 
 export interface WebhookDeliveries {
   turn(workspaceId: number, wake: () => void): Promise<Turn>
@@ -19,7 +19,7 @@ export interface WebhookDeliveries {
 }
 
 /** Calls that have ended before the lane is woken for more: what is freed together is claimed by one statement. */
-const freedMin = 64
+const freedMin = 128
 
 /** The part of the time for stopping that calls may still take. */
 const endShare = 0.6
@@ -34,8 +34,8 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
   const call = async (delivery: Delivery, wake: () => void): Promise<void> => {
     const attempt = await attemptWithinLease(service, delivery, giveUp.signal)
     // The host is free before the outcome is written.
-    delivery.giveBack()
-    if (++freed >= freedMin || places.underWay() === 0) {
+    delivery.place.end()
+    if (++freed >= freedMin || places.held() === 0) {
       freed = 0
       wake()
     }
@@ -64,6 +64,7 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
       return endTurn(service, workspaceId, { wanted, claimed, places })
     },
     async end(withinMs) {
+      places.close()
       const timer = setTimeout(() => giveUp.abort(), withinMs * endShare)
       while (calls.size > 0) await Promise.all(calls)
       clearTimeout(timer)
@@ -78,7 +79,7 @@ interface Delivery {
   secrets: string[]
   /** When its lease was asked for, on the monotonic clock. */
   askedAtMs: number
-  giveBack(): void
+  place: HostPlace
 }
 
 interface Wanted {
@@ -114,16 +115,16 @@ function prepare(
     const target = targets.get(one.webhookId)
     if (!target) return []
     const { url, host } = target.webhook
-    return [{ workspaceId, claimed: one, url, secrets: target.secrets, askedAtMs, giveBack: places.take(host) }]
+    return [{ workspaceId, claimed: one, url, secrets: target.secrets, askedAtMs, place: places.take(host) }]
   })
 }
 
 /** A process that was stopped for a while does not call with a lease that may be another's by the time of the answer. */
 async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: AbortSignal): Promise<Attempt> {
-  const { claimed, url, secrets, askedAtMs } = delivery
+  const { claimed, url, secrets, askedAtMs, place } = delivery
+  const mayCall = await place.begin()
   const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
-  if (leftMs < callMs)
-    return { outcome: 'returned', status: null, body: null, error: 'the worker stood still; it is sent again', durationMs: 0 }
+  if (!mayCall || leftMs < callMs) return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0 }
   await service.failpoints.hit('webhook.before_call')
   const attempt = await attemptDelivery(service, { ...claimed, url, secrets }, giveUp)
   await service.failpoints.hit('webhook.after_call')
