@@ -4,10 +4,12 @@
  * `hard` closes an address at once, so every doubt falls on another side:
  * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation, authentication, greylisting).
  * 2. A full mailbox is soft, even where a server calls it an unknown one.
- * 3. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2), or by the words of servers that
+ * 3. What speaks of us (our greeting, our addresses, our headers) or of a fault that passes says nothing of the recipient, whatever
+ *    is "unknown" or "not found" in it.
+ * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2), or by the words of servers that
  *    say no code, or none that says anything.
- * 4. Full, disabled, unreachable, tired of trying: `soft`. A refusal for now is never more than that.
- * 5. Sizes, faults, loops, the sender's own address: `other`.
+ * 5. Full, disabled, unreachable, tired of trying: `soft`. A refusal for now is never more than that.
+ * 6. Sizes, faults, loops, the sender's own address: `other`.
  */
 import type { BounceClass } from '../contract/emails.ts'
 
@@ -34,7 +36,7 @@ const wordy = [550, 551, 552, 553, 554]
 const unknown = [
   /(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|box|local[- ]part|e-?mail( address)?) (is |was |name )?(unknown|not known|not found|invalid|nonexist[ae]nt|non-exist[ae]nt|not exists?)\b/,
   /(user|mailbox|recipient|account|addressee|address|alias|domain|host|box|e-?mail( account| address)?)[^.;]{0,60}?(does ?n[o']t|doesn.t|do not|did not|didn.t|does no|don't) exists?/,
-  /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such) (or unknown |or illegal )?(virtual |local )?(user|mailbox|recipient|account|address|addressee|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail)/,
+  /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such) (or unknown |or illegal )?(virtual |local )?(user|mailbox|recipient|account|address|addressee|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail(?! (body|header|message|content|format)))/,
   /no mail-?box (here|by that|with that|found|exists)|no (user|account|recipient|person) (here |by |with |of )?(that|this) name/,
   /no (one|body) (here )?(by that name|with that e-?mail)|(there is )?no ?one at this address|this (user|account|address) (doesn.t|does not) have (a|an)\b/,
   /(couldn.t|could not|cannot|can.t) (be found|find)[^.;]{0,30}(user|mailbox|recipient|account|address)/,
@@ -50,7 +52,7 @@ const unknown = [
 
 const policy = [
   /\bspam\b|\bspamm|anti-?spam|unsolicited|\bbulk (e-?)?mail|\bjunk ?mail/,
-  /spamhaus|spamcop|barracuda ?central|sorbs\b|\brbls?\b|dns-?bls?\b|(block|black|deny)[- ]?list|\blisted (by|in|at|on)\b/,
+  /spamhaus|spamcop|barracuda ?central|sorbs\b|\brbls?\b|dns-?bls?\b|(block|black|deny|white|allow)[- ]?list|\blisted (by|in|at|on)\b/,
   /\b(is|been|was|are|has been|temporarily|currently|permanently) (blocked|banned)\b|\bblocked\b|\bbanned\b/,
   /reputation|grey-?list|gray-?list/,
   /\bpolic(y|ies)\b|content (rejected|filter|denied|not allowed)|prohibited|not permitted|not allowed to send/,
@@ -62,7 +64,7 @@ const policy = [
 ]
 
 const full = [
-  /over ?quota|quota (is |was |has been )?(exceeded|full|violation)|exceed(s|ed|ing)? (its |the |allowed |their )?(storage|quota|mailbox)|(mailbox|mail ?box|inbox|account|user|recipient)( is|'s mailbox is)? full\b/,
+  /over (its |the |their )?quota|overquota|quota (is |was |has been )?(exceeded|full|violation)|exceed(s|ed|ing)? (its |the |allowed |their )?(storage|quota|mailbox)|(mailbox|mail ?box|inbox|account|user|recipient)( is|'s mailbox is)? full\b/,
   /exhausted allowed storage|out of storage|storage (limit|quota|space)|insufficient (system )?(storage|disk)|no space left|too many messages on the server|mailbox limit/,
   /boite (du destinataire )?pleine|boîte (du destinataire )?pleine|speichervolumen|postfach (ist )?voll|casella piena|buz(o|ó)n lleno/,
 ]
@@ -79,6 +81,18 @@ const tired = [
   /try (again|later)|essayer plus tard|temporar(y|ily)|temporaire|server busy|overload|insufficient resources/,
 ]
 
+/** Our side of the conversation, and what a mail holds: a server that looks us up and finds nothing uses the words of `unknown`. */
+const ours = [
+  /\bsender\b|\bmail ?from\b|return[- ](path|address)|reverse[- ]path|\b(envelope )?from:? (address|domain)\b|\bsending domain\b|emetteur|absender/,
+  /\b(helo|ehlo)\b|\bclient host\b|\bcall-?(back|out)\b|^(\d{3}[- ])?verification failed for\b|reverse (lookup|hostname)|resource record/,
+  /\byour (own |sending |relay )?(e-?mail |mail )?(domain|host|server|system|client|ip|reverse|relay|provider)\b/,
+  /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|too (large|big)\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b/,
+]
+
+/** The address may be there as soon as whoever was asked for it answers again. */
+const passing =
+  /\btemporar(y|ily)\b|\btry again later\b|\b(directory|ldap|lookup|dns|database) (error|failure|time-?out|failed|timed out|unavailable)/i
+
 const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i')
 
 const rows: Row[] = [
@@ -94,21 +108,20 @@ const rows: Row[] = [
   { is: 'policy', says: anyOf(policy) },
   { is: 'soft', codes: ['2.2'] },
   { is: 'soft', says: anyOf(full) },
+  { is: 'soft', codes: ['1.1', '1.2'], says: passing },
   // RFC 3463 3.2: bad mailbox, bad system (no such domain), bad syntax, moved without a new address; RFC 7505: null MX.
   { is: 'hard', codes: ['1.1', '1.2', '1.3', '1.6', '1.10'] },
   // RFC 7504 4, RFC 7505 4.2: the domain takes no mail at all.
   { is: 'hard', replies: [556] },
-  // The sender's mailbox syntax, the sender's system; and those who say so in words.
-  { is: 'other', codes: ['1.7', '1.8'] },
-  {
-    is: 'other',
-    says: /\bsender\b|\bmail ?from\b|return[- ]path|\bfrom:? (address|domain)\b|\bsending domain\b|emetteur|absender/i,
-  },
+  // The sender's mailbox syntax, the sender's system; what the mail holds; and those who say so in words.
+  { is: 'other', codes: ['1.7', '1.8', '6.x'] },
+  { is: 'other', says: anyOf(ours) },
+  { is: 'soft', replies: wordy, says: passing },
   { is: 'hard', replies: wordy, says: anyOf(unknown) },
   { is: 'soft', says: anyOf(asleep) },
   { is: 'other', says: /hop count|mail loop|routing loop|loops back to|is looping/i },
   // Message too long for this mailbox, for this system; features, conversions, loops: another message might pass.
-  { is: 'other', codes: ['2.3', '2.4', '3.3', '3.4', '3.5', '3.6', '4.6', '5.x', '6.x'] },
+  { is: 'other', codes: ['2.3', '2.4', '3.3', '3.4', '3.5', '3.6', '4.6', '5.x'] },
   { is: 'soft', codes: ['2.0', '2.1', '2.x', '3.1', '3.2', '4.x'] },
   { is: 'soft', says: anyOf(tired) },
 ]

@@ -389,7 +389,36 @@ const servers: Said[] = [
   ['other', '554 Transaction failed'],
 ]
 
-const groups = { gmail, microsoft, yahoo, apple, french, german, russian, filters, servers }
+/** What servers say of us, in the words that others have for a recipient: nobody may be closed by it. */
+const ofUs: Said[] = [
+  ['other', '550 <mail.example.org>: Helo command rejected: Host not found'],
+  ['other', '550 Invalid HELO: domain name not found'],
+  ['other', '550 EHLO name does not resolve'],
+  ['other', '554 Client host rejected: cannot find your hostname, [192.0.2.25]'],
+  ['other', '550 Cannot find your IP address in DNS'],
+  ['other', '550 Your domain does not exist'],
+  ['other', '550 your host name does not resolve'],
+  ['other', '554 Your server address is not known'],
+  ['other', '550 Reverse lookup: host not found for 192.0.2.25'],
+  ['other', '550 Requested action not taken: mailbox unavailable, invalid DNS MX or A/AAAA resource record'],
+  ['other', '550-Verification failed for <news@example.org> 550-Unrouteable address 550 Sender verify failed'],
+  ['other', '550 Verification failed for <news@example.org> Unrouteable address'],
+  ['other', '550-Callback setup failed while verifying <news@example.org> 550 user unknown'],
+  ['other', '554 Return address does not exist'],
+  ['other', '554 Reply-To address does not exist'],
+  ['other', '554 5.6.0 Invalid header: To address invalid'],
+  ['other', '554 Message contains invalid address in header'],
+  ['other', '554 transaction failed: invalid email body'],
+  ['other', '550 URL in message: host not found'],
+  ['other', '550 unknown user or bad password'],
+  ['policy', '550 Bounced: address does not exist in our whitelist'],
+  ['soft', '550 LDAP lookup: user not found due to directory error'],
+  ['soft', '554 No such user at the moment, try again later'],
+  ['soft', '550 5.1.1 mailbox temporarily unavailable'],
+  ['soft', '550 5.1.1 The email account is over its quota'],
+]
+
+const groups = { gmail, microsoft, yahoo, apple, french, german, russian, filters, servers, ofUs }
 
 test('there are replies enough, and none twice', () => {
   const texts = Object.values(groups).flatMap((group) => group.map(([, text]) => text))
