@@ -32,3 +32,19 @@ create table sts_policy (
   changed_at timestamptz not null
 );
 create index sts_policy_changed on sts_policy (changed_at);
+
+-- Domains whose mail is to grow day by day; there is one only where the operator asked for it.
+create table warm_up (
+  workspace_id bigint not null,
+  domain text not null,
+  started_at timestamptz not null,
+  -- Messages of the first day; each next day has growth times as many, and the day that has finish_at of them is the last.
+  first_day integer not null,
+  growth double precision not null,
+  finish_at integer not null,
+  -- What left on the day with this number.
+  day integer not null default 0,
+  used integer not null default 0,
+  primary key (workspace_id, domain),
+  foreign key (workspace_id, domain) references domain (workspace_id, name) on delete cascade
+);

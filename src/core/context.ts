@@ -7,6 +7,7 @@ import type { HeldRow } from '../db/claims.ts'
 import type { Connection } from '../db/connect.ts'
 import type { DueLane } from '../db/due.ts'
 import type { OutcomeRow } from '../db/outcomes.ts'
+import type { WarmUpKey } from '../db/warm-ups.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import type { MakeId } from '../ids.ts'
 import type { LinkTokens } from '../link-tokens.ts'
@@ -104,8 +105,8 @@ export interface WalkOptions {
   fromDomain: string
   /** Makes one recipient's copy, and says where its news goes. */
   fill(row: ClaimedSubscriber): Pick<Envelope, 'bytes' | 'utf8' | 'returnPath' | 'notify'>
-  /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself. */
-  places: { take(wanted: number): Promise<number>; release(count: number): void }
+  /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself, `begun` of them. */
+  places: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
   /** Told what each hand-off came to. */
   onEnd(outcome: string): void
 }
@@ -122,6 +123,16 @@ export interface CampaignWalk {
   stop(): void
 }
 
+/** Holds campaigns back while their domain is warmed up. */
+export interface WarmUps {
+  /** How many of `wanted` mails of a campaign may leave now. */
+  take(key: WarmUpKey, wanted: number): Promise<number>
+  /** So many of what was taken did not leave. */
+  giveBack(key: WarmUpKey, count: number): void
+  /** A single mail left. */
+  count(key: WarmUpKey): void
+}
+
 /** The shared machinery of sending: statements that concurrent callers share, and the rows this process holds. */
 export interface Sending {
   /** Admits one call's messages, in one transaction with whatever others ask at the same time. */
@@ -136,6 +147,7 @@ export interface Sending {
   isBusyWithSingles(): boolean
   /** Rows that this process holds now, those of campaigns included. */
   held(): number
+  warmUps: WarmUps
 }
 
 /** What doors and workers are given. */

@@ -5,6 +5,7 @@ import { createAdmit } from './sending/admit.ts'
 import { createHandOff, returnedRow } from './sending/hand-off.ts'
 import { createLeases } from './sending/leases.ts'
 import { createRecordOutcome } from './sending/record-outcome.ts'
+import { createWarmUps } from './sending/warm-ups.ts'
 
 /** How long a single mail counts as just now, in milliseconds. */
 const singlesMs = 100
@@ -14,7 +15,8 @@ export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx)
   const recordOutcome = createRecordOutcome(ctx)
   const admit = createAdmit(ctx)
-  const handOff = createHandOff(ctx, leases, recordOutcome)
+  const warmUps = createWarmUps(ctx)
+  const handOff = createHandOff(ctx, { leases, recordOutcome, warmUps })
   const walks = new Set<Walk>()
   let lastSingleAtMs = -Infinity
   return {
@@ -36,6 +38,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
         void walk.ended.finally(() => walks.delete(walk))
         return walk
       },
+      warmUps,
       held: () => [...walks].reduce((sum, walk) => sum + walk.held, leases.count()),
     },
     stop: leases.stop,

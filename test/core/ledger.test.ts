@@ -341,6 +341,7 @@ test('a message that ends its worker for the third time is parked, with the reas
 test('a row that is postponed waits as long as was said, no attempt counts, and its queue life ends it with what was said last', async () => {
   const workspace = await world.workspace('postponed')
   const id = await waiting(world, workspace)
+  await world.run(`update message set created_at = facteur_now(), scheduled_at = null where id = '${id}'`)
   const postpone = async (waitSeconds: number, response: string | null) => {
     const [claimed] = await claim(world, workspace)
     assert.ok(claimed)

@@ -3,6 +3,7 @@ import { markHandOffBegun } from '../../db/campaign-claims.ts'
 import type { CampaignKey } from '../../db/campaign-claims.ts'
 import { compiledCampaign } from '../../db/campaigns.ts'
 import { expectSilence } from '../../db/campaign-silence.ts'
+import { markWarmed } from '../../db/warm-ups.ts'
 import { openTemplate } from '../../mail/campaign-template.ts'
 import { campaignMessageId } from '../../mail/campaign-headers.ts'
 import type { CompiledCampaign } from '../../mail/compiled-campaign.ts'
@@ -10,6 +11,10 @@ import type { CampaignWalk, Service, WalkOptions } from '../context.ts'
 import { domainOf } from '../sending/admit-notice.ts'
 import { makeCampaignAddresses } from '../sending/return-path.ts'
 import { silenceSeconds } from '../sending/record-outcome.ts'
+
+/** How long a walk rests whose domain's day is used up, and how often its campaign is marked so, in milliseconds. */
+const restMs = 500
+const heldMs = 60_000
 
 /** Null when there is no such campaign any more. */
 export async function openCampaignWalk(
@@ -40,9 +45,46 @@ export async function openCampaignWalk(
       })
       return { ...copy, ...returnPath }
     },
-    places,
-    onEnd: () => undefined,
+    ...warmedUp(ctx, { ...campaign, domain }, places),
   })
+}
+
+/** Places are also those of the domain's day while it is warmed up; what did not leave has not used any. */
+function warmedUp(
+  { sending: { warmUps }, db, clock }: Service,
+  campaign: CampaignKey & { domain: string },
+  places: WalkOptions['places'],
+): Pick<WalkOptions, 'places' | 'onEnd'> {
+  let toldAtMs = -Infinity
+  const hold = async (): Promise<void> => {
+    if (clock.monotonicMs() - toldAtMs > heldMs) {
+      toldAtMs = clock.monotonicMs()
+      await markWarmed(db, campaign.workspaceId, campaign.campaignId)
+    }
+    await clock.sleep(restMs)
+  }
+  return {
+    places: {
+      async take(wanted) {
+        const most = await places.take(wanted)
+        if (most === 0) return 0
+        const granted = await warmUps.take(campaign, most).catch((error: unknown) => {
+          places.release(most, 0)
+          throw error
+        })
+        if (granted < most) places.release(most - granted, 0)
+        if (granted === 0) await hold()
+        return granted
+      },
+      release(count, begun) {
+        warmUps.giveBack(campaign, count - begun)
+        places.release(count, begun)
+      },
+    },
+    onEnd(outcome) {
+      if (outcome === 'postponed' || outcome === 'returned') warmUps.giveBack(campaign, 1)
+    },
+  }
 }
 
 /** `sentAt` is the start of the hand-off, and from then on silence may be waited for. */

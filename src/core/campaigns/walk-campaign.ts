@@ -77,9 +77,9 @@ export class Walk implements CampaignWalk {
 
   async #run(): Promise<void> {
     for (;;) {
+      if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return
       const waitMs = this.#waitMs()
       if (waitMs <= 0) await this.#tryStep()
-      else if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return
       else await this.#sleep(waitMs)
     }
   }
@@ -93,15 +93,22 @@ export class Walk implements CampaignWalk {
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
     if (room < enough && this.#underWay > 0) return endedMs
-    return Math.min(endedMs, room > 0 ? this.#claimsFromMs - nowMs : Infinity)
+    return Math.min(endedMs, room > 0 ? this.#nextClaimMs() - nowMs : Infinity)
   }
 
   #room(): number {
-    return this.#isStopping || this.#isDry ? 0 : Math.max(0, this.#share - this.#underWay)
+    return this.#isStopping ? 0 : Math.max(0, this.#share - this.#underWay)
+  }
+
+  /** Behind the end of the walk there are strays yet: what hangs somewhere does not keep them waiting. */
+  #nextClaimMs(): number {
+    return this.#isDry ? Math.max(this.#claimsFromMs, this.#straysFromMs) : this.#claimsFromMs
   }
 
   async #sleep(ms: number): Promise<void> {
-    if (ms < Infinity && this.#timer === null) {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (ms < Infinity) {
       this.#timer = setTimeout(() => {
         this.#timer = null
         this.#look()
@@ -134,14 +141,15 @@ export class Walk implements CampaignWalk {
     this.#letGo(this.#records.forgetLate())
     await this.#ctx.failpoints.hit('campaign.before_record')
     this.#letGo(await this.#records.recordOthers())
-    const room = this.#ctx.clock.monotonicMs() < this.#claimsFromMs ? 0 : this.#room()
+    const room = this.#ctx.clock.monotonicMs() < this.#nextClaimMs() ? 0 : this.#room()
     const most = room === 0 ? 0 : await this.#options.places.take(room)
     if (room > 0 && most === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
+    let begun = 0
     try {
-      const claimed = await this.#recordAndClaim(most)
-      await this.#claimStrays(most - claimed)
+      begun = await this.#recordAndClaim(this.#isDry ? 0 : most)
+      begun += await this.#claimStrays(most - begun)
     } finally {
-      if (most > 0) this.#options.places.release(most)
+      if (most > 0) this.#options.places.release(most, begun)
     }
   }
 
@@ -182,14 +190,15 @@ export class Walk implements CampaignWalk {
   }
 
   /** Those that wait for another try, now and then. */
-  async #claimStrays(most: number): Promise<void> {
+  async #claimStrays(most: number): Promise<number> {
     const askedAtMs = this.#ctx.clock.monotonicMs()
-    if (most === 0 || askedAtMs < this.#straysFromMs) return
+    if (most === 0 || askedAtMs < this.#straysFromMs) return 0
     this.#straysFromMs = askedAtMs + straysEveryMs
     const { leaseSeconds } = this.#ctx.settings
     const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { most, leaseSeconds })
     await this.#handOverAll(strays, askedAtMs)
     if (strays.length === most) this.#isDry = false
+    return strays.length
   }
 
   async #handOverAll(claimed: ClaimedSubscriber[], askedAtMs: number): Promise<void> {

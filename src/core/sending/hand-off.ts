@@ -3,7 +3,7 @@ import { passesLater } from '../../db/connect.ts'
 import type { OutcomeRow } from '../../db/outcomes.ts'
 import type { ComposedMessage } from '../../mail/compose.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
-import type { Context, HandOffRow, Sending } from '../context.ts'
+import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
 import { bounceOf } from './bounce-of.ts'
 import type { Leases } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
@@ -11,7 +11,13 @@ import { isThrottle, slowDown } from './provider-rate.ts'
 
 type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'countingDb' | 'settings'>
 
-export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordOutcome): Sending['handOff'] {
+interface Machinery {
+  leases: Leases
+  recordOutcome: RecordOutcome
+  warmUps: Pick<WarmUps, 'count'>
+}
+
+export function createHandOff(ctx: Parts, { leases, recordOutcome, warmUps }: Machinery): Sending['handOff'] {
   return async (row) => {
     const lease = leases.hold(row)
     try {
@@ -20,6 +26,7 @@ export function createHandOff(ctx: Parts, leases: Leases, recordOutcome: RecordO
         await recordOutcome(row.workspaceId, toRow(ctx, row, { kind: 'accepted', response: '' }))
       const outcome = await tryHandOff(ctx, row, watch(ctx, lease))
       if (outcome.kind === 'deferred' && isThrottle(outcome)) await trySlowDown(ctx, row.workspaceId)
+      if (outcome.kind === 'accepted') warmUps.count({ workspaceId: row.workspaceId, domain: row.fromDomain })
       await ctx.failpoints.hit('hand_off.before_record')
       const event = await recordOutcome(row.workspaceId, toRow(ctx, row, outcome))
       await ctx.failpoints.hit('hand_off.after_record')

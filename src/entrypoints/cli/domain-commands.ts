@@ -10,6 +10,7 @@ import type { DomainRow } from '../../db/domains.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { recordsJson, tellRecords } from './domain/tell-records.ts'
+import { domainWarmUp } from './domain/warm-up-command.ts'
 import { findWorkspace, rowsOf } from './find-workspace.ts'
 import { didYouMean } from './nearest.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
@@ -187,4 +188,4 @@ const toJson = (domain: DomainRow & { workspace: WorkspaceRow }) => ({
   checked_at: domain.checkedAt?.toISOString() ?? null,
 })
 
-export const domainCommands = [domainAdd, domainVerify, domainShow, domainRotate, domainRemove, domainList]
+export const domainCommands = [domainAdd, domainVerify, domainShow, domainRotate, domainWarmUp, domainRemove, domainList]

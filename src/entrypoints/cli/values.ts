@@ -37,6 +37,14 @@ export function readWhole(min: number, max: number): (text: string) => number {
   }
 }
 
+export function readNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+(\.\d+)?$/.test(text) && number >= min && number <= max) return number
+    throw new Refusal('usage', `"${text}" is not a number from ${min} to ${max}.`)
+  }
+}
+
 /** Recipients a month; `none` is no limit. */
 export function readMonthly(text: string): number | 'none' {
   if (text === 'none') return 'none'

@@ -1,0 +1,92 @@
+/**
+ * Holds campaigns back while their domain is warmed up: an address that nobody knows is believed little at first, and more each day.
+ *
+ * Single mail is counted and never waits, since somebody waits for it; campaigns have what the day leaves, but for a fifth that is
+ * kept for it. A domain whose warm-up nobody started costs a look each ten seconds.
+ */
+import { takeFromWarmUp, warmUpOf } from '../../db/warm-ups.ts'
+import type { WarmUpKey } from '../../db/warm-ups.ts'
+import type { Context, WarmUps } from '../context.ts'
+
+const campaignShare = 0.8
+const lookEveryMs = 10_000
+/** What was counted is written so often. */
+const writeEveryMs = 1_000
+/** Where nothing is left, it is asked again so often: the operator may have changed the plan. */
+const emptyMs = 30_000
+
+interface Known {
+  lookedAtMs: number
+  isWarming: boolean
+  /** Left or did not leave, and not written yet. */
+  counted: number
+  emptyUntilMs: number
+}
+
+type Parts = Pick<Context, 'countingDb' | 'clock' | 'log'>
+
+export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
+  const known = new Map<string, Known>()
+  const writing = new Set<string>()
+
+  const look = async (key: WarmUpKey): Promise<Known> => {
+    const name = `${key.workspaceId} ${key.domain}`
+    const found = known.get(name) ?? { lookedAtMs: -Infinity, isWarming: false, counted: 0, emptyUntilMs: -Infinity }
+    known.set(name, found)
+    if (clock.monotonicMs() - found.lookedAtMs < lookEveryMs) return found
+    found.lookedAtMs = clock.monotonicMs()
+    const row = await warmUpOf(countingDb, key)
+    found.isWarming = row !== null && !row.isOver
+    if (!found.isWarming) found.counted = 0
+    return found
+  }
+  const take = async (key: WarmUpKey, wanted: number): Promise<{ granted: number; secondsLeft: number } | undefined> => {
+    const found = await look(key)
+    if (!found.isWarming) return undefined
+    const { counted } = found
+    found.counted = 0
+    try {
+      return await takeFromWarmUp(countingDb, key, { wanted, counted, share: campaignShare })
+    } catch (error) {
+      found.counted += counted
+      throw error
+    }
+  }
+  /** Soon, together with what else is counted by then. */
+  const writeLater = (key: WarmUpKey): void => {
+    const name = `${key.workspaceId} ${key.domain}`
+    if (writing.has(name)) return
+    writing.add(name)
+    void clock
+      .sleep(writeEveryMs)
+      .then(() => {
+        writing.delete(name)
+        return take(key, 0)
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'Mail of a domain that is warmed up was not counted'))
+  }
+  const count = async (key: WarmUpKey, change: number): Promise<void> => {
+    const found = await look(key)
+    if (!found.isWarming) return
+    found.counted += change
+    writeLater(key)
+  }
+  const countOrTell = (key: WarmUpKey, change: number): void =>
+    void count(key, change).catch((error: unknown) =>
+      log.warn({ err: error }, 'Mail of a domain that is warmed up was not counted'),
+    )
+  return {
+    async take(key, wanted) {
+      const found = await look(key)
+      if (!found.isWarming) return wanted
+      if (clock.monotonicMs() < found.emptyUntilMs) return 0
+      const taken = await take(key, wanted)
+      if (taken?.granted === 0) found.emptyUntilMs = clock.monotonicMs() + Math.min(emptyMs, taken.secondsLeft * 1_000)
+      return taken?.granted ?? wanted
+    },
+    giveBack: (key, count_) => {
+      if (count_ > 0) countOrTell(key, -count_)
+    },
+    count: (key) => countOrTell(key, 1),
+  }
+}

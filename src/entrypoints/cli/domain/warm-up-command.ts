@@ -1,0 +1,101 @@
+/** `facteur domain warm-up`: how much of a new domain's mail leaves each day, until the world knows it. */
+import { endWarmUp, startWarmUp, warmUpOf } from '../../../db/warm-ups.ts'
+import type { WarmUpKey, WarmUpRow } from '../../../db/warm-ups.ts'
+import type { CommandContext } from '../command.ts'
+import { findWorkspace } from '../find-workspace.ts'
+import { workspaceFlag } from '../parameters.ts'
+import { Refusal } from '../refusal.ts'
+import { numberCell, shown, timeCell } from '../result.ts'
+import type { Result } from '../result.ts'
+import { readDomain, readNumber, readWhole } from '../values.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+
+const defaults = { firstDay: 50, growth: 2, finishAt: 50_000 }
+
+export const domainWarmUp = defineDatabaseCommand({
+  name: 'domain warm-up',
+  summary: 'Lets the mail of a domain grow day by day, and shows how far it is',
+  note: 'Campaigns wait for the next day where this one has no more. Single mail is counted, never waits, and has a fifth of each day kept for it. A day has 24 hours from the start.',
+  arguments: { DOMAIN: { text: 'The exact name.', required: true, read: readDomain } },
+  flags: {
+    workspace: workspaceFlag,
+    start: { text: 'Begins, or begins anew.' },
+    first: {
+      value: 'N',
+      text: `Messages of the first day. Default: ${defaults.firstDay}.`,
+      required: false,
+      read: readWhole(1, 1_000_000),
+    },
+    growth: {
+      value: 'N',
+      text: `How many times as many each next day has. Default: ${defaults.growth}.`,
+      required: false,
+      read: readNumber(1.01, 10),
+    },
+    until: {
+      value: 'N',
+      text: `Messages a day from which on nothing is held back. Default: ${numberCell(defaults.finishAt)}.`,
+      required: false,
+      read: readWhole(1, 1_000_000_000),
+    },
+    stop: { text: 'Ends it: nothing is held back from now on.' },
+  },
+  examples: [
+    'domain warm-up --workspace acme mail.acme.example --start',
+    'domain warm-up --workspace acme mail.acme.example --start --first 200 --growth 1.5 --until 20000',
+    'domain warm-up --workspace acme mail.acme.example',
+  ],
+  run: async (ctx, { workspace: W, DOMAIN, start, stop, first, growth, until }) => {
+    const { id, slug } = await findWorkspace(ctx, W)
+    const key = { workspaceId: id, domain: DOMAIN }
+    if (start && stop) throw new Refusal('usage', '--start and --stop do not go together.')
+    if (!start && (first ?? growth ?? until) !== null)
+      throw new Refusal('usage', '--first, --growth and --until go with --start.')
+    if (stop) {
+      const was = await endWarmUp(ctx.db, key)
+      return shown(
+        { id: DOMAIN, warm_up: null },
+        `${DOMAIN} ${was ? 'is no longer warmed up' : 'was not warmed up'}: nothing is held back.`,
+      )
+    }
+    if (start) {
+      const plan = {
+        firstDay: first ?? defaults.firstDay,
+        growth: growth ?? defaults.growth,
+        finishAt: until ?? defaults.finishAt,
+      }
+      if (plan.firstDay >= plan.finishAt) throw new Refusal('usage', '--first is to be less than --until.')
+      if (!(await startWarmUp(ctx.db, key, plan))) throw new Refusal('not_found', `${slug} has no domain ${DOMAIN}.`)
+    }
+    return show(ctx, key, slug)
+  },
+})
+
+async function show(ctx: CommandContext, key: WarmUpKey, slug: string): Promise<Result> {
+  const row = await warmUpOf(ctx.db, key)
+  if (row === null)
+    return shown(
+      { id: key.domain, warm_up: null },
+      `${key.domain} is not warmed up. Next: facteur domain warm-up --workspace ${slug} ${key.domain} --start`,
+    )
+  return shown({ id: key.domain, warm_up: json(row) }, tell(key.domain, row))
+}
+
+function tell(domain: string, row: WarmUpRow): string {
+  const since = `since ${timeCell(row.startedAt)} UTC`
+  if (row.isOver) return `${domain}: warmed up ${since}; nothing is held back any more.`
+  const daysLeft = daysUntilOver(row)
+  return [
+    `${domain}: day ${row.day + 1} of its warm-up, ${since}.`,
+    `Today: ${numberCell(row.used)} of ${numberCell(row.allowance)} messages. Each day has ${row.growth} times as many; after ${daysLeft} more day${daysLeft === 1 ? '' : 's'} nothing is held back.`,
+  ].join('\n')
+}
+
+const daysUntilOver = ({ firstDay, growth, finishAt, day }: WarmUpRow): number =>
+  Math.max(1, Math.ceil(Math.log(finishAt / firstDay) / Math.log(growth)) - day)
+
+const json = (row: WarmUpRow) => ({
+  started_at: row.startedAt.toISOString(),
+  ...{ first_day: row.firstDay, growth: row.growth, until: row.finishAt },
+  ...{ day: row.day + 1, allowance: row.allowance, used: row.used, over: row.isOver },
+})
