@@ -1,6 +1,6 @@
 /**
- * Bounces that are plain text for people, as qmail, Exim and others write them (no RFC 3464): known by how they begin, judged by the
- * reply that they quote. What does not look like one is none, since out-of-office answers come to the same address.
+ * Bounces that are plain text for people, as qmail, Exim and others write them (no RFC 3464): known by who writes and how, judged by
+ * the reply that they quote. What does not look like one is none: people answer to the same address, and quote what they were sent.
  */
 import type { DeliveryStatus } from './dsn.ts'
 
@@ -39,12 +39,14 @@ function readReason(report: string): Pick<DeliveryStatus, 'code' | 'detail'> {
   return { code, detail: detail || null }
 }
 
-/** A mail system speaks, and says that it could not deliver. */
+/** A mail system speaks, and says that it could not deliver; the same words of a person are none of it. */
 function isBounce(mail: PlainMail, text: string): boolean {
   if (mail.header('x-failed-recipients') !== null) return true
-  if (introductions.some((pattern) => pattern.test(text))) return true
-  return isMailSystem(mail.header('from') ?? '') && subjects.test(mail.header('subject') ?? '')
+  if (!mailSystems.test(mail.header('from') ?? '')) return false
+  return subjects.test(mail.header('subject') ?? '') || introductions.some((pattern) => pattern.test(text))
 }
+
+const mailSystems = /mailer-?daemon|postmaster|mdaemon|mail delivery|delivery (?:sub)?system|system administrator/i
 
 const introductions = [
   /^Hi\. This is the \S+ (?:program|mail|system)/im,
@@ -55,8 +57,6 @@ const introductions = [
   /Your message (?:could not be|was not|has not been|cannot be) delivered/i,
   /Delivery to the following recipients? (?:failed|has been delayed)/i,
 ]
-
-const isMailSystem = (from: string): boolean => /mailer-?daemon|postmaster|mail delivery (?:sub)?system/i.test(from)
 
 const subjects =
   /undeliver|failure notice|delivery (?:status|failure|notification|has failed)|mail delivery failed|returned mail|delayed/i

@@ -144,6 +144,18 @@ for (const [name, headers, text, kind] of [
   ],
   ['an older one', 'From: a@b.test\r\nPrecedence: auto_reply', 'Back on Monday', 'automatic'],
   ['a person', 'From: a@b.test\r\nSubject: Re: failure notice', '550 thanks', 'other'],
+  [
+    'a person who quotes a bounce',
+    'From: a@b.test\r\nSubject: Re: Undelivered mail',
+    'I got this from you:\n> Your message could not be delivered.\n550 5.1.1 user unknown',
+    'other',
+  ],
+  [
+    'somebody away',
+    'From: a@b.test\r\nSubject: Absence',
+    'Your message was not delivered to anybody: no such user here.',
+    'other',
+  ],
 ] as const) {
   test(`${name}: ${kind}`, async () => assert.deepEqual(await plain(headers, text), { kind }))
 }
