@@ -155,6 +155,40 @@ export interface Campaign {
   updatedAt: string
 }
 
+/** Merge tags: `{{firstName}}`, `{{lastName}}`, `{{email}}`, `{{fields.key}}`, `{{unsubscribe_url}}`, `{{view_url}}`; with a default, `{{firstName | default: "you"}}`. Nothing else is looked up or computed. Unknown keys are ignored. */
+export interface CampaignBlock {
+  /** What the block is. */
+  type: 'heading' | 'paragraph' | 'image' | 'button' | 'divider' | 'list' | 'quote' | 'spacer' | 'html' | 'columns'
+  /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
+  text?: string | undefined
+  /** heading: how large. */
+  level?: number | undefined
+  /** image: where the picture is, http or https; `url` is an alias. */
+  src?: string | undefined
+  /** image: what it shows, for those who do not see it. */
+  alt?: string | undefined
+  /** image: at most so many pixels wide; never wider than the mail. */
+  width?: number | undefined
+  /** image, button: where it leads, http, https or mailto; `url` is an alias. */
+  href?: string | undefined
+  /** list: its entries. */
+  items?: string[] | undefined
+  /** list: whether it counts. */
+  ordered?: boolean | undefined
+  /** spacer: in pixels. */
+  height?: number | undefined
+  /** html: a piece of HTML, made safe. */
+  html?: string | undefined
+  /** Of what is in the block. */
+  align?: 'left' | 'center' | 'right' | undefined
+  /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
+  color?: string | undefined
+  /** button: `#rgb` or `#rrggbb`. */
+  background?: string | undefined
+  /** columns: lists of blocks, without columns of their own. */
+  columns?: ColumnBlock[][] | undefined
+}
+
 export interface CampaignCreated {
   id: string
   object: 'campaign'
@@ -199,38 +233,7 @@ export interface CampaignRequest {
   preheader?: string | null | undefined
   from?: string | null | undefined
   text?: string | null | undefined
-  content?: ({
-    /** One of `heading`, `paragraph`, `image`, `button`, `divider`, `list`, `quote`, `spacer`, `html`, `columns`. */
-    type: unknown
-    /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
-    text?: unknown | undefined
-    /** heading: 1 (default) to 6. */
-    level?: unknown | undefined
-    /** image: where the picture is, http or https; `url` is an alias. */
-    src?: unknown | undefined
-    /** image: what it shows, for those who do not see it. */
-    alt?: unknown | undefined
-    /** image: at most so many pixels wide, 1 to 2,000; never wider than the mail. */
-    width?: unknown | undefined
-    /** image, button: where it leads, http, https or mailto; `url` is an alias. */
-    href?: unknown | undefined
-    /** list: 1 to 1,000 texts. */
-    items?: unknown | undefined
-    /** list: whether it counts; default `false`. */
-    ordered?: unknown | undefined
-    /** spacer: 1 to 200 pixels, default 24. */
-    height?: unknown | undefined
-    /** html: a piece of HTML, made safe. */
-    html?: unknown | undefined
-    /** columns: 2 to 4 lists of blocks, without columns of their own. */
-    columns?: unknown | undefined
-    /** `left`, `center` or `right`. */
-    align?: unknown | undefined
-    /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
-    color?: unknown | undefined
-    /** button: `#rgb` or `#rrggbb`. */
-    background?: unknown | undefined
-  })[] | null | undefined
+  content?: CampaignBlock[] | null | undefined
   html?: string | null | undefined
 }
 
@@ -345,6 +348,38 @@ export interface ClickEvent {
     /** Fetched by a program on the person’s behalf, perhaps unread. */
     machine: boolean
   }
+}
+
+/** A block within a column. */
+export interface ColumnBlock {
+  /** What the block is. */
+  type: 'heading' | 'paragraph' | 'image' | 'button' | 'divider' | 'list' | 'quote' | 'spacer' | 'html'
+  /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
+  text?: string | undefined
+  /** heading: how large. */
+  level?: number | undefined
+  /** image: where the picture is, http or https; `url` is an alias. */
+  src?: string | undefined
+  /** image: what it shows, for those who do not see it. */
+  alt?: string | undefined
+  /** image: at most so many pixels wide; never wider than the mail. */
+  width?: number | undefined
+  /** image, button: where it leads, http, https or mailto; `url` is an alias. */
+  href?: string | undefined
+  /** list: its entries. */
+  items?: string[] | undefined
+  /** list: whether it counts. */
+  ordered?: boolean | undefined
+  /** spacer: in pixels. */
+  height?: number | undefined
+  /** html: a piece of HTML, made safe. */
+  html?: string | undefined
+  /** Of what is in the block. */
+  align?: 'left' | 'center' | 'right' | undefined
+  /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
+  color?: string | undefined
+  /** button: `#rgb` or `#rrggbb`. */
+  background?: string | undefined
 }
 
 export interface ComplaintEvent {

@@ -1,6 +1,8 @@
 /** The blocks that a campaign's `content` is made of, as the reference describes them (semantics 4: Content blocks). */
 import Type from 'typebox'
 import { limits } from './limits.ts'
+import { oneOf } from './schema.ts'
+import type { TSchema } from './schema.ts'
 
 export const blockTypes = [
   'heading',
@@ -20,34 +22,55 @@ const mergeTags =
   'Merge tags: `{{firstName}}`, `{{lastName}}`, `{{email}}`, `{{fields.key}}`, `{{unsubscribe_url}}`, `{{view_url}}`; ' +
   'with a default, `{{firstName | default: "you"}}`. Nothing else is looked up or computed.'
 
-/** One field of a block. The verb holds it against its rule, since a refusal must name the block by its index. */
-const field = (description: string, examples?: unknown[]) => Type.Unknown({ description, ...(examples ? { examples } : {}) })
+/**
+ * One field of a block. The shape admits anything, since a refusal must name the block by its index: the verb holds the field
+ * against its rule. What that rule admits is told to readers (json-schema.ts).
+ */
+const field = (told: TSchema, description: string, examples?: unknown[]) =>
+  Type.Unknown({ 'x-told': told, description, ...(examples ? { examples } : {}) })
+const optional = (told: TSchema, description: string, examples?: unknown[]) => Type.Optional(field(told, description, examples))
+
+const text = Type.String()
+const color = Type.String()
+
+const kindOf = (types: readonly BlockType[]) => field(oneOf(types), 'What the block is.', ['paragraph'])
+
+const fields = {
+  text: optional(
+    text,
+    'heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists ' +
+      '`**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\\*` is the sign itself.',
+    ['Hello {{firstName | default: "you"}}'],
+  ),
+  level: optional(Type.Integer({ minimum: 1, maximum: 6, default: 1 }), 'heading: how large.'),
+  src: optional(text, 'image: where the picture is, http or https; `url` is an alias.'),
+  alt: optional(text, 'image: what it shows, for those who do not see it.'),
+  width: optional(Type.Integer({ minimum: 1, maximum: 2000 }), 'image: at most so many pixels wide; never wider than the mail.'),
+  href: optional(text, 'image, button: where it leads, http, https or mailto; `url` is an alias.'),
+  items: optional(Type.Array(text, { minItems: 1, maxItems: 1000 }), 'list: its entries.'),
+  ordered: optional(Type.Boolean({ default: false }), 'list: whether it counts.'),
+  height: optional(Type.Integer({ minimum: 1, maximum: 200, default: 24 }), 'spacer: in pixels.'),
+  html: optional(text, 'html: a piece of HTML, made safe.'),
+  align: optional(oneOf(['left', 'center', 'right']), 'Of what is in the block.'),
+  color: optional(color, 'Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour.'),
+  background: optional(color, 'button: `#rgb` or `#rrggbb`.'),
+}
+
+const ColumnBlock = Type.Object(
+  { type: kindOf(blockTypes.filter((type) => type !== 'columns')), ...fields },
+  { $id: 'ColumnBlock', description: 'A block within a column.' },
+)
 
 const Block = Type.Object(
   {
-    type: field(`One of ${blockTypes.map((type) => `\`${type}\``).join(', ')}.`, ['paragraph']),
-    text: Type.Optional(
-      field(
-        'heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists ' +
-          '`**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\\*` is the sign itself.',
-        ['Hello {{firstName | default: "you"}}'],
-      ),
+    type: kindOf(blockTypes),
+    ...fields,
+    columns: optional(
+      Type.Array(Type.Array(ColumnBlock), { minItems: 2, maxItems: 4 }),
+      'columns: lists of blocks, without columns of their own.',
     ),
-    level: Type.Optional(field('heading: 1 (default) to 6.')),
-    src: Type.Optional(field('image: where the picture is, http or https; `url` is an alias.')),
-    alt: Type.Optional(field('image: what it shows, for those who do not see it.')),
-    width: Type.Optional(field('image: at most so many pixels wide, 1 to 2,000; never wider than the mail.')),
-    href: Type.Optional(field('image, button: where it leads, http, https or mailto; `url` is an alias.')),
-    items: Type.Optional(field('list: 1 to 1,000 texts.')),
-    ordered: Type.Optional(field('list: whether it counts; default `false`.')),
-    height: Type.Optional(field('spacer: 1 to 200 pixels, default 24.')),
-    html: Type.Optional(field('html: a piece of HTML, made safe.')),
-    columns: Type.Optional(field('columns: 2 to 4 lists of blocks, without columns of their own.')),
-    align: Type.Optional(field('`left`, `center` or `right`.')),
-    color: Type.Optional(field('Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour.')),
-    background: Type.Optional(field('button: `#rgb` or `#rrggbb`.')),
   },
-  { description: `${mergeTags} Unknown keys are ignored.` },
+  { $id: 'CampaignBlock', description: `${mergeTags} Unknown keys are ignored.` },
 )
 
 /** Of `POST /campaigns`. */

@@ -32,10 +32,19 @@ export function asJson(value: unknown): Json {
   return json
 }
 
-/** The schema without the marks of the library: those are not enumerable, so JSON leaves them behind. */
+/**
+ * The schema without the marks of the library: those are not enumerable, so JSON leaves them behind. A part that admits anything,
+ * because its verb judges it, is shown as what the verb admits: `x-told`.
+ */
 export function plainSchema(schema: TSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(JSON.stringify(schema))
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema), showTold)
   return plain
+}
+
+function showTold(_name: string, part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || !('x-told' in part)) return part
+  const { 'x-told': told, ...own } = part
+  return { ...Object(told), ...own }
 }
 
 const plainStrings: Record<string, string> = {

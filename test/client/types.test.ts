@@ -28,8 +28,14 @@ type WrongAnswers = {
       : Id
     : Id
 }[keyof Client]
+/** What a verb judges is unknown to the door; callers are told more of it. */
+type Told<T> = T extends readonly (infer E)[]
+  ? Told<E>[]
+  : T extends object
+    ? { [K in keyof T]: unknown extends T[K] ? never : Told<T[K]> }
+    : T
 type WrongBodies = {
-  [Id in keyof Client]: Fits<InputOf<Id>['body'], Given<Id> | undefined> extends true ? never : Id
+  [Id in keyof Client]: Fits<Told<InputOf<Id>['body']>, Given<Id> | undefined> extends true ? never : Id
 }[keyof Client]
 
 test('answers, bodies, methods and codes are those of the contract', () => {

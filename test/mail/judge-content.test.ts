@@ -1,7 +1,10 @@
 /** What is refused at creation, and how its author is told: path, rule, the block's index. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import Compile from 'typebox/compile'
 import { ApiError, type ErrorDetails } from '../../src/contract/errors.ts'
+import { CampaignBlocks } from '../../src/contract/campaign-content.ts'
+import { plainSchema } from '../../src/contract/json-schema.ts'
 import { judgeContent, type ContentToJudge } from '../../src/mail/judge-content.ts'
 
 function refusal(content: Omit<ContentToJudge, 'subject'> & { subject?: string }): ErrorDetails {
@@ -86,6 +89,50 @@ test('422: each field by its rule, with the index of its block', () => {
     )
   }
 })
+
+test('what readers are told of a field is what it is held against: type, words and bounds, within columns too', () => {
+  const own = plainSchema(CampaignBlocks).items?.properties ?? {}
+  const src = 'https://example.com/a.png'
+  const carriers: Record<string, object> = {
+    ...{ type: {}, text: { type: 'paragraph' }, level: { type: 'heading', text: 'x' }, src: { type: 'image' } },
+    ...{ alt: { type: 'image', src }, width: { type: 'image', src }, href: { type: 'image', src } },
+    ...{ items: { type: 'list' }, ordered: { type: 'list', items: ['x'] }, height: { type: 'spacer' }, html: { type: 'html' } },
+    ...{ align: { type: 'divider' }, color: { type: 'divider' }, background: { type: 'button', text: 'x', href: src } },
+    ...{ columns: { type: 'columns' } },
+  }
+  const values = [
+    ...[0, 1, 6, 7, 200, 201, 2000, 2001, -1, 1.5, true, 'x', 'left', 'divider', 'columns', 'video', '', {}, [], [[]]],
+    ...[['x'], ['x', 5], Array(1000).fill('x'), Array(1001).fill('x')],
+    ...[
+      [[], []],
+      [[], [], [], [], []],
+      [[], 'x'],
+      [[{ type: 'divider' }], [{ type: 'columns' }]],
+    ],
+  ]
+  const rules = new Set(['type', 'enum', 'minimum', 'maximum', 'minItems', 'maxItems', 'nested_columns'])
+  assert.deepEqual(Object.keys(own).toSorted(), Object.keys(carriers).toSorted())
+  for (const [name, carrier] of Object.entries(carriers)) {
+    const told = Compile(own[name] ?? {})
+    for (const value of values) {
+      const errors = problemsOf([{ ...carrier, [name]: value }])
+      const refused = errors.some(({ path, rule }) => path.startsWith(`content.0.${name}`) && rules.has(rule))
+      assert.equal(told.Check(value), !refused, `${name}: ${JSON.stringify(value).slice(0, 100)} ${JSON.stringify(errors)}`)
+    }
+  }
+})
+
+function problemsOf(content: unknown[]): { path: string; rule: string }[] {
+  try {
+    judgeContent({ subject: 'S', content })
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error))
+    const errors: unknown = error.details['errors']
+    assert.ok(Array.isArray(errors))
+    return errors
+  }
+}
 
 test('what is no link, or is written as none, is text', () => {
   for (const text of ['[y] (z)', '\\[y](z)', '[y](two words)', '[y](https://example.com/?for={{firstName | default: "you"}})'])

@@ -18,7 +18,7 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
   })
 }
 
-/** The objects below a field, with what is put behind its name to reach them. A schema with a name has its own table elsewhere. */
+/** The objects below a field, with what is put behind its name to reach them. */
 function innerObjects(schema: JsonSchema): [suffix: string, schema: JsonSchema][] {
   if (schema.properties) return [['', schema]]
   if (schema.items) return innerObjects(schema.items).map(([suffix, inner]) => [`[]${suffix}`, inner])
