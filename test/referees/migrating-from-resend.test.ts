@@ -98,6 +98,24 @@ test('webhooks.create is refused; webhooks.verify accepts our calls, and so does
     await assert.rejects(verifyWebhook(forged), { name: 'WebhookSignatureError' })
 })
 
+test('webhooks.list, get and remove work; webhooks.update changes the events, and neither the address nor whether it is enabled', async () => {
+  const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: { url: hook, events: ['email.bounced'] } })
+  const id = textAt(made, 'id')
+  const { data: list } = await resend.webhooks.list()
+  assert.ok(list?.data.some((webhook) => webhook.id === id))
+  const changed = await resend.webhooks.update(id, {
+    events: ['email.sent'],
+    endpoint: 'https://example.com/',
+    status: 'disabled',
+  })
+  assert.equal(changed.error, null)
+  const { data: read } = await resend.webhooks.get(id)
+  const { url, enabled, events } = Object(read)
+  assert.deepEqual([url, enabled, events], [hook, true, ['email.sent']])
+  assert.equal((await resend.webhooks.remove(id)).data?.deleted, true)
+  assert.equal(await refusal(resend.webhooks.get(id)), '404 not_found')
+})
+
 test('the table of event types is true', () => {
   const rows = guide.split('| Type there | Type here |')[1]?.split('\n\n')[0]?.split('\n') ?? []
   const namesOf = (cell = ''): string[] =>

@@ -28,6 +28,7 @@ const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<Example
   listSubscribers: { query: { status: 'subscribed', limit: 10 } },
   listSuppression: { query: { email: 'camille@example.com' } },
   listCampaigns: { query: { status: 'draft' } },
+  updateWebhook: { body: { events: ['email.bounced', 'email.complained'] } },
 })
 
 export function exampleCall(id: OperationId, world: ExampleWorld): ExampleCall {

@@ -16,7 +16,7 @@ export function examplesOf(id: OperationId, world: ExampleWorld): string {
     folded('curl', code('sh', withCurl(id, call, world)), 'open'),
     folded('TypeScript, <code>facteur/client</code>', code('ts', withClient(id, call, world))),
     resend === undefined
-      ? 'The `resend` SDK has no such call.'
+      ? 'No call of the `resend` SDK does this.'
       : folded('TypeScript, the <code>resend</code> SDK as it is', code('ts', resend)),
   ].join('\n\n')
 }
@@ -81,6 +81,10 @@ const resendCalls: Partial<Record<OperationId, (call: ExampleCall) => string>> =
   updateEmail: ({ params: [id = ''], body }) =>
     `emails.update({ id: ${literal(id)}, scheduledAt: ${literal(fieldOf(body, 'scheduled_at'))} })`,
   cancelEmail: ({ params: [id = ''] }) => `emails.cancel(${literal(id)})`,
+  listWebhooks: () => 'webhooks.list()',
+  getWebhook: ({ params: [id = ''] }) => `webhooks.get(${literal(id)})`,
+  updateWebhook: ({ params: [id = ''], body }) => `webhooks.update(${literal(id)}, ${literal(body ?? null)})`,
+  deleteWebhook: ({ params: [id = ''] }) => `webhooks.remove(${literal(id)})`,
 }
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>

@@ -26,6 +26,7 @@ ${table(
     ['`batch.send`', '`POST /emails/batch`: 100 messages, all or none'],
     ['`emails.get`, `emails.list`', '`GET /emails/{id}`, `GET /emails`, with `limit`, `after`, `before`; `last_event` is there'],
     ['`emails.update`, `emails.cancel`', '`PATCH /emails/{id}`, `POST /emails/{id}/cancel`'],
+    ['`webhooks.list`, `webhooks.get`, `webhooks.remove`', '`GET /webhooks`, `GET /webhooks/{id}`, `DELETE /webhooks/{id}`'],
     ['`webhooks.verify`', 'Works on our calls: hand it `webhook-id`, `webhook-timestamp` and `webhook-signature`'],
     ['`error` of any call', '`name`, `message`, `statusCode` as before; the names are those of [Errors](#errors)'],
   ],
@@ -80,7 +81,8 @@ ${table(
   ],
 )}
 
-The SDK's \`webhooks.create\` names the URL \`endpoint\`, which is refused here (422): it is \`url\`. Make subscriptions by [the API](${placeOf('createWebhook')}) itself.
+The SDK's \`webhooks.create\` names the URL \`endpoint\`, which is refused here (422): it is \`url\`. Its \`webhooks.update\` changes \`events\` alone: \`endpoint\` and \`status\`
+are not known, and what is not known is ignored. Make, move and suspend subscriptions by the API itself ([create](${placeOf('createWebhook')}), [change](${placeOf('updateWebhook')})).
 
 ### Contacts and broadcasts
 
