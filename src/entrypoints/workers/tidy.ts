@@ -4,11 +4,13 @@ import { followStanding } from '../../core/workspaces/follow-standing.ts'
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { keptDays } from '../../core/webhooks/delivery-rules.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
+import { forgetDestinations } from '../../db/destinations.ts'
 import { forgetRawNotices } from '../../db/feedback.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
 import { forgetCounters } from '../../db/request-rates.ts'
 import { forgetNotices } from '../../db/ses-notices.ts'
 import { forgetBrakes } from '../../db/sign-up-brakes.ts'
+import { forgetStsPolicies } from '../../db/sts-policies.ts'
 import { forgetImports } from '../../db/subscriber-imports.ts'
 import { forgetSignUps } from '../../db/sign-ups.ts'
 import { forgetEvents } from '../../db/webhook-journal.ts'
@@ -26,6 +28,8 @@ export async function tidy(service: Parts, stopping: AbortSignal): Promise<void>
   // Callers without a key are counted in workspace 0.
   await tidyOne(service, 0, stopping)
   while (!stopping.aborted && (await forgetNotices(service.db, atOnce)) === atOnce);
+  while (!stopping.aborted && (await forgetDestinations(service.db, atOnce)) === atOnce);
+  while (!stopping.aborted && (await forgetStsPolicies(service.db, atOnce)) === atOnce);
   for await (const page of walkWorkspaces(service)) {
     for (const { id } of page) {
       await tidyOne(service, id, stopping)
