@@ -133,9 +133,6 @@ export function isEventType(text: string): text is EventType {
   return Object.hasOwn(eventKinds, text)
 }
 
-/** What `data` of each type holds. */
-export type EventData<T extends EventType> = Static<(typeof eventKinds)[T]['data']>
-
 /** The body of every call (spec: Body of every event). */
 const body = {
   id: Type.String({
