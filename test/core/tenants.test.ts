@@ -9,7 +9,10 @@ import { freshDatabase } from '../support/database.ts'
 const { connection: db } = await freshDatabase()
 
 /** Tables that belong to nobody in particular. Whoever adds one says so here and in docs/scaling.md. */
-const global = ['installation', 'plan', 'platform_suppression', 'provider_rate', 'ses_notice', 'ses_topic', 'workspace']
+const global = [
+  ...['destination', 'installation', 'plan', 'platform_suppression', 'provider_rate', 'ses_notice', 'ses_topic', 'sts_policy'],
+  'workspace',
+]
 
 const tables = await db.rows<{ name: string; columns: string[] }>(sql`
   select c.relname as name, array_agg(a.attname::text) as columns from pg_class c join pg_attribute a on a.attrelid = c.oid
