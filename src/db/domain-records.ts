@@ -2,15 +2,21 @@
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
-/** The subdomains that mail of a domain uses; null where its records were not found, or lost for long. */
+/**
+ * The subdomains that mail of a domain uses; null where they were not found by the last look that DNS answered: a link that leads
+ * nowhere is worse than one by our own host, and a bounce that nobody hears, or whose SPF fails, worse than one that comes to us.
+ */
 export async function hostsInUse(
   db: Database,
   workspaceId: number,
   domain: string,
 ): Promise<{ returnPath: string | null; tracking: string | null }> {
   const rows = await db.rows<{ purpose: string; name: string }>(sql`
-    select purpose, name from domain_record
-    where workspace_id = ${workspaceId} and domain = ${domain} and in_use and purpose in ('return_path', 'tracking')`)
+    select r.purpose, r.name from domain_record r
+    where r.workspace_id = ${workspaceId} and r.domain = ${domain} and r.in_use and r.misses = 0
+      and r.purpose in ('return_path', 'tracking') and not exists (
+        select from domain_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
+          and s.purpose = 'spf' and (not s.in_use or s.misses > 0))`)
   const hostOf = (purpose: string): string | null => rows.find((row) => row.purpose === purpose)?.name ?? null
   return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
 }

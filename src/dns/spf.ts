@@ -114,7 +114,7 @@ async function matches(check: Check, domain: string, name: string, rest: string)
     case 'a':
     case 'mx': {
       countLookup(check)
-      const { host, bits } = readDual(rest)
+      const { host, bits } = readDual(name, rest)
       const at = host === '' ? domain : targetOf(check, domain, host)
       const hosts = name === 'a' ? [at] : await exchangesOf(check, at)
       for (const one of hosts)
@@ -164,9 +164,12 @@ async function exchangesOf(check: Check, domain: string): Promise<string[]> {
 }
 
 /** `:host/24//64`, each part of which may be absent (RFC 7208 5.3). */
-function readDual(rest: string): { host: string; bits: { 4: number; 6: number } } {
-  const [, host = '', four, six] = /^(?::([^/]*))?(?:\/(\d{1,2}))?(?:\/\/(\d{1,3}))?$/.exec(rest) ?? []
-  return { host, bits: { 4: Number(four ?? 32), 6: Number(six ?? 128) } }
+function readDual(name: string, rest: string): { host: string; bits: { 4: number; 6: number } } {
+  const read = /^(?::([^/]+))?(?:\/(\d{1,2}))?(?:\/\/(\d{1,3}))?$/.exec(rest)
+  const [, host = '', four, six] = read ?? []
+  const bits = { 4: Number(four ?? 32), 6: Number(six ?? 128) }
+  if (!read || bits[4] > 32 || bits[6] > 128) throw new SpfError('permerror', `"${name}${rest}" cannot be read`)
+  return { host, bits }
 }
 
 function within(address: string, network: string, bits: { 4: number; 6: number }): boolean {

@@ -304,11 +304,81 @@ test('a required record that is gone: after four looks over a day, and no sooner
   await api.moveClock('0')
 })
 
-test('a return path that is gone is left at once; the domain stays verified', async () => {
+test('a return path that is gone is left at once; the domain stays verified, and after a day the workspace is told', async () => {
   const domain = await addSet('half.test')
+  await addSet(shop.domain)
   take(recordOf(domain, 'return_path'))
   assert.equal((await check('half.test')).status, 'verified')
   assert.equal((await mailDomain('half.test')).returnPathHost, null)
+  const before = await notices()
+  for (const hours of [1, 2, 25, 26]) {
+    await api.moveClock(`${hours} hours`)
+    await check('half.test')
+  }
+  assert.equal(await notices(), before + 1)
+  for (const record of domain.records) set(record)
+  await check('half.test')
+  assert.equal((await mailDomain('half.test')).returnPathHost, 'bounce.half.test')
+  await api.moveClock('0')
+})
+
+test('a return path where SPF does not let us through is not used: its mail would pass less than by ours', async () => {
+  await addSet('unsent.test')
+  const mx = zone.get('bounce.unsent.test')?.MX ?? []
+  dns.set('bounce.unsent.test', { MX: mx, TXT: ['v=spf1 -all'] })
+  await check('unsent.test')
+  assert.equal((await mailDomain('unsent.test')).returnPathHost, null)
+  dns.set('bounce.unsent.test', { MX: mx, TXT: ['v=spf1 ip4:192.0.2.0/24 -all'] })
+  await check('unsent.test')
+  assert.equal((await mailDomain('unsent.test')).returnPathHost, 'bounce.unsent.test')
+})
+
+test('a return path whose preferred host is another is wrong; what our own domain names is ours, and where DNS is silent of it nothing is concluded', async () => {
+  await addSet('first.test')
+  const look = async (MX: ZoneRecords['MX']): Promise<unknown> => {
+    dns.set('bounce.first.test', { ...zone.get('bounce.first.test'), MX: MX ?? [] })
+    return recordOf(await check('first.test'), 'return_path').status
+  }
+  const [mine, another] = [
+    { preference: 10, exchange: 'mx.facteur.test' },
+    { preference: 5, exchange: 'elsewhere.test' },
+  ]
+  assert.equal(await look([mine, another]), 'wrong')
+  assert.equal(await look([mine, { ...another, preference: 20 }]), 'found')
+  const second = { preference: 10, exchange: 'mx2.facteur.test' }
+  dns.set('bounces.facteur.test', { MX: [second] })
+  assert.equal(await look([second]), 'found')
+  dns.misbehave('bounces.facteur.test', 'servfail')
+  assert.equal(await look([second]), 'unanswered')
+  assert.equal((await mailDomain('first.test')).returnPathHost, 'bounce.first.test')
+  dns.misbehave('bounces.facteur.test', null)
+  dns.set('bounces.facteur.test', ours['bounces.facteur.test'])
+})
+
+test('records that name each other again and again are followed ten steps', async () => {
+  const settings = { ...service.settings, spf: ['include:spf.relay.test'] }
+  await add('maze.test')
+  dns.set('bounce.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
+  dns.set('maze.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
+  dns.asked.length = 0
+  const domain = await checkDomain({ ...service, settings }, shop.id, 'maze.test')
+  assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
+  assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 10)
+})
+
+test('keys that are changed when the old record is long gone: the domain stays verified', async () => {
+  const domain = await addSet('swap.test')
+  take(recordOf(domain, 'dkim'))
+  for (const hours of [0, 1, 2]) {
+    await api.moveClock(`${hours} hours`)
+    await check('swap.test')
+  }
+  for (const record of (await rotateKeys(service, shop.id, 'swap.test'))?.domain.records ?? [])
+    if (record.key?.state === 'waiting') set(record)
+  await api.moveClock('25 hours')
+  assert.equal((await check('swap.test')).status, 'verified')
+  assert.equal((await selectors('swap.test')).length, 2)
+  await api.moveClock('0')
 })
 
 test('what the operator answers for is never taken back', async () => {

@@ -35,6 +35,9 @@ const cases: { title: string; record: string; verdict: SpfVerdict; address?: str
   { title: 'an unknown mechanism', record: 'v=spf1 ipv4:192.0.2.10 -all', verdict: 'permerror' },
   { title: 'an address that is none', record: 'v=spf1 ip4:192.0.2 -all', verdict: 'permerror' },
   { title: 'a server that fails', record: 'v=spf1 a:broken.test -all', verdict: 'temperror' },
+  { title: 'more bits than an address has', record: 'v=spf1 a:host.test/99 -all', verdict: 'permerror' },
+  { title: 'more bits than an IPv6 address has', record: 'v=spf1 mx:mail.test//129 -all', verdict: 'permerror' },
+  { title: 'bits that cannot be read', record: 'v=spf1 a:host.test/x -all', verdict: 'permerror' },
   { title: 'unknown modifiers', record: 'v=spf1 x-note=hello ip4:192.0.2.10 -all', verdict: 'pass' },
 ]
 

@@ -80,7 +80,7 @@ async function settle(
   const proved = kept.some(({ record, seen }) => record.required && seen.status === 'found')
   const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.told)
   if (newlyLost.length > 0) {
-    const stops = domain.verifiedBy === 'dns' && newlyLost.some(({ record }) => record.required)
+    const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
     // Told while the domain may still send: the notice itself leaves from it.
     await notifyWorkspace(ctx, tx, workspaceId, {
       cause: `domain ${name}: records lost`,
@@ -131,11 +131,7 @@ function toSeen({ record, seen, last, lost }: Judged & { last: DomainRecordRow |
   const wasInUse = last?.inUse ?? false
   return {
     ...{ name, type, purpose, status, found, problem },
-    inUse: status === 'found' || (wasInUse && !lost && !isLeftAtOnce(record, seen)),
+    inUse: status === 'found' || (wasInUse && !lost),
     told: status !== 'found' && ((last?.told ?? false) || (lost && wasInUse)),
   }
 }
-
-/** A link that leads nowhere is worse than one by our own host, and a bounce that nobody hears worse than one that comes to us. */
-const isLeftAtOnce = ({ purpose }: ExpectedRecord, seen: JudgedRecord): boolean =>
-  (purpose === 'tracking' || purpose === 'return_path') && isMissed(seen)

@@ -20,10 +20,12 @@ export async function judgeRecord(judging: Judging, record: ExpectedRecord): Pro
       const lookup = await judging.resolve(record.name, 'MX')
       if (lookup.kind !== 'found') return absent(lookup, record)
       const shown = lookup.records.map(({ preference, exchange }) => `${preference} ${exchange}`)
-      const ours = await hostsOf(judging, record.host)
-      return lookup.records.some(({ exchange }) => ours.includes(exchange))
-        ? found(record, shown)
-        : wrong(record, shown, 'other_host')
+      const { ours, isWhole } = await hostsOf(judging, record.host)
+      // RFC 5321 5.1: whoever is preferred gets the bounces; others are asked where those are away.
+      const first = Math.min(...lookup.records.map(({ preference }) => preference))
+      const preferred = lookup.records.filter(({ preference }) => preference === first)
+      if (preferred.every(({ exchange }) => ours.includes(exchange))) return found(record, shown)
+      return isWhole ? wrong(record, shown, 'other_host') : unanswered(record)
     }
     case 'spf':
       return judgeSpfRecord(judging, record)
@@ -41,9 +43,10 @@ export async function judgeRecord(judging: Judging, record: ExpectedRecord): Pro
   }
 }
 
-/** Our own host, our own domain of return paths, and the hosts that it names itself. */
-async function hostsOf({ resolve, inboundDomain }: Judging, host: string): Promise<string[]> {
-  const lookup = inboundDomain === null ? null : await resolve(inboundDomain, 'MX')
-  const named = lookup?.kind === 'found' ? lookup.records.map(({ exchange }) => exchange) : []
-  return [host, ...(inboundDomain === null ? [] : [inboundDomain]), ...named]
+/** Our own host, our own domain of return paths, and the hosts that it names itself; `isWhole`: DNS told of those. */
+async function hostsOf({ resolve, inboundDomain }: Judging, host: string): Promise<{ ours: string[]; isWhole: boolean }> {
+  if (inboundDomain === null) return { ours: [host], isWhole: true }
+  const lookup = await resolve(inboundDomain, 'MX')
+  const named = lookup.kind === 'found' ? lookup.records.map(({ exchange }) => exchange) : []
+  return { ours: [host, inboundDomain, ...named], isWhole: lookup.kind !== 'failed' }
 }

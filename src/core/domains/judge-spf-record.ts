@@ -32,7 +32,7 @@ async function judgeTerm(
 ): Promise<TermVerdict> {
   const addresses = await addressesOf(judging, term)
   // What others send from is theirs to know: their record must be named, here or by a record that this one names.
-  if (addresses === null) return (await names(judging, text, term, 10)) ? 'passes' : 'absent'
+  if (addresses === null) return (await names(judging, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
   for (const address of addresses) {
     const { verdict, why } = await judgeSpf(judging, { address, domain })
     if (verdict === 'temperror') throw new SpfError('temperror', why ?? '')
@@ -52,18 +52,21 @@ async function addressesOf({ resolve }: Judging, term: string): Promise<string[]
   return lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
 }
 
-async function names(judging: Judging, text: string, term: string, stepsLeft: number): Promise<boolean> {
+/** As many as receivers ask for (RFC 7208 4.6.4), however the records are nested: who writes them chooses what we go through. */
+const lookupsMax = 10
+
+async function names(judging: Judging, text: string, search: { readonly term: string; left: number }): Promise<boolean> {
   const terms = text
     .toLowerCase()
     .split(/ +/)
     .map((word) => word.replace(/^\+/, ''))
-  if (terms.includes(term.toLowerCase())) return true
-  if (stepsLeft === 0) return false
+  if (terms.includes(search.term.toLowerCase())) return true
   for (const other of terms) {
     const [, domain] = /^(?:include:|redirect=)([^%]+)$/.exec(other) ?? []
     if (domain === undefined) continue
+    if (search.left-- <= 0) return false
     const [record] = await spfRecordsOf(judging, domain)
-    if (record !== undefined && (await names(judging, record, term, stepsLeft - 1))) return true
+    if (record !== undefined && (await names(judging, record, search))) return true
   }
   return false
 }
