@@ -11,7 +11,7 @@ const purposes: Record<ShownRecord['purpose'], string> = {
 
 /** What each record is for, once for all that are shown. */
 const reasons: Record<ShownRecord['purpose'], string> = {
-  dkim: 'signs the mails, and proves that the domain is yours',
+  dkim: 'signs the mails',
   return_path: 'brings bounces back here',
   spf: 'says that mail from here is yours',
   dmarc: 'says what receivers do with mail that is not; large ones ask for it',
@@ -26,7 +26,7 @@ export function tellRecords({ records }: Pick<ShownDomain, 'records'>): string {
 
 function tellRecord(record: ShownRecord): string {
   const { purpose, type, name, status, problem, found } = record
-  const title = `${titleOf(record)}: ${reasons[purpose]}`
+  const title = `${titleOf(record)}: ${reasonOf(record)}`
   const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]
   // What is found is as it should be, but for DMARC, whose owner decides.
   if (status === 'found')
@@ -42,6 +42,10 @@ function titleOf({ purpose, key, value, required }: ShownRecord): string {
   const until = key?.retireAt ? `, replaced: keep it until ${key.retireAt.toISOString().slice(0, 10)}` : ''
   return `${purposes[purpose]}${kind}${required ? ', required' : ''}${until}`
 }
+
+/** The RSA key proves the domain; another only signs. */
+const reasonOf = ({ purpose, required }: ShownRecord): string =>
+  reasons[purpose] + (purpose === 'dkim' && required ? ', and proves that the domain is yours' : '')
 
 const problems: Record<string, string> = {
   not_dkim: 'What is there is no DKIM key.',
