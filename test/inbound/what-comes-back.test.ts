@@ -8,7 +8,8 @@ import { handIn } from '../support/smtp-talk.ts'
 import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo } from './world.ts'
 import { startInboundWorld, startRelayedWorld } from './world.ts'
 
-const world = await startRelayedWorld()
+// Days go by here: silence shall stand for nothing.
+const world = await startRelayedWorld({ settings: { deliveredAfterSeconds: 0 } })
 const captured = await startInboundWorld()
 const shop = await world.workspace('Returns')
 const list = await captured.workspace('Returned campaigns')
