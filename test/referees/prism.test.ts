@@ -18,10 +18,12 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer, Asked } from '../support/ask.ts'
 import { freePort } from '../support/free-port.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
 
 const nothing = () => undefined
 const api = await startApi({ log: { debug: nothing, info: nothing, warn: nothing, error: nothing } })
 const proxy = await startPrism(api.baseUrl)
+const receiver = await startReceiver()
 const shop = await api.workspace('shop')
 
 interface Violation {
@@ -65,9 +67,15 @@ async function startPrism(upstream: string): Promise<string> {
 const met = new Set<string>()
 
 /** One call of an operation through the proxy, with nothing to say against its answer. */
-async function walk(id: OperationId, asked: Asked & { id?: string; email?: string; query?: string }): Promise<Answer> {
+async function walk(
+  id: OperationId,
+  asked: Asked & { id?: string; email?: string; deliveryId?: string; query?: string },
+): Promise<Answer> {
   const { method, path } = operations[id]
-  const filled = path.replace('{id}', asked.id ?? '').replace('{email}', encodeURIComponent(asked.email ?? ''))
+  const filled = path
+    .replace('{id}', asked.id ?? '')
+    .replace('{deliveryId}', asked.deliveryId ?? '')
+    .replace('{email}', encodeURIComponent(asked.email ?? ''))
   const answer = await ask(proxy, `${method} ${filled}${asked.query ?? ''}`, {
     key: shop.key,
     ...asked,
@@ -94,6 +102,7 @@ const exampleCall = (id: OperationId) => {
   const { body } = operationOf(id)
   return {
     id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40',
+    deliveryId: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41',
     email: 'nobody@example.com',
     ...(body && { body: exampleOf(plainSchema(body)) }),
   }
@@ -168,6 +177,27 @@ test('no violation: campaigns are written, sent, read with their statistics and 
   assertAnswered(await walk('listCampaigns', { query: '?limit=1' }), 200)
 })
 
+test(
+  'no violation: webhooks are made, changed, tried, replayed and removed, and events are read',
+  { timeout: 60_000 },
+  async () => {
+    const wanted = { url: receiver.url, events: ['email.sent', 'email.delivered'] }
+    const id = textAt(await walk('createWebhook', { body: wanted }), 'id')
+    assertAnswered(await walk('getWebhook', { id }), 200)
+    assertAnswered(await walk('listWebhooks', {}), 200)
+    assertAnswered(await walk('updateWebhook', { id, body: { name: 'shop', enabled: true } }), 200)
+    assertAnswered(await walk('rotateWebhookSecret', { id, query: '?overlap_hours=1' }), 200)
+    const deliveryId = textAt(await walk('testWebhook', { id }), 'delivery_id')
+    receiver.answer = (_request, response) => void response.writeHead(500).end('no')
+    assertAnswered(await walk('replayWebhookDelivery', { id, deliveryId }), 200)
+    assertAnswered(await walk('testWebhook', { id }), 200)
+    assertAnswered(await walk('listWebhookDeliveries', { id }), 200)
+    assertAnswered(await walk('replayWebhookEvents', { id, body: { from: '2026-01-01T00:00:00Z', only: 'all' } }), 202)
+    assertAnswered(await walk('listEvents', { query: '?limit=2' }), 200)
+    assertAnswered(await walk('deleteWebhook', { id }), 200)
+  },
+)
+
 test('no violation: the refusals that a key meets, on every operation', { timeout: 60_000 }, async () => {
   const revoked = await shop.makeKey(allScopes)
   await shop.revokeKey(revoked)
@@ -217,6 +247,16 @@ test('no violation: what each operation refuses by itself', { timeout: 60_000 },
   await walkInto('not_found', 'getSubscriber', { email: 'nobody@example.com' })
   await walkInto('not_found', 'removeSubscriber', { email: 'nobody@example.com' })
 
+  const id = textAt(await walk('createWebhook', { body: { url: receiver.url, events: ['email.sent'], enabled: false } }), 'id')
+  await walkInto('validation_error', 'createWebhook', { body: { url: 'ftp://example.com/', events: ['email.sent'] } })
+  await walkInto('validation_error', 'updateWebhook', { id, body: { events: [] } })
+  await walkInto('validation_error', 'rotateWebhookSecret', { id, query: '?overlap_hours=-1' })
+  await walkInto('validation_error', 'replayWebhookEvents', { id, body: { from: 'yesterday' } })
+  await walkInto('validation_error', 'listWebhookDeliveries', { id, query: '?limit=0' })
+  await walkInto('validation_error', 'listEvents', { query: '?limit=0' })
+  const ofOneWebhook = operationIds.filter((each) => operations[each].path.startsWith('/api/v1/webhooks/{id}'))
+  for (const each of ofOneWebhook) await walkInto('not_found', each, exampleCall(each))
+
   const small = await api.workspace('small', { monthlyQuota: 0 })
   const damaged = await api.workspace('damaged')
   await damaged.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
@@ -242,7 +282,7 @@ test('no violation: what each operation refuses by itself', { timeout: 60_000 },
 })
 
 test('no violation: 500 internal_error when the database has lost its tables', { timeout: 60_000 }, async () => {
-  const tables = ['message', 'suppression', 'sender', 'subscriber', 'campaign']
+  const tables = ['message', 'suppression', 'sender', 'subscriber', 'campaign', 'webhook', 'event', 'webhook_delivery']
   for (const table of tables) await api.run(`alter table ${table} rename to lost_${table}`)
   for (const id of keyedIds) await walkInto('internal_error', id, exampleCall(id))
   for (const table of tables) await api.run(`alter table lost_${table} rename to ${table}`)
@@ -255,7 +295,7 @@ test(
     for (const id of keyedIds) {
       const { method, path } = operations[id]
       const call = exampleCall(id)
-      const filled = path.replace('{id}', call.id).replace('{email}', call.email)
+      const filled = path.replace('{id}', call.id).replace('{email}', call.email).replace('{deliveryId}', call.deliveryId)
       const answer = await ask(proxy, `${method} ${filled}`, 'body' in call ? { body: call.body } : {})
       assertRefused(answer, 'missing_api_key')
       assert.deepEqual(violationsOf(answer), [])
