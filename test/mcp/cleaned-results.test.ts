@@ -32,10 +32,16 @@ for (const [situation, text] of unseen) {
   })
 }
 
-test('left as it is: letters of any language, line breaks, tabs, quotes, plain emoji', () => {
-  for (const text of ['Élodie', '渡辺', 'שלום', 'नमस्ते', 'a\r\n\tb', '"quoted" \\ and {braces}', '👋', '']) {
+test('left as it is: letters of any language, line breaks, tabs, quotes, emoji of one sign and of several', () => {
+  const emoji = ['👋', '👨\u200d👩\u200d👧', '👩🏽\u200d🚀', '🏳\ufe0f\u200d🌈', '❤\ufe0f']
+  for (const text of ['Élodie', '渡辺', 'שלום', 'नमस्ते', 'a\r\n\tb', '"quoted" \\ and {braces}', ...emoji, '']) {
     assert.deepEqual(cleanResult([text]).content, [text])
   }
+})
+
+test('taken out: what joins nothing, though it stands beside an emoji', () => {
+  const text = '\u200d👋\u200d\u200d👋\u200da\u200d👋\ufe0f\ufe0f🏴\u{e0067}\u{e007f}\u200d'
+  assert.deepEqual(cleanResult([text]).content, ['👋👋a👋\ufe0f🏴'])
 })
 
 test('cut, and the cut is told: what is longer than any text that the contract keeps, and a mail that would fill a conversation', () => {

@@ -29,8 +29,12 @@ function clean(value: unknown, max: number): unknown {
 
 const contents = new Set(['html', 'text'])
 
-/** Control and format characters but tab, line feed and carriage return; fillers that show nothing (Unicode: Default_Ignorable_Code_Point). */
-const unseen = /(?![\t\n\r])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
+/**
+ * Control and format characters but tab, line feed and carriage return; fillers that show nothing (Unicode: Default_Ignorable_Code_Point).
+ * What makes one picture of several, or a picture of a sign, is seen and stays (UTS #51: ZWJ and presentation sequences).
+ */
+const unseen =
+  /(?![\t\n\r]|(?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}[\p{EMod}\ufe0f]?)\u200d(?=\p{ExtPict}))[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 
 /** Cut between characters, and the cut is said. */
 function cut(text: string, max: number): string {
