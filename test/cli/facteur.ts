@@ -1,7 +1,12 @@
-/** The operator at the command line: runs the real program and reads what it says. */
+/**
+ * The operator at the command line: runs real lines and reads what they say. On an external database a line runs in this process,
+ * which saves a start for each; the program around it is run by those who give `run` an environment, and by embedded.test.ts.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { runLine } from '../../src/main/run-operator-command.ts'
 import { runOn } from '../support/database.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 
@@ -24,10 +29,11 @@ export interface Operator {
 
 /** `env`: the settings, such as `DATABASE_URL`. */
 export function createOperator(env: Record<string, string>): Operator {
-  const run = (line: string[], more: Record<string, string> = {}): Promise<Said> =>
+  const run = (line: string[]): Promise<Said> => (env['DATABASE_URL'] === undefined ? runApart(line) : runHere(line, env))
+  const runApart = (line: string[], more: Record<string, string> = {}): Promise<Said> =>
     runProgram([join(here, 'src', 'main.ts'), ...line], { ...env, ...more })
   return {
-    run,
+    run: (line, more) => (more === undefined ? run(line) : runApart(line, more)),
     async json(line) {
       const said = await run([...line, '--json'])
       assert.equal(said.code, 0, `${line.join(' ')}: ${said.stdout.toString()}${said.stderr}`)
@@ -52,9 +58,31 @@ export function createOperator(env: Record<string, string>): Operator {
   }
 }
 
-/** `input`: what it reads on standard input. */
-export function runProgram(args: string[], env: Record<string, string>, input: Buffer | null = null): Promise<Said> {
-  const child = spawn(process.execPath, args, {
+async function runHere(line: string[], env: Record<string, string>): Promise<Said> {
+  const [stdout, stderr] = [collect(), collect()]
+  const code = await runLine(line, { env, stdout: stdout.stream, stderr: stderr.stream, signal: new AbortController().signal })
+  return { code, stdout: stdout.whole(), stderr: stderr.whole().toString() }
+}
+
+function collect(): { stream: Writable; whole: () => Buffer } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream, whole: () => Buffer.concat(chunks) }
+}
+
+/** `input`: what it reads on standard input. `program`: node unless told. */
+export function runProgram(
+  args: string[],
+  env: Record<string, string>,
+  input: Buffer | null = null,
+  program = process.execPath,
+): Promise<Said> {
+  const child = spawn(program, args, {
     cwd: here,
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...environmentWithoutSettings(), ...env },

@@ -1,4 +1,5 @@
 /** A database for one test file: a clone of the migrated template, dropped when the file is done; and the hands on its clock. */
+import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
 import { connect } from '../../src/db/connect.ts'
@@ -14,11 +15,10 @@ export interface TestDatabase {
   connection: Connection
 }
 
-let made = 0
-
 /** Call it once in a file (`await freshDatabase()`), or give it a test (`t`) to have it dropped with that one. */
 export async function freshDatabase(scope: { after: (end: () => Promise<void>) => void } = { after }): Promise<TestDatabase> {
-  const name = `test_${process.pid}_${++made}`
+  // Not of the process's number alone, which is 1 in each namespace (test/world).
+  const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
   await runOn(adminUrl(), `create database ${name} template ${TEMPLATE}`)
   const url = withDatabaseName(adminUrl(), name)
   const connection = connect({ connectionString: url })

@@ -1,5 +1,5 @@
 /**
- * An authoritative name server for tests, over UDP and TCP on one port of 127.0.0.1: zones are data, and any name can be told to misbehave.
+ * An authoritative name server for tests, over UDP and TCP on one port: zones are data, and any name can be told to misbehave.
  *
  *   const dns = await startDnsServer({ names: { 'example.test': { MX: [{ preference: 10, exchange: 'mx.example.test' }] } } })
  *   dns.set('mx.example.test', { A: ['127.0.0.2'] })
@@ -56,7 +56,7 @@ export interface Asked {
 }
 
 export interface DnsServer {
-  /** `127.0.0.1:port`, as FACTEUR_DNS_SERVERS takes it. */
+  /** `address:port`, as FACTEUR_DNS_SERVERS takes it. */
   address: string
   port: number
   /** Replaces all records of a name; null takes the name away. */
@@ -76,6 +76,8 @@ export interface DnsServerOptions {
   ttl?: number
   /** Says that it validated its answers (the AD bit). Default false. */
   validates?: boolean
+  /** Default: a free port of 127.0.0.1. */
+  at?: { host: string; port: number }
 }
 
 /** Ends with the test file. */
@@ -83,15 +85,16 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   const world: World = { names: new Map(), bad: new Map(), ttl: options.ttl ?? 0, validates: options.validates ?? false }
   for (const [name, records] of Object.entries(options.names ?? {})) world.names.set(name.toLowerCase(), records)
   const asked: Asked[] = []
+  const { host, port: wanted } = options.at ?? { host: '127.0.0.1', port: 0 }
   const tcp = createServer((socket) => answerStream(socket, world, asked))
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => tcp.listen(wanted, host, resolve))
   const { port } = tcp.address() as AddressInfo
   const udp = createSocket('udp4')
   udp.on('message', (bytes, from) => {
     const question = readQuestion(bytes, asked, { over: 'udp', port: from.port })
     if (question) answerDatagrams(world, question, (answer) => udp.send(answer, from.port, from.address), from)
   })
-  await new Promise<void>((resolve) => udp.bind(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => udp.bind(port, host, resolve))
   let stopped = false
   const stop = async (): Promise<void> => {
     if (stopped) return
@@ -100,7 +103,7 @@ export async function startDnsServer(options: DnsServerOptions = {}): Promise<Dn
   }
   after(stop)
   return {
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     port,
     asked,
     stop,

@@ -15,8 +15,17 @@ export const whyNoPostfix = !existsSync('/usr/sbin/postfix')
     ? false
     : 'skipped: postfix only starts as root'
 
+interface PostfixOptions {
+  /** Lines of its master.cf beside ours. */
+  services?: string[]
+}
+
 /** Answers the port that it listens on; `settings` are lines of its main.cf. Each has its own configuration, queue and port. */
-export async function startPostfix(t: { after(end: () => void): void }, settings: string[]): Promise<number> {
+export async function startPostfix(
+  t: { after(end: () => void): void },
+  settings: string[],
+  { services = [] }: PostfixOptions = {},
+): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'facteur-postfix-'))
   chmodSync(home, 0o755)
   const config = join(home, 'etc')
@@ -64,6 +73,7 @@ export async function startPostfix(t: { after(end: () => void): void }, settings
       'tlsmgr unix - - n 1000? 1 tlsmgr',
       'proxymap unix - - n - - proxymap',
       'scache unix - - n - 1 scache',
+      ...services,
       '',
     ].join('\n'),
   )

@@ -1,0 +1,128 @@
+/** Our own delivery where DNS and hosts are not as they should be: each recipient ends as its domain has it, and nobody waits for another. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, test } from 'node:test'
+import { systemClock } from '../../../src/clock.ts'
+import { ask, textAt } from '../../support/ask.ts'
+import { runOn } from '../../support/database.ts'
+import { startDnsServer } from '../../support/dns-server.ts'
+import { ownDelivery, verifyDomain, recipientsOf, sendMail, startInstallation, untilStatuses } from '../installation.ts'
+import { mailOf } from '../maildir.ts'
+import { forbiddenHost, nameServer, ours, tarpitAt, zone } from '../places.ts'
+import { startWorldPostfix, whyNoPostfix } from '../postfix.ts'
+
+const options = { skip: whyNoPostfix, timeout: 40_000 }
+const dns = await startDnsServer({ names: zone, at: nameServer })
+const forbiddenCalls = await Promise.all([forbiddenHost, '127.0.0.1'].map(countCalls))
+const tarpitCalls = await countCalls(tarpitAt)
+const [postfix, acme] = await Promise.all([
+  whyNoPostfix ? null : startWorldPostfix({ after }),
+  startInstallation({ after }, 'acme.test', ownDelivery),
+])
+await verifyDomain(acme, dns)
+
+/** Takes every connection, and says nothing. */
+async function countCalls(host: string): Promise<() => number> {
+  let calls = 0
+  const server = createServer((socket) => {
+    calls++
+    socket.on('error', () => undefined)
+    after(() => socket.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(25, host, resolve))
+  after(() => void server.close())
+  return () => calls
+}
+
+for (const { title, email, status, response, from } of [
+  { title: 'a host with an IPv6 address alone', email: 'reader@v6only.test', status: 'delivered', from: `IPv6:${ours.v6}` },
+  { title: 'a domain without MX', email: 'reader@withoutmx.test', status: 'delivered', from: ours.v4 },
+  { title: 'two of three hosts are gone', email: 'reader@failover.test', status: 'delivered', from: ours.v4 },
+  { title: 'a host that sends newcomers away', email: 'reader@grey.test', status: 'delivered', from: ours.v4 },
+  { title: 'a host that asks first', email: 'gone@strict.test', status: 'bounced', response: /^550 5\.1\.1 .*User unknown/ },
+  { title: 'a null MX', email: 'reader@nullmx.test', status: 'bounced', response: /^5\.1\.10 .*null MX/ },
+  { title: 'no such domain', email: 'reader@nowhere.test', status: 'bounced', response: /^5\.1\.2 .*does not exist/ },
+  {
+    title: 'a private address',
+    email: 'reader@private.test',
+    status: 'failed',
+    response: /no address that may be dialled \(10\.66\.0\.1\)/,
+  },
+  {
+    title: 'our own machine',
+    email: 'reader@loopback.test',
+    status: 'failed',
+    response: /no address that may be dialled \(127\.0\.0\.1\)/,
+  },
+]) {
+  test(`${title}: ${status}`, options, async () => {
+    const id = await sendMail(acme, [email])
+    const [recipient] = await untilStatuses(acme, id, [status])
+    if (response) assert.match(recipient?.response ?? '', response)
+    if (from) assert.ok((await mailOf(postfix?.mailbox(email.replace('reader@', '')) ?? '', id)).includes(` [${from}])`))
+    // It came again with the same return path, or it would have been a newcomer again.
+    if (email === 'reader@grey.test') assert.ok((recipient?.attempts ?? 0) > 1)
+  })
+}
+
+test('what may not be dialled was not dialled', options, () =>
+  assert.deepEqual(
+    forbiddenCalls.map((calls) => calls()),
+    [0, 0],
+  ),
+)
+
+test('DNS that fails is waited for: delivered once it answers again', options, async () => {
+  dns.misbehave('recovering.test', 'servfail')
+  const id = await sendMail(acme, ['reader@recovering.test'])
+  while (!(await recipientsOf(acme, id))[0]?.response?.includes('servfail')) await systemClock.sleep(100)
+  dns.misbehave('recovering.test', null)
+  const [recipient] = await untilStatuses(acme, id, ['delivered'])
+  assert.ok((recipient?.attempts ?? 0) > 1)
+})
+
+test(
+  'a host that refuses more than two connections (421): forty mails arrive, and its limit is remembered',
+  options,
+  async () => {
+    const to = Array.from({ length: 40 }, (_, n) => `reader${n}@storm.test`)
+    await untilStatuses(
+      acme,
+      await sendMail(acme, to),
+      to.map(() => 'delivered'),
+    )
+    const { rows } = await runOn(
+      acme.databaseUrl,
+      `select connections <= 2 as "isLow" from destination where name = 'mx.storm.test'`,
+    )
+    assert.deepEqual(rows, [{ isLow: true }])
+  },
+)
+
+test('fifty mails for a host that never says a word: those for another are as quick as before', options, async (t) => {
+  const before = await slowestMs()
+  const stuck = await sendMail(
+    acme,
+    Array.from({ length: 50 }, (_, n) => `reader${n}@tarpit.test`),
+  )
+  while (tarpitCalls() === 0) await systemClock.sleep(20)
+  const beside = await slowestMs()
+  t.diagnostic(`slowest of 30: ${before} ms alone, ${beside} ms beside the tarpit`)
+  const stuckOnes = await recipientsOf(acme, stuck)
+  assert.ok(stuckOnes.every(({ status }) => status === 'queued'))
+  assert.ok(beside < Math.max(2 * before, 3_000), `${before} ms, then ${beside} ms`)
+})
+
+/** The longest that one of thirty mails waited, from its acceptance until the host had it. */
+async function slowestMs(): Promise<number> {
+  const ids = await Promise.all(Array.from({ length: 30 }, () => sendMail(acme, ['reader@postfix.test'])))
+  const waits = await Promise.all(
+    ids.map(async (id) => {
+      await untilStatuses(acme, id, ['delivered'])
+      const answer = await ask(acme.baseUrl, `GET /api/v1/emails/${id}`, { key: acme.key })
+      const [recipient] = await recipientsOf(acme, id)
+      return Date.parse(recipient?.sent_at ?? '') - Date.parse(textAt(answer, 'created_at'))
+    }),
+  )
+  return Math.max(...waits)
+}

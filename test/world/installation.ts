@@ -1,0 +1,130 @@
+/** An installation of ours in this world, as an operator sets it up: settings, commands, DNS records as shown, and calls. */
+import assert from 'node:assert/strict'
+import { systemClock } from '../../src/clock.ts'
+import { createOperator } from '../cli/facteur.ts'
+import type { Operator } from '../cli/facteur.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { freshDatabase } from '../support/database.ts'
+import type { DnsServer, ZoneRecords } from '../support/dns-server.ts'
+import { startProgram } from '../support/service.ts'
+import type { Scope } from '../support/service.ts'
+import { allowedRanges, ours, relayed } from './places.ts'
+
+const hearing = (host: { name: string; v4: string }, domain: string): Record<string, string> => ({
+  FACTEUR_HELO_NAME: host.name,
+  FACTEUR_INBOUND_DOMAIN: domain,
+  FACTEUR_INBOUND_PORT: '25',
+  FACTEUR_INBOUND_HOST: host.v4,
+  FACTEUR_RETRY_FIRST_SECONDS: '1',
+})
+
+/** As for one machine whose name is in DNS. */
+export const ownDelivery: Record<string, string> = {
+  ...hearing(ours, 'bounces.facteur.test'),
+  FACTEUR_PROVIDER: 'direct-mx',
+  FACTEUR_SOURCE_ADDRESS: `${ours.v4},${ours.v6}`,
+  FACTEUR_ALLOWED_RANGES: allowedRanges,
+}
+
+/** By the relay of others, whose certificate that authority signed. */
+export const byRelay = (authority: string): Record<string, string> => ({
+  ...hearing(relayed, 'bounces.relayed.test'),
+  FACTEUR_SMTP_URL: `smtp://relay.test:25?tls=required&ca=${authority}`,
+})
+
+export interface Installation {
+  baseUrl: string
+  key: string
+  /** What its workspace writes from. */
+  domain: string
+  /** Shown when it was added. */
+  records: ShownRecord[]
+  operator: Operator
+  databaseUrl: string
+}
+
+export interface RecipientNow {
+  email: string
+  status: string
+  error: string | null
+  response: string | null
+  delivered_by: string | null
+  attempts: number
+  sent_at: string | null
+}
+
+/** Started, with the workspace Acme, one key and one domain. */
+export async function startInstallation(scope: Scope, domain: string, settings: Record<string, string>): Promise<Installation> {
+  const { url } = await freshDatabase()
+  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 25).toString('base64'), ...settings }
+  const operator = createOperator(env)
+  const [program] = await Promise.all([startProgram(scope, { env }), operator.json(['workspace', 'create', 'Acme'])])
+  const [made, added] = await Promise.all([
+    operator.json(['key', 'create', '--workspace', 'acme', '--name', 'world', '--scopes', 'emails:send,subscribers:read']),
+    operator.json(['domain', 'add', '--workspace', 'acme', domain]),
+    program.saying('Facteur is ready'),
+  ])
+  const { key }: { key: string } = JSON.parse(JSON.stringify(made))
+  const { records }: { records: ShownRecord[] } = JSON.parse(JSON.stringify(added))
+  return { baseUrl: `http://127.0.0.1:${program.port}`, key, domain, records, operator, databaseUrl: url }
+}
+
+/** Sets the records of its domain as they were shown and has them looked up; answers what is told of each. */
+export async function verifyDomain({ operator, domain, records }: Installation, dns: DnsServer): Promise<unknown> {
+  const zone = new Map<string, ZoneRecords>()
+  for (const record of records) zone.set(record.name, { ...zone.get(record.name), ...inZone(record) })
+  for (const [name, about] of zone) dns.set(name, about)
+  return operator.json(['domain', 'verify', '--workspace', 'acme', domain])
+}
+
+interface ShownRecord {
+  type: 'TXT' | 'MX' | 'CNAME'
+  name: string
+  value: string
+}
+
+function inZone({ type, value }: ShownRecord): ZoneRecords {
+  if (type === 'CNAME') return { CNAME: value }
+  if (type === 'TXT') return { TXT: [value] }
+  const [preference = '', exchange = ''] = value.split(' ')
+  return { MX: [{ preference: Number(preference), exchange }] }
+}
+
+/** Answers the message's id. */
+export async function sendMail({ baseUrl, key, domain }: Installation, to: string[]): Promise<string> {
+  const body = { from: `Acme <hello@${domain}>`, to, subject: 'Grüße', text: 'Hello.\n.\nBye.', html: '<p>Hello.</p>' }
+  const answer = await ask(baseUrl, 'POST /api/v1/emails', { key, body })
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  return textAt(answer, 'id')
+}
+
+export async function recipientsOf({ baseUrl, key }: Installation, id: string): Promise<RecipientNow[]> {
+  const answer = await ask(baseUrl, `GET /api/v1/emails/${id}`, { key })
+  const { recipients }: { recipients: RecipientNow[] } = JSON.parse(JSON.stringify(answer.body))
+  return recipients
+}
+
+/** The recipients, once they stand so, in their order. Twenty seconds are enough for a notice of any of the servers. */
+export async function untilStatuses(installation: Installation, id: string, expected: string[]): Promise<RecipientNow[]> {
+  const until = Date.now() + 20_000
+  for (;;) {
+    const recipients = await recipientsOf(installation, id)
+    if (recipients.every(({ status }, index) => status === expected[index])) return recipients
+    if (Date.now() > until)
+      assert.deepEqual(
+        recipients.map(({ email, status, error }) => ({ email, status, error })),
+        expected,
+      )
+    await systemClock.sleep(200)
+  }
+}
+
+/** Who is closed for having bounced, in the order of the alphabet. */
+export async function suppressedBy({ baseUrl, key }: Installation): Promise<string[]> {
+  const answer = await ask(baseUrl, 'GET /api/v1/suppression?limit=100', { key })
+  const { data }: { data: { email: string; reason: string }[] } = JSON.parse(JSON.stringify(answer.body))
+  return data
+    .filter(({ reason }) => reason === 'bounce')
+    .map(({ email }) => email)
+    .toSorted()
+}

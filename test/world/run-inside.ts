@@ -1,0 +1,33 @@
+/** Runs the tests of one file in namespaces of their own: a network without a way out, ports below 1024, the mail servers of others. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+/** Where fetch-servers.sh unpacks, unless told. */
+const servers = process.env['FACTEUR_MAIL_SERVERS'] ?? join(tmpdir(), 'facteur-mail-servers')
+/** All of it ends with its first process, and that with us. */
+const unshare = ['--mount', '--net', '--pid', '--fork', '--kill-child']
+
+/** What the file tells of its tests goes straight to the runner that reads us. */
+export function runInside(file: string): void {
+  const why = whyNot()
+  if (why !== null) return void test(`in namespaces: ${file}`, { skip: why })
+  const home = mkdtempSync(join(tmpdir(), 'facteur-test-world-'))
+  chmodSync(home, 0o755)
+  const { status } = spawnSync(
+    'unshare',
+    [...unshare, 'sh', join(import.meta.dirname, 'namespace.sh'), process.execPath, join(import.meta.dirname, file)],
+    { stdio: 'inherit', env: { ...process.env, FACTEUR_WORLD_HOME: home, FACTEUR_MAIL_SERVERS: servers } },
+  )
+  rmSync(home, { recursive: true, force: true })
+  process.exitCode = status ?? 1
+}
+
+function whyNot(): string | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'skipped: namespaces take root on Linux'
+  if (spawnSync('sh', ['-c', 'command -v ip'], { stdio: 'ignore' }).status !== 0) return 'skipped: ip (iproute2) is not installed'
+  const tried = spawnSync('unshare', [...unshare, 'mount', '--make-rprivate', '/'], { encoding: 'utf8' })
+  return tried.status === 0 ? null : `skipped: no namespaces here: ${tried.stderr.trim() || String(tried.error)}`
+}
