@@ -21,17 +21,27 @@ async function attempt(sender, outgoing, { signal, onAnswer }) {
     let text;
     try {
         answer = await sender.fetch(url, request);
-        if (!answer.ok)
-            return { refusal: await readRefusal(answer) };
         text = await answer.text();
     }
     catch (error) {
         signal?.throwIfAborted();
         return { lost: error };
     }
+    const read = answer.ok ? parse(text) : undefined;
+    if (read === undefined)
+        return { refusal: readRefusal(answer, text) };
     onAnswer?.({ status: answer.status, headers: answer.headers, requestId: answer.headers.get('x-request-id') ?? undefined });
-    const read = JSON.parse(text);
     return { body: read };
+}
+/** Undefined for what is no JSON: a page of something in between, or an address that is not the service's. */
+function parse(text) {
+    try {
+        const read = JSON.parse(text);
+        return read;
+    }
+    catch {
+        return undefined;
+    }
 }
 /**
  * How long to wait before the next attempt; null: there is none. A call over the request rate has done nothing and waits for
@@ -48,6 +58,7 @@ function pauseBefore({ refusal }, { repeatable }, repeats) {
     return null;
 }
 function pause(ms, signal) {
+    signal?.throwIfAborted();
     return new Promise((resolve, reject) => {
         const end = () => {
             clearTimeout(timer);

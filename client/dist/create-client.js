@@ -24,12 +24,12 @@ function methodOf(route, options, sender) {
         return call(sender, outgoing, callOptions);
     };
 }
-/** An argument that is missing would reach another path: it is refused here. */
+/** An argument that is missing would reach another path, and so would one that addresses fold away (`.` and `..`): refused here. */
 function pathOf({ path }, given) {
     let index = 0;
     return path.replace(/\{(\w+)\}/g, (_, name) => {
         const value = given[index++];
-        if (typeof value !== 'string' || value === '')
+        if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
             throw new TypeError(`\`${name}\` is missing`);
         return encodeURIComponent(value);
     });

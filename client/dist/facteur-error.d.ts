@@ -14,5 +14,5 @@ export declare class FacteurError extends Error {
     readonly retryAfter: number | undefined;
     constructor(told: Omit<FacteurError, 'name' | 'cause' | 'stack'>);
 }
-/** Reads a refusal; what something in between answers (a proxy's own page) is an `internal_error` with its status. */
-export declare function readRefusal(answer: Response): Promise<FacteurError>;
+/** Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error` with its status. */
+export declare function readRefusal(answer: Response, text: string): FacteurError;

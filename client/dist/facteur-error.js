@@ -19,9 +19,8 @@ export class FacteurError extends Error {
         this.retryAfter = told.retryAfter;
     }
 }
-/** Reads a refusal; what something in between answers (a proxy's own page) is an `internal_error` with its status. */
-export async function readRefusal(answer) {
-    const text = await answer.text();
+/** Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error` with its status. */
+export function readRefusal(answer, text) {
     const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
     const common = {
         status: answer.status,

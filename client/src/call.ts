@@ -61,15 +61,25 @@ async function attempt(sender: Sender, outgoing: Outgoing, { signal, onAnswer }:
   let text: string
   try {
     answer = await sender.fetch(url, request)
-    if (!answer.ok) return { refusal: await readRefusal(answer) }
     text = await answer.text()
   } catch (error) {
     signal?.throwIfAborted()
     return { lost: error }
   }
+  const read = answer.ok ? parse(text) : undefined
+  if (read === undefined) return { refusal: readRefusal(answer, text) }
   onAnswer?.({ status: answer.status, headers: answer.headers, requestId: answer.headers.get('x-request-id') ?? undefined })
-  const read: unknown = JSON.parse(text)
   return { body: read }
+}
+
+/** Undefined for what is no JSON: a page of something in between, or an address that is not the service's. */
+function parse(text: string): unknown {
+  try {
+    const read: unknown = JSON.parse(text)
+    return read
+  } catch {
+    return undefined
+  }
 }
 
 /**
@@ -87,6 +97,7 @@ function pauseBefore({ refusal }: Failure, { repeatable }: Outgoing, repeats: nu
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer)

@@ -45,12 +45,12 @@ function methodOf(route: Route, options: ClientOptions, sender: Sender): Method 
   }
 }
 
-/** An argument that is missing would reach another path: it is refused here. */
+/** An argument that is missing would reach another path, and so would one that addresses fold away (`.` and `..`): refused here. */
 function pathOf({ path }: Route, given: unknown[]): string {
   let index = 0
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = given[index++]
-    if (typeof value !== 'string' || value === '') throw new TypeError(`\`${name}\` is missing`)
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) throw new TypeError(`\`${name}\` is missing`)
     return encodeURIComponent(value)
   })
 }

@@ -24,9 +24,8 @@ export class FacteurError extends Error {
   }
 }
 
-/** Reads a refusal; what something in between answers (a proxy's own page) is an `internal_error` with its status. */
-export async function readRefusal(answer: Response): Promise<FacteurError> {
-  const text = await answer.text()
+/** Reads a refusal; what is not the service's own answer (a proxy's page) is an `internal_error` with its status. */
+export function readRefusal(answer: Response, text: string): FacteurError {
   const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
   const common = {
     status: answer.status,

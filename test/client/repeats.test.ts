@@ -124,3 +124,11 @@ test('a signal ends a call, and the waiting between two', async () => {
   await assert.rejects(facteur.getAccount({ signal: between.signal }), { name: 'AbortError' })
   assert.equal(heard.length, 2)
 })
+
+test('a page of something else where an answer was expected is told as a refusal, once', async () => {
+  answers = [(response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')]
+  const error = await facteur.getAccount().catch((thrown: unknown) => thrown)
+  assert.ok(error instanceof FacteurError, String(error))
+  assert.deepEqual([error.status, error.code, error.details], [200, 'internal_error', { body: '<h1>Welcome</h1>' }])
+  assert.equal(heard.length, 1)
+})
