@@ -87,7 +87,10 @@ type SesTexts = Record<
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-type Environment = Record<string, string | undefined>
+export type Environment = Record<string, string | undefined>
+
+/** The process's own: what settings are read from when nothing else is given. */
+export const environment = (): Environment => process.env
 
 /** Reads the settings. Throws `OperatorError` that names the variable, its value (unless it is a secret) and what is expected. */
 export function readConfig(env: Environment = process.env): Config {

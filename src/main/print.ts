@@ -1,15 +1,16 @@
 /** What people read when they start us: progress while it takes time, then the addresses, and once the first key. */
 
+/** What is written to; `isTTY` where a person looks at it. */
+type Terminal = NodeJS.WritableStream & { isTTY?: boolean }
+
 /** Progress on standard error: one changing line on a terminal, plain lines elsewhere. `done` takes the line away. */
-export function printProgress(): { say(text: string): void; done(): void } {
-  const { stderr } = process
+export function printProgress(stderr: Terminal = process.stderr): { say(text: string): void; done(): void } {
   if (!stderr.isTTY) return { say: (text) => void stderr.write(`${text}\n`), done: () => undefined }
   return { say: (text) => void stderr.write(`\r\x1b[2K${text}…`), done: () => void stderr.write('\r\x1b[2K') }
 }
 
 /** As progress, for what tells how far it is: nothing to clear where each line stands for itself. */
-export function printMeter(): { show(text: string): void; clear(): void; changes: boolean } {
-  const { stderr } = process
+export function printMeter(stderr: Terminal = process.stderr): { show(text: string): void; clear(): void; changes: boolean } {
   if (!stderr.isTTY) return { show: (text) => void stderr.write(`${text}\n`), clear: () => undefined, changes: false }
   return {
     show: (text) => void stderr.write(`\r\x1b[2K${text}`),

@@ -1,6 +1,7 @@
 /** Gives the command line what it may use: settings, the database for its own duration, the terminal, Ctrl-C. */
 import { systemClock } from '../clock.ts'
-import { readConfig, readVariable } from '../config.ts'
+import { environment, readConfig, readVariable } from '../config.ts'
+import type { Environment } from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import { settingsOf } from './open-context.ts'
@@ -12,18 +13,32 @@ import { openSecrets } from './open-secrets.ts'
 import { printMeter, printProgress } from './print.ts'
 import { hearStopSignals } from './stop-signal.ts'
 
+/** Where a line is run: what it reads its settings from, what it writes to, and what ends it. */
+interface Seat {
+  env: Environment
+  stdout: NodeJS.WritableStream
+  stderr: NodeJS.WritableStream
+  signal: AbortSignal
+}
+
 /** Answers the exit code. Ctrl-C lets the command end and the database stop; a second one does not. */
 export function runOperatorCommand(argv: string[]): Promise<number> {
-  const { stdout, stderr } = process
   const stopping = new AbortController()
   const stop = hearStopSignals(systemClock, () => process.exit(130))
   void stop.first.then((why) => stopping.abort(new Error(why)))
-  const progress = printProgress()
+  return runLine(argv, { env: environment(), stdout: process.stdout, stderr: process.stderr, signal: stopping.signal })
+}
+
+/** One line of the operator, wherever it is run. Answers the exit code. */
+export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): Promise<number> {
+  const progress = printProgress(stderr)
   return runCommand(argv, {
-    ...{ readConfig, readVariable, settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
+    readConfig: () => readConfig(env),
+    readVariable: (name) => readVariable(name, env),
+    ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
     openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
-    ...{ stdout, stderr, clock: systemClock, signal: stopping.signal, progress: progress.say },
-    meter: printMeter(),
+    ...{ stdout, stderr, clock: systemClock, signal, progress: progress.say },
+    meter: printMeter(stderr),
     withDatabase: (config, say, work) =>
       withOpenDatabase(config, say, (connectionString) => {
         progress.done()
