@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createMailReader } from '../../src/entrypoints/inbound/read-in-threads.ts'
+import { readMail } from '../../src/entrypoints/inbound/read-mail.ts'
 import { startSender } from './hand-in-thread.ts'
 import { quietly } from './quietly.ts'
 import { deliveryReport, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
@@ -68,6 +69,21 @@ test(
     assert.notEqual((await recipientsNow(world, shop, ours.id))[0]?.status, 'bounced')
   },
 )
+
+test('a mail in crumbs is copied as it comes: kept by themselves, they would take a hundred times its octets', async () => {
+  const whole = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251))
+  const crumb = Buffer.alloc(1)
+  async function* crumbs(): AsyncGenerator<Buffer> {
+    for (const octet of whole) {
+      crumb[0] = octet
+      yield crumb
+    }
+  }
+  let held = 0
+  const brakes = { hold: (octets: number) => (held += octets) > 0, letGo: (octets: number) => void (held -= octets) }
+  assert.deepEqual(await readMail(Object.assign(crumbs(), { sizeExceeded: false }), brakes), whole)
+  assert.equal(held, whole.length)
+})
 
 test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, withinMs: 1 })

@@ -15,6 +15,7 @@ import { createBrakes } from './brakes.ts'
 import type { Brakes } from './brakes.ts'
 import { createMailReader } from './read-in-threads.ts'
 import type { MailRead, MailReader } from './read-in-threads.ts'
+import { readMail } from './read-mail.ts'
 import { refusal } from './refusal.ts'
 
 export interface InboundOptions {
@@ -160,7 +161,7 @@ interface Parts {
 /** Answers what the sender is told instead of 250; null: all that it says is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
   const { service, reader, brakes, options } = parts
-  const raw = await readAll(stream, brakes)
+  const raw = await readMail(stream, brakes)
   if (typeof raw === 'string') {
     options.onEnd(raw)
     return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
@@ -212,35 +213,3 @@ async function takeFor(
 }
 
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'))
-
-/** The whole mail; it is read to its end in any case, so that the sender hears the answer. What is answered is held: `letGo`. */
-async function readAll(stream: SMTPServerDataStream, brakes: Brakes): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
-  const chunks: Buffer[] = []
-  let held = 0
-  let busy = false
-  const forget = (): void => {
-    chunks.length = 0
-    brakes.letGo(held)
-    held = 0
-  }
-  try {
-    // The server's stream gives buffers.
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (busy || stream.sizeExceeded) forget()
-      else if (brakes.hold(chunk.length)) {
-        chunks.push(chunk)
-        held += chunk.length
-      } else {
-        busy = true
-        forget()
-      }
-    }
-  } catch {
-    // The connection ended before the final dot: there is no mail, and nobody to answer.
-    forget()
-    return 'broken_off'
-  }
-  if (stream.sizeExceeded) forget()
-  if (busy || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
-  return Buffer.concat(chunks)
-}
