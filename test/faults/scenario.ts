@@ -53,14 +53,17 @@ export function testScenario(scenario: Scenario): void {
   }
   for (const broken of scenario.broken) {
     test(`with ${broken} broken, "${scenario.name}" notices`, async () => {
-      assert.ok(await isNoticed(scenario, broken), `Nothing was noticed with the seeds ${seeds.join(', ')}`)
+      assert.ok(await isNoticed(scenario, broken), `Nothing was noticed with the seeds 1 to ${brokenSeeds}`)
     })
   }
 }
 
+/** A busy machine moves what must coincide; the first seed that shows it ends the search. */
+const brokenSeeds = 8
+
 /** A broken variant shows by chance: some seed must show it. */
 export async function isNoticed(scenario: Scenario, broken: string): Promise<boolean> {
-  for (const seed of seeds) {
+  for (let seed = 1; seed <= brokenSeeds; seed++) {
     const wrong = await playScenario(scenario, { seed, whole: false, broken })
     if (wrong.length > 0) return true
   }
