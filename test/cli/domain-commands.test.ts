@@ -66,9 +66,22 @@ test('show repeats what was found without asking; rotate lists the next keys', a
   assert.equal(dns.asked.length, before)
 })
 
+test('what stands in DNS writes no lines of its own', async () => {
+  dns.set('_dmarc.shop.test', { TXT: ['v=DMARC1; p=none;\nfound      DKIM\u001b[2J'] })
+  const text = await operator.text(verify)
+  assert.match(text, /"v=DMARC1; p=none;\ufffdfound {6}DKIM\ufffd\[2J"/)
+})
+
 test('a host that is not below the domain is refused; a domain with a sender is not removed', async () => {
   await operator.refused(['domain', 'add', '--workspace', 'shop', 'shop.test', '--tracking', 'links.other.test'], {
     ...{ code: 'refused', exit: 1, message: /not below shop\.test/ },
+  })
+  await operator.refused(['domain', 'add', '--workspace', 'shop', 'both.test', '--tracking', 'bounce.both.test'], {
+    ...{ code: 'refused', exit: 1, message: /cannot be both/ },
+  })
+  const long = `${'a'.repeat(60)}.`.repeat(3) + `${'b'.repeat(50)}.test`
+  await operator.refused(['domain', 'add', '--workspace', 'shop', long], {
+    ...{ code: 'refused', exit: 1, message: /too long/ },
   })
   await operator.json(['sender', 'add', '--workspace', 'shop', 'hello@shop.test'])
   await operator.refused(['domain', 'remove', '--workspace', 'shop', 'shop.test'], {

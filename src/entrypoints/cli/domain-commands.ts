@@ -36,8 +36,7 @@ const domainAdd = defineDatabaseCommand({
   examples: ['domain add --workspace acme mail.acme.example'],
   run: async (ctx, { workspace: W, DOMAIN, 'return-path': returnPathHost, tracking: trackingHost }) => {
     const workspace = await findWorkspace(ctx, W)
-    for (const host of [returnPathHost, trackingHost])
-      if (host !== null && !host.endsWith(`.${DOMAIN}`)) throw new Refusal('refused', `${host} is not below ${DOMAIN}.`)
+    refuseHosts(DOMAIN, { returnPathHost, trackingHost })
     const secrets = await ctx.openSecrets()
     const domain = await addDomain({ ...ctx, secrets }, workspace.id, { name: DOMAIN, returnPathHost, trackingHost })
     const next = domain.status === 'verified' ? [] : [`Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`]
@@ -48,6 +47,21 @@ const domainAdd = defineDatabaseCommand({
     )
   },
 })
+
+/** The names of DKIM keys, the longest of a domain's, have 22 octets in front of it; a name has 253 (RFC 1035 2.3.4). */
+const domainMax = 231
+
+function refuseHosts(name: string, hosts: { returnPathHost: string | null; trackingHost: string | null }): void {
+  const refuse = (why: string): Refusal => new Refusal('refused', why)
+  if (name.length > domainMax) throw refuse(`${name} is too long: no name for its keys would fit in front of it.`)
+  for (const host of [hosts.returnPathHost, hosts.trackingHost])
+    if (host !== null && !host.endsWith(`.${name}`)) throw refuse(`${host} is not below ${name}.`)
+  const returnPathHost = hosts.returnPathHost ?? `bounce.${name}`
+  const trackingHost = hosts.trackingHost ?? `links.${name}`
+  // RFC 1034 3.6.2
+  if (returnPathHost === trackingHost)
+    throw refuse(`${trackingHost} cannot be both: the host of links is an alias, and nothing else may stand at its name.`)
+}
 
 const domainVerify = defineDatabaseCommand({
   name: 'domain verify',

@@ -1,5 +1,6 @@
 /** A domain's DNS records in sentences: what to set, what was found, what is wrong and what should be. */
 import type { ShownDomain, ShownRecord } from '../../../core/domains/show-domain.ts'
+import { harmless } from '../terminal-text.ts'
 
 const purposes: Record<ShownRecord['purpose'], string> = {
   dkim: 'DKIM',
@@ -63,9 +64,12 @@ const problems: Record<string, string> = {
   dns_failed: 'DNS did not answer: nothing is concluded. Ask again in a while.',
 }
 
-/** A string of a TXT record holds 255 octets; most forms for DNS records take both spellings (RFC 1035 3.3.14). */
-const inStrings = (type: string, value: string): string =>
-  type === 'TXT' ? (value.match(/[\s\S]{1,255}/g) ?? ['']).map((part) => `"${part}"`).join(' ') : value
+/** A string of a TXT record holds 255 octets; most forms for DNS records take both spellings (RFC 1035 3.3.14). No line ends in it. */
+function inStrings(type: string, value: string): string {
+  if (type !== 'TXT') return harmless(value)
+  const strings = value.match(/[\s\S]{1,255}/g) ?? ['']
+  return strings.map((part) => `"${harmless(part)}"`).join(' ')
+}
 
 export const recordsJson = ({ records }: Pick<ShownDomain, 'records'>): object[] =>
   records.map(({ purpose, type, name, value, required, status, found, problem, expected, key }) => ({
