@@ -96,6 +96,15 @@ for (const [title, matching] of [
   })
 }
 
+test('a certificate that another authority of the same name signed, shown with the one that DNS names: it waits', async () => {
+  const forged = makeAuthority().sign(['mx3.ta.test'])
+  const [leaf = ''] = forged.cert.split(/(?<=-----END CERTIFICATE-----\n)/)
+  await world.host('127.0.0.4', { offers, certificate: { key: forged.key, cert: leaf + authority.cert } })
+  const domain = authorityNamed([record(2, 0, 1, sha256(derOf(authority.cert)))], 'mx3.ta.test')
+  world.dns.set('mx3.ta.test', { A: ['127.0.0.4'] })
+  assertWaits(await send(world.provider(), `you@${domain}`), /not the one that DNS names/)
+})
+
 test('its own certificate named as an authority: it waits', async () => {
   const domain = domainWith([record(2, 0, 1, sha256(derOf(own.cert)))])
   assertWaits(await send(world.provider(), `you@${domain}`), /not the one that DNS names/)

@@ -20,16 +20,19 @@ const peers = Object.fromEntries(
 const kinds = (outcomes: Outcome[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(outcomes, ({ kind }) => kind)].map(([kind, list]) => [kind, list.length]))
 
-/** Sends one mail after the other to the healthy domain; answers the 99th percentile in milliseconds. */
-async function p99(provider: Provider, count: number): Promise<number> {
-  const took: number[] = []
-  for (let n = 0; n < count; n++) {
-    const began = performance.now()
-    const outcome = await send(provider, `${n}@healthy.test`)
-    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
-    took.push(performance.now() - began)
+/** Sends to the healthy domain by both, in turns, so that what else this machine does slows both alike; answers each one's p99 in milliseconds. */
+async function p99s(providers: { alone: Provider; beside: Provider }): Promise<{ alone: number; beside: number }> {
+  const took = { alone: [] as number[], beside: [] as number[] }
+  for (let n = 0; n < 1_000; n++) {
+    for (const which of n % 2 === 0 ? (['alone', 'beside'] as const) : (['beside', 'alone'] as const)) {
+      const began = performance.now()
+      const outcome = await send(providers[which], `${n}@healthy.test`)
+      assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+      took[which].push(performance.now() - began)
+    }
   }
-  return took.toSorted((a, b) => a - b)[Math.ceil(count * 0.99) - 1] ?? Infinity
+  const p99 = (list: number[]): number => list.toSorted((x, y) => x - y)[989] ?? Infinity
+  return { alone: p99(took.alone), beside: p99(took.beside) }
 }
 
 for (const [title, script] of [
@@ -38,10 +41,9 @@ for (const [title, script] of [
   ['takes two seconds for each answer', ({ phase }) => (phase === 'rcpt' ? { say: '250 ok', afterMs: 2_000 } : undefined)],
 ] as [string, Script][]) {
   test(`a tarpit that ${title}: what it has no room for is postponed at once, and the p99 of a healthy domain is not doubled`, async (t) => {
-    const provider = world.provider()
-    t.after(() => provider.close(0))
-    await p99(provider, 100)
-    const alone = await p99(provider, 1_000)
+    const [provider, other] = [world.provider(), world.provider()]
+    t.after(() => Promise.all([provider.close(0), other.close(0)]))
+    for (const each of [provider, other]) await send(each, 'first@healthy.test')
     scripts.set('tarpit', script)
     const began = performance.now()
     const list = Array.from({ length: 1_000 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true }))
@@ -50,7 +52,7 @@ for (const [title, script] of [
     assert.ok(settled && settled.every(({ kind }) => kind === 'postponed'), 'answered at once')
     assert.ok(performance.now() - began < 1_000)
     assert.ok(provider.free() > 200, String(provider.free()))
-    const beside = await p99(provider, 1_000)
+    const { alone, beside } = await p99s({ alone: other, beside: provider })
     assert.ok(beside <= Math.max(alone * 2, alone + 3), `${beside} ms beside a tarpit, ${alone} ms alone`)
     scripts.delete('tarpit')
   })
@@ -61,7 +63,14 @@ test('a destination that says nothing for three seconds: a list for it comes bac
   t.after(() => provider.close(0))
   scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
   for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit.test`, { bulk: true })
-  await setTimeout(3_200)
+  // Fifty more such hosts take all places there are; once they are known for what they are, others have room again.
+  for (let host = 0; host < 51; host++) {
+    world.domain(`tarpit${host}.test`, ['127.0.0.2'])
+    for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit${host}.test`, { bulk: true })
+  }
+  assert.equal(provider.free(), 0)
+  for (const endsAtMs = performance.now() + 8_000; provider.free() < 150; await setTimeout(50))
+    assert.ok(performance.now() < endsAtMs)
   const list = await Promise.all(Array.from({ length: 500 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true })))
   assert.deepEqual(kinds(list), { postponed: 500 })
   const waits = list.map((outcome) => (outcome.kind === 'postponed' ? outcome.afterMs : 0))
