@@ -34,6 +34,7 @@ export function firstStartLines(
   const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`
   return `
   API            ${baseUrl}/api/v1
+  Agents (MCP)   ${baseUrl}/api/mcp
   Reference      ${baseUrl}/docs
   Captured mail  ${baseUrl}/captured
 

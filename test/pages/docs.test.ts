@@ -73,6 +73,20 @@ test('all that the text says, the page says: each example, each table, each head
   }
 })
 
+test('nothing that is served here is taken for what it is not, and no address is told to others', async () => {
+  for (const path of [
+    '/docs',
+    '/docs/api.md',
+    '/llms.txt',
+    '/llms-full.txt',
+    '/docs/style.css',
+    '/docs/try.js',
+    '/docs/icon.svg',
+  ])
+    assert.equal((await get(path)).headers.get('x-content-type-options'), 'nosniff', path)
+  assert.equal((await get('/docs')).headers.get('referrer-policy'), 'same-origin')
+})
+
 test('the texts: one source, as Markdown and as plain text, for whoever fetches', async () => {
   const whole = reference(api.baseUrl)
   for (const [path, type, expected] of [
