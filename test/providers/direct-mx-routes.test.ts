@@ -225,6 +225,16 @@ test('one connection serves one mail after the other, also of another domain wit
   assert.equal(second.visits.length, visits + 1)
 })
 
+test('many small domains: only those that were used last keep their connections', async () => {
+  const many = await world.host('127.0.0.20')
+  for (let n = 0; n < 100; n++) world.domain(`small${n}.test`, ['127.0.0.20'])
+  const provider = world.provider()
+  for (let n = 0; n < 100; n++) assert.equal((await send(provider, `you@small${n}.test`)).kind, 'accepted')
+  await many.until(() => many.visits.filter(({ ended }) => !ended).length <= 64)
+  const [oldest, last] = [many.visits[0], many.visits.at(-1)]
+  assert.ok(oldest?.lines.includes('QUIT') && oldest.ended && last?.ended === false)
+})
+
 test('STARTTLS is taken where it is offered, whoever signed the certificate', async () => {
   world.domain('tls.test', ['127.0.0.7'])
   assert.equal((await send(world.provider(), 'you@tls.test')).kind, 'accepted')

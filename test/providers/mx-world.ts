@@ -24,8 +24,8 @@ export interface MxWorld {
 }
 
 /** Ends with the test file. */
-export async function startMxWorld(options: DnsServerOptions = {}): Promise<MxWorld> {
-  const dns = await startDnsServer(options)
+export async function startMxWorld(dnsOptions: DnsServerOptions = {}): Promise<MxWorld> {
+  const dns = await startDnsServer(dnsOptions)
   const port = await freePort()
   return {
     dns,

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import { testProvider } from './conformance.ts'
+import { envelopeTo, freeLease } from './mx-world.ts'
 
 for (const [mode, offers] of [
   ['PIPELINING', ['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8']],
@@ -47,6 +48,30 @@ for (const [mode, offers] of [
     }
   })
 }
+
+test('with keys, mail leaves signed; what cannot be signed is deferred and does not leave', async (t) => {
+  const peer = await startScriptedPeer()
+  const relay = createSmtpRelay({
+    relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
+    clock: systemClock,
+    heloName: 'out.example.com',
+    log: { warn: () => undefined },
+    sign: (workspaceId, fromDomain, bytes) =>
+      fromDomain === 'demo.test'
+        ? Promise.resolve(Buffer.concat([Buffer.from(`X-Signed: ${workspaceId}\r\n`), bytes]))
+        : Promise.reject(new Error('no key')),
+  })
+  t.after(async () => {
+    await relay.close(0)
+    await peer.close()
+  })
+  assert.equal((await relay.handOff(envelopeTo('you@example.test'), freeLease)).kind, 'accepted')
+  assert.match(peer.mails[0]?.bytes.toString() ?? '', /^X-Signed: 1\r\nFrom:/)
+  assert.equal(peer.visits[0]?.lines[0], 'EHLO out.example.com')
+  const unsigned = await relay.handOff(envelopeTo('you@example.test', { fromDomain: 'other.test' }), freeLease)
+  assert.partialDeepStrictEqual(unsigned, { kind: 'deferred', slower: false })
+  assert.equal(peer.mails.length, 1)
+})
 
 const understood: [string, object][] = [
   ['smtp://relay.test', { host: 'relay.test', port: 587, tls: 'starttls' }],

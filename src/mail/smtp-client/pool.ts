@@ -42,6 +42,8 @@ export interface SmtpPool {
   free(): number
   /** Connections that are open now. */
   connected(): number
+  /** Says goodbye on those without work. */
+  quitIdle(): void
   /** Takes nothing more, lets what is in flight end for up to `withinMs`, then drops it; each is answered by its own outcome. */
   close(withinMs: number): Promise<void>
 }
@@ -113,6 +115,10 @@ class Sessions implements SmtpPool, SessionHolder {
 
   connected(): number {
     return this.#sessions.size
+  }
+
+  quitIdle(): void {
+    for (const session of this.#idle.keys()) this.#quit(session)
   }
 
   async close(withinMs: number): Promise<void> {

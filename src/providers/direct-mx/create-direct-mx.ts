@@ -53,6 +53,8 @@ export interface Learned {
 /** Envelopes under way at once. Those of destinations that say nothing do not count, up to so many: they hold up nobody. */
 const insideMax = 256
 const stuckMax = 160
+/** Destinations that keep connections without work. */
+const restingMax = 64
 /** A look-up that takes longer is counted with them. */
 const lookUpMs = 1_000
 /** A destination that was not used for so long is forgotten, with its connections; looked for now and then. */
@@ -73,6 +75,8 @@ class DirectMx implements Provider {
   readonly #hosts: Omit<DestinationOptions, 'name' | 'security'>
   readonly #routes: Routes
   readonly #destinations = new Map<string, Destination>()
+  /** Destinations without envelopes whose connections are kept, the one used last at the end. */
+  readonly #resting = new Set<Destination>()
   readonly #lookUps = new Set<{ sinceMs: number }>()
   readonly #watching: { stop(): void }
   readonly #sweeper: NodeJS.Timeout
@@ -112,7 +116,9 @@ class DirectMx implements Provider {
       const route = await this.#findRoute(domainOf(envelope.recipient))
       if (route.kind === 'ended') return slowsNobody(route.outcome)
       if (this.#closed) return { kind: 'returned', why: 'the provider is closing' }
-      return await this.#destinationOf(route).handOff(envelope, lease)
+      const destination = this.#destinationOf(route)
+      this.#resting.delete(destination)
+      return await destination.handOff(envelope, lease).finally(() => this.#rest(destination))
     } finally {
       this.#inside--
     }
@@ -124,6 +130,16 @@ class DirectMx implements Provider {
     this.#stopping.abort()
     clearInterval(this.#sweeper)
     await Promise.all([...this.#destinations.values()].map((destination) => destination.close(withinMs)))
+  }
+
+  /** Those that were used last keep their connections: a list of small domains would leave thousands open. */
+  #rest(destination: Destination): void {
+    if (destination.inside > 0) return
+    this.#resting.add(destination)
+    const [oldest] = this.#resting
+    if (this.#resting.size <= restingMax || oldest === undefined) return
+    this.#resting.delete(oldest)
+    oldest.rest()
   }
 
   async #findRoute(domain: string): Promise<Route> {
@@ -168,6 +184,7 @@ class DirectMx implements Provider {
     for (const [name, destination] of this.#destinations) {
       if (destination.inside > 0 || destination.usedAtMs > beforeMs) continue
       this.#destinations.delete(name)
+      this.#resting.delete(destination)
       void destination.close(0)
     }
     for (const [name, { atMs }] of this.#learned) if (atMs < beforeMs) this.#learned.delete(name)

@@ -118,6 +118,11 @@ export class Destination {
     this.#circuit.learn(circuit)
   }
 
+  /** Lets connections go that have no work. */
+  rest(): void {
+    this.#pool.quitIdle()
+  }
+
   close(withinMs: number): Promise<void> {
     return this.#pool.close(withinMs)
   }
