@@ -87,7 +87,7 @@ test('nothing that is served here is taken for what it is not, and no address is
   assert.equal((await get('/docs')).headers.get('referrer-policy'), 'same-origin')
 })
 
-test('the texts: one source, as Markdown and as plain text, for whoever fetches', async () => {
+test('the texts: one source, as Markdown and as plain text, for whoever fetches, pages of others too', async () => {
   const whole = reference(api.baseUrl)
   for (const [path, type, expected] of [
     ['/llms-full.txt', 'text/plain', whole],
@@ -96,6 +96,7 @@ test('the texts: one source, as Markdown and as plain text, for whoever fetches'
   ] as const) {
     const answer = await get(path)
     assert.deepEqual([answer.status, answer.headers.get('content-type')], [200, `${type}; charset=utf-8`], path)
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
     assert.equal(await answer.text(), expected, path)
   }
 })
