@@ -10,6 +10,9 @@ import type { Database } from './connect.ts'
 /** Of campaigns the newest are looked at: identifiers grow with time. */
 const campaignsMost = 500
 
+/** Days after which mail that was handed over, and of which nothing was told, has not come back. */
+const untoldDays = 14
+
 export interface SoftBounce {
   email: string
   /** When the mail was handed over that came back. */
@@ -42,7 +45,8 @@ export async function countSoftBounces(
 /**
  * Counts an address's row of soft bounces in the ledger, in the order in which its mails were handed over, and corrects the counter.
  * A delivery ends a row. One that is only taken from silence does so for mail handed over later: what was
- * handed over since may still come back. Answers whether the limit is reached; then the counter is gone.
+ * handed over since may still come back. So does mail of which nothing was ever told, once no bounce of it would be believed
+ * (core/sending/judge-news.ts). Answers whether the limit is reached; then the counter is gone.
  */
 export async function judgeSoftBounces(
   tx: Database,
@@ -65,6 +69,7 @@ export async function judgeSoftBounces(
     ), ended as materialized (
       select max(at) as at from fates
       where status = 'delivered' and (is_silent is not true or at < (select max(at) from soft))
+        or status = 'sent' and at < facteur_now() - make_interval(days => ${untoldDays})
     ), run as materialized (
       select count(*)::int as count, min(at) as first_at from soft where at > coalesce((select at from ended), '-infinity')
     ), judged as materialized (

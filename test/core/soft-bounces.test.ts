@@ -86,6 +86,24 @@ test('a delivery ends the row, told by news or by silence, wherever it stands in
   }
 })
 
+test('mail of which nothing is told for as long as a bounce could come ends the row too', async () => {
+  const workspace = await world.workspace('untold')
+  const to = 'untold@example.com'
+  for (let count = 0; count < 2; count++) await bounced(workspace, to)
+  await pass(1)
+  await accepted(world, workspace, { to })
+  await pass(15)
+  for (let count = 0; count < 4; count++) {
+    await bounced(workspace, to)
+    await pass(3)
+  }
+  assert.equal(await reasonOf(workspace, to), null, 'four since')
+  await accepted(world, workspace, { to })
+  await pass(13)
+  await bounced(workspace, to)
+  assert.equal(await reasonOf(workspace, to), 'bounce', 'what was sent 13 days ago may still come back')
+})
+
 test('silence for mail that was handed over later ends no row: it may still come back', async () => {
   const workspace = await world.workspace('overlapping')
   const to = 'late-reports@example.com'
