@@ -136,6 +136,18 @@ test('a notice more than 14 days after the hand-off changes nothing; a complaint
   await world.moveClock('0')
 })
 
+test('mail of a domain whose own return path was found comes back by it', async () => {
+  const own = await world.workspace('Own return path')
+  const host = `bounce.${own.domain}`
+  await world.service.db.count(sql`
+    insert into domain_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
+    values (${own.id}, ${own.domain}, ${host}, 'MX', 'return_path', 'found', '{}', true, 0, facteur_now())`)
+  const { id, returnPaths } = await relayedTo(world, own, ['own@example.com'])
+  assert.equal(returnPaths[0]?.split('@')[1], host)
+  assert.match(await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }), /^250/)
+  assert.equal((await recipientsNow(world, own, id))[0]?.status, 'bounced')
+})
+
 test("a campaign: each copy has its own return path and mailto; a bounce, and a mail to leave, are that person's", async () => {
   await addSubscribers(captured, list, 4)
   const id = await draftOf(captured, list)

@@ -7,8 +7,8 @@ import type { Context } from '../context.ts'
 export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
 
 /**
- * The host of return paths of mail from this domain: the customer's own where its records were found, so that SPF is aligned (RFC 7489
- * 3.1.2); else the installation's; null where there is neither, and bounces go to the sender's address as with any mail program.
+ * The host of return paths of mail from this domain: the customer's own where its records were found, so that SPF is aligned (RFC 9989
+ * 4.4.2); else the installation's; null where there is neither, and bounces go to the sender's address as with any mail program.
  * Asked once for a message or a campaign and kept with it, so that a repeat has the same return path whatever was set up since.
  */
 export async function findReturnPathHost(
