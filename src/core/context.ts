@@ -145,8 +145,8 @@ export interface Sending {
   openWalk(options: WalkOptions): CampaignWalk
   /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
   isBusyWithSingles(): boolean
-  /** Rows that this process holds now, those of campaigns included. */
-  held(): number
+  /** Rows that this process holds now, those of campaigns included; of all workspaces, or of those that are asked for. */
+  held(isAskedFor?: (workspaceId: number) => boolean): number
   warmUps: WarmUps
 }
 

@@ -39,7 +39,10 @@ export function createService(ctx: Context): Service & { stop(): void } {
         return walk
       },
       warmUps,
-      held: () => [...walks].reduce((sum, walk) => sum + walk.held, leases.count()),
+      held: (isAskedFor) =>
+        [...walks]
+          .filter(({ workspaceId }) => isAskedFor?.(workspaceId) ?? true)
+          .reduce((sum, walk) => sum + walk.held, leases.count(isAskedFor)),
     },
     stop: leases.stop,
   }

@@ -132,7 +132,7 @@ test('a process holds no more octets than it may, but for one message; what does
     const workspace = ids.indexOf(id) < 4 ? one : other
     assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'sent', attempts: 1, doubts: 0, troubles: 0 })
   }
-  assert.equal(places.octetsFree(), 10_000)
+  assert.equal(places.of(one.id).octetsFree(), 10_000)
 })
 
 test('the octets of a message count once, however many its recipients are', async () => {

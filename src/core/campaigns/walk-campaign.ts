@@ -56,6 +56,10 @@ export class Walk implements CampaignWalk {
     })
   }
 
+  get workspaceId(): number {
+    return this.#options.campaign.workspaceId
+  }
+
   /** Rows that this process holds. */
   get held(): number {
     return this.#held.size

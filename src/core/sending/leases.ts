@@ -13,8 +13,8 @@ export interface Held extends HeldRow {
 export interface Leases {
   /** Watches over a row until `release`. */
   hold(held: Held): Lease & { release(): void }
-  /** Rows held now. */
-  count(): number
+  /** Rows held now, of all workspaces or of those that are asked for. */
+  count(isAskedFor?: (workspaceId: number) => boolean): number
   /** Ends the renewals. */
   stop(): void
 }
@@ -74,7 +74,12 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
         release: () => void held.delete(row),
       }
     },
-    count: () => held.size,
+    count(isAskedFor) {
+      if (!isAskedFor) return held.size
+      let sum = 0
+      for (const { workspaceId } of held.keys()) if (isAskedFor(workspaceId)) sum++
+      return sum
+    },
     stop() {
       clearInterval(timer)
       stopped.abort()

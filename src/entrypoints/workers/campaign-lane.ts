@@ -37,6 +37,8 @@ interface Walking {
   campaignId: string
   walk: CampaignWalk
   sinceMs: number
+  /** It claims nothing more, and waits for what it has begun: however long that takes, its turn is over. */
+  isStopping: boolean
 }
 
 export function startCampaignLane(service: Service, places: Places, stopping: AbortSignal): CampaignLane {
@@ -114,7 +116,7 @@ class Lane {
       const key = `${workspaceId}/${campaign.id}`
       await this.#care(key, workspaceId, campaign)
       if (this.#walking.has(key) || !campaign.isWalkable || this.#stopping.aborted) continue
-      if (this.#walking.size < walksMax) await this.#open(key, workspaceId, campaign.id)
+      if (this.#goingOn().length < walksMax) await this.#open(key, workspaceId, campaign.id)
       else waiting++
     }
     const isWalked = [...this.#walking.values()].some((walking) => walking.workspaceId === workspaceId)
@@ -146,7 +148,7 @@ class Lane {
       },
     )
     if (!walk) return
-    this.#walking.set(key, { workspaceId, campaignId, walk, sinceMs: this.#nowMs() })
+    this.#walking.set(key, { workspaceId, campaignId, walk, sinceMs: this.#nowMs(), isStopping: false })
     void walk.ended.then(() => {
       this.#walking.delete(key)
       this.wake()
@@ -176,17 +178,23 @@ class Lane {
   /** While others wait, whoever was walked longest makes room and goes behind them. */
   #takeTurns(waiting: number): void {
     if (waiting === 0) return
-    const oldest = [...this.#walking.values()].toSorted((a, b) => a.sinceMs - b.sinceMs)
-    for (const { walk, workspaceId, sinceMs } of oldest.slice(0, waiting)) {
+    const oldest = this.#goingOn().toSorted((a, b) => a.sinceMs - b.sinceMs)
+    for (const walking of oldest.slice(0, waiting)) {
+      const { walk, workspaceId, sinceMs } = walking
       if (this.#nowMs() - sinceMs < turnMs) break
+      walking.isStopping = true
       walk.stop()
       void walk.ended.then(() => goBehind(this.#service.countingDb, workspaceId, 'campaign')).catch(() => undefined)
     }
   }
 
+  #goingOn(): Walking[] {
+    return [...this.#walking.values()].filter(({ isStopping }) => !isStopping)
+  }
+
   /** An equal share of what campaigns may have of a provider for each that leaves by it. */
   #divide(): void {
-    for (const [here, walking] of Map.groupBy(this.#walking.values(), ({ workspaceId }) => this.#places.of(workspaceId))) {
+    for (const [here, walking] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#places.of(workspaceId))) {
       const all = besideOthers(here.free() + this.#underWay(here))
       for (const { walk } of walking) walk.setShare(Math.max(1, Math.floor(all / walking.length)))
     }

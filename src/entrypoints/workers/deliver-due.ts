@@ -49,11 +49,11 @@ async function claimAndHandOff(service: Service, places: Places, asked: Asked): 
     const askedAtMs = service.clock.monotonicMs()
     const claimed = await claimRecipients(service.db, workspaceId, lane, {
       most,
-      octetsMost: places.octetsFree(),
+      octetsMost: here.octetsFree(),
       leaseSeconds: service.settings.leaseSeconds,
     })
     await service.failpoints.hit('worker.after_claim')
-    const begun = await handOver(service, places, { ...asked, askedAtMs, claimed })
+    const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, places: most - begun })
     await whenRead()
     if (begun < claimed.length) return 'full'

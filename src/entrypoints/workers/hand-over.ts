@@ -8,7 +8,7 @@ import { trackEmail } from '../../core/tracking/track-email.ts'
 import { messageAttachments, messageContents } from '../../db/claims.ts'
 import type { ClaimedRow, MessageContent } from '../../db/claims.ts'
 import type { ComposedMessage } from '../../mail/compose.ts'
-import type { Places } from './places.ts'
+import type { ProviderPlaces } from './places.ts'
 
 /** Octets of messages that one statement reads at most, but for a message that has more by itself. */
 const octetsAtOnce = 8 * 1024 * 1024
@@ -23,7 +23,7 @@ interface Claimed {
 }
 
 /** Answers how many rows were begun; the others, whose mails were too much to hold, are free again. */
-export async function handOver(service: Service, places: Places, claim: Claimed): Promise<number> {
+export async function handOver(service: Service, places: ProviderPlaces, claim: Claimed): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
@@ -51,7 +51,7 @@ function groupsOf(messages: Rows[]): Rows[][] {
 }
 
 /** Answers the rows that are not begun: copies of their own for which there was no room. */
-async function handOverGroup(service: Service, places: Places, claim: Claimed, group: Rows[]): Promise<Rows> {
+async function handOverGroup(service: Service, places: ProviderPlaces, claim: Claimed, group: Rows[]): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
     (rows) => new Map(rows.map((row) => [row.messageId, row])),
@@ -79,7 +79,7 @@ interface Sharing {
 
 async function handOverTogether(
   service: Service,
-  places: Places,
+  places: ProviderPlaces,
   claim: Claimed,
   { rows, octets, email }: Sharing,
 ): Promise<void> {

@@ -11,17 +11,20 @@ const heldMax = 512
 /** Octets of mails at which nothing more is claimed: what was begun may exceed it by one message. */
 const heldOctetsMax = 64 * 1024 * 1024
 
+/** What each provider may hold whatever the others do: some that hang and hold all of the rest do not keep it from going on. */
+const own = { rows: 8, octetsShare: 1 / 64 }
+
 export interface Places {
-  /** Those of the provider that a workspace's mail leaves by now: what is reserved of them is released to the same. */
+  /** Those of the provider that a workspace's mail leaves by now: what is taken of them is given back to the same. */
   of(workspaceId: number): ProviderPlaces
+}
+
+export interface ProviderPlaces {
   /** Octets of mails that may be taken on now. */
   octetsFree(): number
   /** Holds the octets of one more mail; false when none are free. */
   holdOctets(octets: number): boolean
   releaseOctets(octets: number): void
-}
-
-export interface ProviderPlaces {
   /** Envelopes that may be taken on now. */
   free(): number
   /** Takes up to `wanted` places. They are released when they found no row, or when the provider counts their envelopes itself. */
@@ -32,23 +35,37 @@ export interface ProviderPlaces {
 }
 
 export function createPlaces({ providers, sending }: Pick<Service, 'providers' | 'sending'>, octetsMax = heldOctetsMax): Places {
+  const ownOctets = Math.floor(octetsMax * own.octetsShare)
   let reserved = 0
   let octets = 0
   const ofProvider = (provider: Provider): ProviderPlaces => {
     let reservedHere = 0
-    const free = (): number => {
-      if (octets >= octetsMax) return 0
-      return Math.max(0, Math.min(provider.free() - reservedHere, heldMax - sending.held() - reserved))
+    let octetsHere = 0
+    const octetsFree = (): number => Math.max(0, octetsMax - octets, ownOctets - octetsHere)
+    const rowsFree = (): number => {
+      const shared = heldMax - sending.held() - reserved
+      if (shared >= own.rows) return shared
+      return Math.max(shared, own.rows - sending.held((workspaceId) => providers.of(workspaceId) === provider) - reservedHere)
     }
+    const free = (): number => (octetsFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree())))
     const count = (places: number): number => {
       reserved += places
       reservedHere += places
       return places
     }
+    const countOctets = (more: number): void => {
+      octets += more
+      octetsHere += more
+    }
     const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
     return {
-      free,
-      reserve,
+      ...{ octetsFree, free, reserve },
+      holdOctets(more) {
+        if (octetsFree() === 0) return false
+        countOctets(more)
+        return true
+      },
+      releaseOctets: (fewer) => countOctets(-fewer),
       reserveBeside: (wanted, theirs) => reserve(Math.min(wanted, besideOthers(free() + theirs) - theirs)),
       release: (places) => void count(-places),
     }
@@ -61,13 +78,6 @@ export function createPlaces({ providers, sending }: Pick<Service, 'providers' |
       known.set(provider, places)
       return places
     },
-    octetsFree: () => Math.max(0, octetsMax - octets),
-    holdOctets(more) {
-      if (octets >= octetsMax) return false
-      octets += more
-      return true
-    },
-    releaseOctets: (fewer) => void (octets -= fewer),
   }
 }
 
