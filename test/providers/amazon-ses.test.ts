@@ -142,6 +142,17 @@ for (const [title, [said, kind, more]] of Object.entries(answers)) {
   })
 }
 
+test('returned: fifty calls are under way, and more come at the same time than there are places', async () => {
+  shared.answer(() => 'hang')
+  const [asked, provider] = [shared.asked, providerOf(shared.url)]
+  const outcomes = Promise.all(Array.from({ length: 60 }, () => provider.handOff(envelope, freeLease)))
+  assert.equal(provider.free(), 0)
+  while (shared.asked < asked + 50) await systemClock.sleep(5)
+  await provider.close(0)
+  const kinds = Map.groupBy(await outcomes, ({ kind }) => kind)
+  assert.deepEqual([shared.asked - asked, kinds.get('in_doubt')?.length, kinds.get('returned')?.length], [50, 50, 10])
+})
+
 test('the error stands in the body, as older services say it: understood alike', async () => {
   const said = { status: 400, body: { __type: 'com.amazonaws.sesv2#MessageRejected', message: 'Email address is not verified.' } }
   assert.partialDeepStrictEqual(await outcomeOf(shared, said), {

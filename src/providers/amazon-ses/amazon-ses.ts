@@ -59,6 +59,8 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
     free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),
     async handOff(envelope, lease) {
       if (closed) return closing
+      // Requests at the same time may each have found the last places free.
+      if (inFlight.size >= inFlightMax) return full
       if (envelope.utf8) return withoutSmtputf8
       if (!lease.mayProceed()) return leaseSpent
       const sending = send(envelope, lease)
@@ -82,6 +84,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
 }
 
 const closing: Outcome = { kind: 'returned', why: 'the provider is closing' }
+const full: Outcome = { kind: 'returned', why: 'as many calls are under way as may be' }
 const leaseSpent: Outcome = { kind: 'returned', why: 'the lease is nearly over' }
 
 /** SES speaks no SMTPUTF8 (RFC 6531): a domain has an A-label, a local part has nothing of the kind. */
