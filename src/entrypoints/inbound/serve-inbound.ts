@@ -11,6 +11,7 @@ import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { Service } from '../../core/context.ts'
 import { takeReturnedMail } from '../../core/sending/take-returned-mail.ts'
 import type { Taken } from '../../core/sending/take-returned-mail.ts'
+import { answerHalfClosed } from './answer-half-closed.ts'
 import { createBrakes } from './brakes.ts'
 import type { Brakes } from './brakes.ts'
 import { createMailReader } from './read-in-threads.ts'
@@ -70,6 +71,11 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     maxCommandLength: 4_096,
     socketTimeout: idleMs,
     logger: false,
+    allowHalfOpen: true,
+    onSecure(socket, _session, answer) {
+      answerHalfClosed(socket)
+      answer()
+    },
     onConnect(session, answer) {
       since.set(session.id, service.clock.monotonicMs())
       if (brakes.open(session.id, session.remoteAddress)) return answer()
@@ -117,7 +123,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
   })
   // Of clients: broken connections, failed handshakes. Without a listener they would end the process.
   server.on('error', (error) => service.log.debug({ err: error }, 'A connection to the inbound port broke'))
-  server.server.on('connection', (socket) => socket.setNoDelay(true))
+  server.server.on('connection', (socket) => answerHalfClosed(socket.setNoDelay(true)))
   const looking = setInterval(() => {
     const before = service.clock.monotonicMs() - connectionMs
     for (const connection of server.connections) {

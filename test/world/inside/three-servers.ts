@@ -103,6 +103,14 @@ test(
     ),
 )
 
+test('every server heard that its notices were taken: none came twice', async () => {
+  for (const { baseUrl } of [acme, relayed]) {
+    const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
+    assert.match(metrics, /^facteur_returned_mails_total\{outcome="bounced"\} [1-9]/m)
+    assert.doesNotMatch(metrics, /^facteur_returned_mails_total\{outcome="(?:repeated|error|unreadable|broken_off)"\} [1-9]/m)
+  }
+})
+
 /** By mailauth and, where it is there, by dkimpy. */
 async function assertAuthentic(
   t: TestContext,
