@@ -247,12 +247,15 @@ test('no violation: what each operation refuses by itself', { timeout: 60_000 },
   await walkInto('not_found', 'getSubscriber', { email: 'nobody@example.com' })
   await walkInto('not_found', 'removeSubscriber', { email: 'nobody@example.com' })
 
-  const id = textAt(await walk('createWebhook', { body: { url: receiver.url, events: ['email.sent'], enabled: false } }), 'id')
+  const webhook = textAt(
+    await walk('createWebhook', { body: { url: receiver.url, events: ['email.sent'], enabled: false } }),
+    'id',
+  )
   await walkInto('validation_error', 'createWebhook', { body: { url: 'ftp://example.com/', events: ['email.sent'] } })
-  await walkInto('validation_error', 'updateWebhook', { id, body: { events: [] } })
-  await walkInto('validation_error', 'rotateWebhookSecret', { id, query: '?overlap_hours=-1' })
-  await walkInto('validation_error', 'replayWebhookEvents', { id, body: { from: 'yesterday' } })
-  await walkInto('validation_error', 'listWebhookDeliveries', { id, query: '?limit=0' })
+  await walkInto('validation_error', 'updateWebhook', { id: webhook, body: { events: [] } })
+  await walkInto('validation_error', 'rotateWebhookSecret', { id: webhook, query: '?overlap_hours=-1' })
+  await walkInto('validation_error', 'replayWebhookEvents', { id: webhook, body: { from: 'yesterday' } })
+  await walkInto('validation_error', 'listWebhookDeliveries', { id: webhook, query: '?limit=0' })
   await walkInto('validation_error', 'listEvents', { query: '?limit=0' })
   const ofOneWebhook = operationIds.filter((each) => operations[each].path.startsWith('/api/v1/webhooks/{id}'))
   for (const each of ofOneWebhook) await walkInto('not_found', each, exampleCall(each))
