@@ -88,3 +88,11 @@ test('a host that is not below the domain is refused; a domain with a sender is 
     ...{ code: 'refused', exit: 1, message: /senders \(1\)/ },
   })
 })
+
+test('add, with other settings than the service has: what is not shown is told', async () => {
+  const stranger = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') })
+  const text = await stranger.text(['domain', 'add', '--workspace', 'shop', 'shop.test'])
+  assert.match(text, /No return path is shown: FACTEUR_INBOUND_DOMAIN/)
+  assert.match(text, /No SPF is shown: FACTEUR_PROVIDER/)
+  assert.doesNotMatch(await operator.text(['domain', 'add', '--workspace', 'shop', 'shop.test']), /is shown/)
+})

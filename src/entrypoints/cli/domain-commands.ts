@@ -9,7 +9,7 @@ import { domainsOf, verifyDomain } from '../../db/domains.ts'
 import type { DomainRow } from '../../db/domains.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import type { CommandContext } from './command.ts'
-import { recordsJson, tellRecords } from './domain/tell-records.ts'
+import { recordsJson, tellRecords, tellUnset } from './domain/tell-records.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
 import { findWorkspace, rowsOf } from './find-workspace.ts'
 import { didYouMean } from './nearest.ts'
@@ -41,10 +41,8 @@ const domainAdd = defineDatabaseCommand({
     const domain = await addDomain({ ...ctx, secrets }, workspace.id, { name: DOMAIN, returnPathHost, trackingHost })
     const next = domain.status === 'verified' ? [] : [`Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`]
     const about = `${domain.name} is a domain of ${workspace.slug} (${domain.status}).`
-    return shown(
-      detailed(domain, workspace),
-      [about, '', tellRecords(domain), ...(next.length > 0 ? ['', ...next] : [])].join('\n'),
-    )
+    const paragraphs = [about, tellRecords(domain), tellUnset(domain).join('\n'), next.join('\n')]
+    return shown(detailed(domain, workspace), paragraphs.filter((text) => text !== '').join('\n\n'))
   },
 })
 

@@ -25,6 +25,15 @@ export function tellRecords({ records }: Pick<ShownDomain, 'records'>): string {
   return records.map(tellRecord).join('\n\n')
 }
 
+/** A command whose environment is not the service's shows too few records, and nobody sees what is not there. */
+export function tellUnset({ records }: Pick<ShownDomain, 'records'>): string[] {
+  const unset: Partial<Record<ShownRecord['purpose'], string>> = {
+    return_path: 'No return path is shown: FACTEUR_INBOUND_DOMAIN, where bounces are heard, is not set for this command.',
+    spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not tell this command where mail leaves from.',
+  }
+  return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
+}
+
 function tellRecord(record: ShownRecord): string {
   const { purpose, type, name, status, problem, found } = record
   const title = `${titleOf(record)}: ${reasonOf(record)}`
