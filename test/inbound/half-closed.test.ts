@@ -33,7 +33,7 @@ async function opened(secure: boolean): Promise<Socket> {
   if (!secure) return socket
   socket.write('STARTTLS\r\n')
   await heard(socket, /^220 /)
-  const tls = connectTls({ socket, rejectUnauthorized: false, allowHalfOpen: true })
+  const tls = connectTls({ socket, rejectUnauthorized: false })
   await once(tls, 'secureConnect')
   tls.write('EHLO mx.example.test\r\n')
   await heard(tls, /^250 /m)
