@@ -59,6 +59,7 @@ const policy = [
   /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated|authenti(cation|fication|fizierung) (required|requise|failed|checks?)|not authori[sz]ed|unauthori[sz]ed/,
   /relay(ing)? (access )?(is )?(denied|not (allowed|permitted)|prohibited|disallowed)|(unable|not allowed|not permitted) to relay|cannot relay/,
   /access denied|administrative(ly)? prohibit|virus|malware|phish|malicious|suspicious/,
+  /\b(sending|daily|hourly|monthly|outgoing|outbound|relay|smtp)( \w+){0,2} (quota|limit)s?\b/,
   /rate limit|too many (connections|messages(?! on the server)|complaints|sessions|invalid recipients)|throttl|complaints|unusual (rate|volume)|unexpected volume|excessive volume/,
   /reverse dns|\bptr\b|rdns|not accepting connections from/,
 ]
@@ -85,7 +86,7 @@ const tired = [
 const ours = [
   /\bsender\b|\bmail ?from\b|return[- ](path|address)|reverse[- ]path|\b(envelope )?from:? (address|domain)\b|\bsending domain\b|emetteur|absender/,
   /\b(helo|ehlo)\b|\bclient host\b|\bcall-?(back|out)\b|^(\d{3}[- ])?verification failed for\b|reverse (lookup|hostname)|resource record/,
-  /\byour (own |sending |relay )?(e-?mail |mail )?(domain|host|server|system|client|ip|reverse|relay|provider)\b/,
+  /\byour (own |sending |relay )?(e-?mail |mail )?(domain|host|server|system|client|ip|reverse|relay|provider|account|plan|subscription)\b/,
   /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|too (large|big)\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b/,
 ]
 
