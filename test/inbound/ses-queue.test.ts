@@ -19,8 +19,10 @@ const sourceOf = (workspaceId: number | null, topics = [topicArn]): NewsSource =
   settings: { ...testAccount, ...{ endpoint: aws.url, configurationSet: null, topicArns: topics, queueUrl } },
 })
 const take = createTakeNotice(world.service)
-const round = (source = sourceOf(null), stopping = AbortSignal.timeout(5_000)): Promise<string | null> =>
-  takeQueued(world.service, take, { source, queueUrl }, stopping)
+async function round(source = sourceOf(null), stopping = AbortSignal.timeout(5_000)): Promise<string | null> {
+  const begun = await takeQueued(world.service, take, { source, queueUrl }, stopping)
+  return begun.kind === 'failed' ? begun.why : begun.ended
+}
 
 test('an envelope of SNS and an event by itself (raw delivery) move what they are about, and are deleted', async () => {
   for (const wrap of [(event: object) => sns.notice(event), (event: object) => event]) {

@@ -5,20 +5,26 @@ import type { NewsSource } from '../../providers/providers.ts'
 import type { Context } from '../context.ts'
 import type { TakeNotice } from './take-notice.ts'
 
-/** Null: the queue was asked, and what came was looked at. Else why it could not be asked. */
+export type Round =
+  /** What came is being looked at; `ended` tells why what was done with could not be deleted, null when it was. */
+  | { kind: 'received'; ended: Promise<string | null> }
+  /** The queue could not be asked. */
+  | { kind: 'failed'; why: string }
+
+/** Answers as soon as it was received: the next round need not wait for the end of this one. */
 export async function takeQueued(
   ctx: Pick<Context, 'outbound' | 'clock' | 'log'>,
   takeNotice: TakeNotice,
   { source, queueUrl }: { source: NewsSource; queueUrl: string },
   stopping: AbortSignal,
-): Promise<string | null> {
+): Promise<Round> {
   const queue: Queue = { ...source.settings, queueUrl }
   const received = await receiveMessages(ctx, queue, stopping)
-  if (received.kind === 'failed') return received.why
-  const done = await Promise.all(received.messages.map((message) => take(ctx, takeNotice, source, message)))
+  if (received.kind === 'failed') return received
+  const taken = Promise.all(received.messages.map((message) => take(ctx, takeNotice, source, message)))
   // Also while we stop: what was committed should not come again.
   const never = new AbortController().signal
-  return deleteMessages(ctx, queue, done.flat(), never)
+  return { kind: 'received', ended: taken.then((done) => deleteMessages(ctx, queue, done.flat(), never)) }
 }
 
 /** The message when it is done with, whether it was acted on or can never be; none when it has to come again. */

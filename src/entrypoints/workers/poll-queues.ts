@@ -1,6 +1,7 @@
 /** Asks the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
 import type { Service } from '../../core/context.ts'
 import { createTakeNotice } from '../../core/ses-notices/take-notice.ts'
+import type { TakeNotice } from '../../core/ses-notices/take-notice.ts'
 import { takeQueued } from '../../core/ses-notices/take-queued.ts'
 import type { NewsSource } from '../../providers/providers.ts'
 
@@ -19,7 +20,7 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
     const stop = new AbortController()
     const signal = AbortSignal.any([stop.signal, stopping])
     polled.set(source.settings, stop)
-    const ended = poll(service, (each) => takeQueued(service, takeNotice, { source, queueUrl }, each), signal)
+    const ended = poll(service, takeNotice, { source, queueUrl }, signal)
     rounds.add(ended)
     void ended.finally(() => rounds.delete(ended))
   }
@@ -39,21 +40,34 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
   await Promise.all(rounds)
 }
 
+/** Rounds of one queue whose notices are being taken: a queue that is full is emptied as fast as the database takes them. */
+const roundsMax = 4
+
 async function poll(
-  { clock, log }: Service,
-  round: (stopping: AbortSignal) => Promise<string | null>,
+  service: Service,
+  takeNotice: TakeNotice,
+  from: { source: NewsSource; queueUrl: string },
   stopping: AbortSignal,
 ): Promise<void> {
+  const { clock, log } = service
+  const about = { workspaceId: from.source.workspaceId, queueUrl: from.queueUrl }
+  const underWay = new Set<Promise<void>>()
   let waitMs = restMs.first
   while (!stopping.aborted) {
-    const why = await round(stopping)
-    if (stopping.aborted) return
-    if (why === null) {
+    const round = await takeQueued(service, takeNotice, from, stopping)
+    if (round.kind === 'received') {
       waitMs = restMs.first
-      continue
+      const ended: Promise<void> = round.ended.then((why) => {
+        if (why !== null) log.warn({ ...about, why }, 'Notices were taken and not deleted: they come again, and change nothing')
+        underWay.delete(ended)
+      })
+      underWay.add(ended)
+      if (underWay.size >= roundsMax) await Promise.race(underWay)
+    } else if (!stopping.aborted) {
+      log.warn({ ...about, why: round.why }, 'A queue of notices could not be asked; it is tried again')
+      await clock.sleep(waitMs, stopping).catch(() => undefined)
+      waitMs = Math.min(restMs.most, waitMs * 2)
     }
-    log.warn({ why }, 'A queue of notices could not be asked; it is tried again')
-    await clock.sleep(waitMs, stopping).catch(() => undefined)
-    waitMs = Math.min(restMs.most, waitMs * 2)
   }
+  await Promise.all(underWay)
 }

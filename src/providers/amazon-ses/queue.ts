@@ -51,12 +51,20 @@ export async function deleteMessages(
     : `${failed.length} were not deleted (${textOf(fieldsOf(failed[0]).Code) ?? 'no reason given'})`
 }
 
+/** A topic may fill a queue of another region, whose name its host then has; the account's own where it has none. */
+export const queueRegion = ({ queueUrl, region }: Pick<Queue, 'queueUrl' | 'region'>): string =>
+  /(?:^|\.)sqs\.([a-z]{2}(?:-[a-z]+)+-\d+)\./.exec(new URL(queueUrl).hostname)?.[1] ?? region
+
 function call(ports: AwsPorts, queue: Queue, action: string, input: object, signal: AbortSignal): Promise<AwsAnswer> {
-  return callAws(ports, queue, {
-    ...{ method: 'POST', service: 'sqs', url: new URL('/', queue.queueUrl), signal, withinMs: (waitSeconds + 20) * 1_000 },
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${action}` },
-    body: JSON.stringify({ QueueUrl: queue.queueUrl, ...input }),
-  })
+  return callAws(
+    ports,
+    { ...queue, region: queueRegion(queue) },
+    {
+      ...{ method: 'POST', service: 'sqs', url: new URL('/', queue.queueUrl), signal, withinMs: (waitSeconds + 20) * 1_000 },
+      headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${action}` },
+      body: JSON.stringify({ QueueUrl: queue.queueUrl, ...input }),
+    },
+  )
 }
 
 /** In one line, for the log and the doctor. */
