@@ -14,6 +14,18 @@ create table workspace_provider (
 create index workspace_provider_version on workspace_provider (version);
 create sequence workspace_provider_change;
 
+-- Accounts of Amazon SES that a workspace's mail left by before: their notices still come for a while, and are heard until then.
+-- The secret is kept only where a queue has to be asked with it.
+create table former_provider (
+  workspace_id bigint not null references workspace (id),
+  -- The one that it had.
+  version bigint not null,
+  choice jsonb not null,
+  secret bytea,
+  heard_until timestamptz not null,
+  primary key (workspace_id, version)
+);
+
 -- Notices by the identifier of Amazon SNS, each acted on once; kept longer than a notice may be old.
 create table ses_notice (
   id text primary key,

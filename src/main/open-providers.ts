@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
 import { createAttemptTags } from '../providers/amazon-ses/attempt-tag.ts'
 import { readSesSettings } from '../providers/amazon-ses/ses-settings.ts'
-import type { SesTexts } from '../providers/amazon-ses/ses-settings.ts'
+import type { SesSettings, SesTexts } from '../providers/amazon-ses/ses-settings.ts'
 import { openProvider } from '../providers/open-provider.ts'
 import type { ProviderChoice, ProviderPorts } from '../providers/open-provider.ts'
 import type { Providers } from '../providers/providers.ts'
@@ -30,14 +30,26 @@ export function openProviders(config: Config, parts: Parts): Promise<Providers> 
     ...parts,
     open: (choice) => openProvider(ports, choice),
     deployment: readProviderSettings(config),
+    formerAccount: readFormerAccount(config),
     ratePerSecond: config.ratePerSecond,
   })
 }
 
 /** Throws `OperatorError` before anything is started when a setting cannot be used. */
-export function readProviderSettings(config: Config): ProviderChoice {
+export const readProviderSettings = (config: Config): ProviderChoice => readOrRefuse(() => choiceOf(config))
+
+/**
+ * Settings of Amazon SES that stand beside another provider: mail left by that account before, and what it tells is heard. Null:
+ * none stand there. Throws as the other does.
+ */
+export const readFormerAccount = ({ provider, ses }: Config): SesSettings | null =>
+  provider === 'amazon-ses' || (ses.topicArns === null && ses.queueUrl === null)
+    ? null
+    : readOrRefuse(() => readSesSettings(ses, (text) => variables[text]))
+
+function readOrRefuse<T>(read: () => T): T {
   try {
-    return choiceOf(config)
+    return read()
   } catch (error) {
     throw new OperatorError(error instanceof Error ? error.message : String(error))
   }

@@ -17,7 +17,7 @@ import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import { openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
-import { readProviderSettings } from './open-providers.ts'
+import { readFormerAccount, readProviderSettings } from './open-providers.ts'
 import { openDoor } from './open-door.ts'
 import { openInbound } from './open-inbound.ts'
 import { firstStartLines, printProgress, readyLine } from './print.ts'
@@ -29,6 +29,7 @@ import type { Running } from './stop-service.ts'
 /** Runs until it is told to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
 export async function startService(config: Config, log: Log, roles: readonly Role[]): Promise<number> {
   readProviderSettings(config)
+  readFormerAccount(config)
   const running: Running = {}
   let exitCode = 0
   const stop = hearStopSignals(systemClock, () => {

@@ -3,18 +3,20 @@
  *
  * 1. all of them are read at the start; each second what changed since is asked for
  * 2. one is opened when its first mail leaves, and closed when it is changed: what is in flight ends
- * 3. one that cannot be opened defers its workspace's mail; it never leaves by the deployment's instead
+ * 3. notices of an account that was replaced are heard for a while
+ * 4. one that cannot be opened defers its workspace's mail; it never leaves by the deployment's instead
  */
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/connect.ts'
 import { workspaceProvidersSince } from '../db/workspace-providers.ts'
 import type { WorkspaceProviderRow } from '../db/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
+import type { SesSettings } from './amazon-ses/ses-settings.ts'
 import type { ProviderChoice } from './open-provider.ts'
 import type { Provider } from './provider.ts'
 import { rateOf } from './providers.ts'
 import type { NewsSource, ProviderRate, Providers } from './providers.ts'
-import { openChoice } from './workspace-choice.ts'
+import { openChoice, openFormer } from './workspace-choice.ts'
 
 export interface RouteOptions {
   db: Database
@@ -23,6 +25,8 @@ export interface RouteOptions {
   log: { warn(fields: object, message: string): void }
   open(choice: ProviderChoice): Provider
   deployment: ProviderChoice
+  /** The deployment's account of Amazon SES where its mail leaves by something else now: what it still tells is heard. */
+  formerAccount: SesSettings | null
   /** Of the deployment's. */
   ratePerSecond: number | null
 }
@@ -53,6 +57,7 @@ class Router implements Providers {
   readonly #options: RouteOptions
   readonly #rate: ProviderRate | null
   readonly #own = new Map<number, Own>()
+  readonly #former = new Map<number, SesSettings[]>()
   readonly #closing = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #version = 0
@@ -81,9 +86,11 @@ class Router implements Providers {
   }
 
   newsSources(): NewsSource[] {
-    const own = [...this.#own].map(([workspaceId, { choice }]) => ({ workspaceId, choice }))
-    return [{ workspaceId: null, choice: this.#options.deployment }, ...own].flatMap(({ workspaceId, choice }) =>
-      choice?.type === 'amazon-ses' ? [{ workspaceId, settings: choice.settings }] : [],
+    const { deployment, formerAccount } = this.#options
+    const deployments = [...newsOf(deployment), ...(formerAccount ? [formerAccount] : [])]
+    const own = [...this.#own].map(([workspaceId, { choice }]) => [workspaceId, newsOf(choice)] as const)
+    return [[null, deployments] as const, ...own, ...this.#former].flatMap(([workspaceId, all]) =>
+      all.map((settings) => ({ workspaceId, settings })),
     )
   }
 
@@ -123,6 +130,7 @@ class Router implements Providers {
     this.#own.delete(row.workspaceId)
     const own = this.#read(row)
     if (own) this.#own.set(row.workspaceId, own)
+    this.#former.set(row.workspaceId, this.#readFormer(row, newsOf(own?.choice ?? null)))
     if (!before?.provider) return
     const closing = before.provider.close(endWithinMs).finally(() => this.#closing.delete(closing))
     this.#closing.add(closing)
@@ -139,10 +147,29 @@ class Router implements Providers {
     }
   }
 
+  /** What is not heard by the one that there is now: a queue is asked once. */
+  #readFormer({ workspaceId, former }: WorkspaceProviderRow, now: SesSettings[]): SesSettings[] {
+    const asked = new Set(now.map(({ queueUrl }) => queueUrl))
+    return former.flatMap((one) => {
+      try {
+        const settings = openFormer(this.#options.secrets, workspaceId, one)
+        if (!settings) return []
+        const isAsked = asked.has(settings.queueUrl)
+        asked.add(settings.queueUrl)
+        return [isAsked ? { ...settings, queueUrl: null } : settings]
+      } catch (error) {
+        this.#options.log.warn({ err: error, workspaceId }, 'Notices of an account that a workspace had before are not heard')
+        return []
+      }
+    })
+  }
+
   #openOwn(own: Own): Provider {
     return (own.provider ??= own.choice ? this.#options.open(own.choice) : unusable(own.why))
   }
 }
+
+const newsOf = (choice: ProviderChoice | null): SesSettings[] => (choice?.type === 'amazon-ses' ? [choice.settings] : [])
 
 /** Mail waits for the operator: it is tried again and, when its time is over, fails with this reason. */
 const unusable = (why: string): Provider => ({

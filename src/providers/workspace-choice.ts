@@ -1,9 +1,9 @@
 /** A workspace's own provider as it is stored: what is not secret as JSON, its secret sealed for that workspace alone. */
-import type { WorkspaceProviderRow } from '../db/workspace-providers.ts'
+import type { FormerProvider, WorkspaceProviderRow } from '../db/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import { fieldsOf, textOf } from './amazon-ses/read-json.ts'
 import { readSesSettings } from './amazon-ses/ses-settings.ts'
-import type { SesTexts } from './amazon-ses/ses-settings.ts'
+import type { SesSettings, SesTexts } from './amazon-ses/ses-settings.ts'
 import type { ProviderChoice } from './open-provider.ts'
 import { parseSmtpUrl } from './smtp-relay.ts'
 
@@ -48,7 +48,9 @@ function readRelay(url: string, password: string | null, name: string) {
   try {
     return parseSmtpUrl(whole?.href ?? url)
   } catch (error) {
-    throw new Error((error as Error).message.replace('FACTEUR_SMTP_URL', name), { cause: error })
+    throw new Error((error as Error).message.replace('FACTEUR_SMTP_URL', name).replace('user:password@', 'user@'), {
+      cause: error,
+    })
   }
 }
 
@@ -61,6 +63,19 @@ export function openChoice(
   const stored = readStored(row.choice)
   const secret = row.secret && secrets.open(row.secret, purposeOf(row.workspaceId))
   return { choice: readChoice(stored, secret, (setting) => setting), ratePerSecond: stored.ratePerSecond }
+}
+
+/** Where notices of mail that left by an account before are heard. @throws Error when it cannot be read, for whatever reason. */
+export function openFormer(
+  secrets: Pick<Secrets, 'open'>,
+  workspaceId: number,
+  { choice, secret }: Pick<FormerProvider, 'choice' | 'secret'>,
+): SesSettings | null {
+  const stored = readStored(choice)
+  if (stored.type !== 'amazon-ses') return null
+  // Without a queue nothing is asked for with a key, and none was kept.
+  const secretAccessKey = secret === null ? '' : secrets.open(secret, purposeOf(workspaceId))
+  return readSesSettings({ ...stored, secretAccessKey }, (setting) => setting)
 }
 
 /** What `provider set` wrote, by this version or another. */

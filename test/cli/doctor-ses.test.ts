@@ -23,6 +23,7 @@ after(async () => {
   await aws.close()
 })
 const settings: SesSettings = { ...testAccount, endpoint: aws.url, configurationSet: null, topicArns: [topicArn], queueUrl: null }
+const variables = { topicArns: 'FACTEUR_SES_TOPIC_ARN', queueUrl: 'FACTEUR_SES_QUEUE_URL' }
 const parts = { db, outbound, clock: systemClock, signal: new AbortController().signal }
 
 const account = (changes: object, ratePerSecond: number | null = 14): Promise<Check> => {
@@ -34,7 +35,7 @@ const account = (changes: object, ratePerSecond: number | null = 14): Promise<Ch
   return checkSes(settings, { ...parts, ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=' })
 }
 const news = (changes: Partial<SesSettings>, baseUrl = 'https://mail.example.com'): Promise<Check> =>
-  checkNews({ ...settings, ...changes }, { ...parts, baseUrl })
+  checkNews({ ...settings, ...changes }, { ...parts, baseUrl, settingOf: (setting) => variables[setting] })
 
 function says(check: Check, status: Check['status'], message: RegExp, next: RegExp | null): void {
   assert.equal(check.status, status, check.message)

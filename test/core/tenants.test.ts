@@ -10,8 +10,8 @@ const { connection: db } = await freshDatabase()
 
 /** Tables that belong to nobody in particular. Whoever adds one says so here and in docs/scaling.md. */
 const global = [
-  ...['destination', 'installation', 'plan', 'platform_suppression', 'provider_rate', 'ses_notice', 'ses_topic', 'sts_policy'],
-  'workspace',
+  ...['destination', 'inbound_probe', 'installation', 'plan', 'platform_suppression', 'provider_rate', 'ses_notice', 'ses_topic'],
+  ...['sts_policy', 'workspace'],
 ]
 
 const tables = await db.rows<{ name: string; columns: string[] }>(sql`
@@ -49,7 +49,14 @@ test('every primary key, unique key and foreign key of a workspace table begins 
 })
 
 /** Statements that are about more than one workspace by what they are for. */
-const acrossWorkspaces = new Set(['dueWorkspaces', 'msUntilDue', 'capturedEntries', 'laneLags', 'workspaceProvidersSince'])
+const acrossWorkspaces = new Set([
+  'dueWorkspaces',
+  'msUntilDue',
+  'capturedEntries',
+  'laneLags',
+  'workspaceProvidersSince',
+  'workspacesToForgetFormer',
+])
 
 interface Found {
   place: string

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
+import { forgetFormerProviders } from '../../src/core/workspaces/set-provider.ts'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { Api, TestWorkspace } from '../support/api.ts'
@@ -55,7 +57,10 @@ test('its mail leaves by it from every process, and that of others by the deploy
   const told = await operator.json([...ses, '--secret-env', 'ACME_SES', '--rate', '14'])
   assert.partialDeepStrictEqual(told, {
     ...{ workspace_id: String(acme.id), type: 'amazon-ses', has_secret: true, rate_per_second: 14 },
-    check: { status: 'ok', message: 'Amazon SES in eu-west-1 answers, takes 14 a second, 49 988 of 50 000 left in 24 hours' },
+    checks: [
+      { status: 'ok', message: 'Amazon SES in eu-west-1 answers, takes 14 a second, 49 988 of 50 000 left in 24 hours' },
+      { status: 'warning', next: 'Set --queue-url, or --topic-arn (docs/providers.md).' },
+    ],
   })
   await until('amazon-ses')
   const before = await captured()
@@ -144,6 +149,68 @@ test('what is in flight ends where it began, while the next mail leaves by the n
   assert.equal(at(answer.body, 'status'), 'sent')
 })
 
+test('notices of an account are heard for fourteen days after it was replaced, in every process; its key is kept for its queue alone', async () => {
+  const [topic, queue] = ['arn:aws:sns:eu-west-1:123456789012:acme', `${aws.url}/123456789012/acme`]
+  const heard = (): unknown[] =>
+    api.service.providers
+      .newsSources()
+      .map(({ workspaceId, settings: { topicArns, queueUrl, credentials } }) => [
+        ...[workspaceId, topicArns[0] ?? null, queueUrl, credentials.secretAccessKey],
+      ])
+  const untilHeard = async (expected: unknown[]): Promise<void> => {
+    for (const endsAtMs = performance.now() + 5_000; performance.now() < endsAtMs; await api.service.clock.sleep(10))
+      if (isDeepStrictEqual(heard(), expected)) return
+    assert.deepEqual(heard(), expected)
+  }
+  await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
+  const next = 'arn:aws:sns:eu-west-1:123456789012:other'
+  await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
+  await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', next, '--queue-url', queue])
+  await untilHeard([
+    [acme.id, next, queue, secretAccessKey],
+    [acme.id, topic, null, ''],
+  ])
+  await operator.json([...ses, '--secret-env', 'ACME_SES', '--queue-url', queue])
+  await untilHeard([
+    [acme.id, null, queue, secretAccessKey],
+    [acme.id, next, null, secretAccessKey],
+    [acme.id, topic, null, ''],
+  ])
+  await operator.json([...smtp, '--secret-env', 'ACME_SMTP'])
+  await untilHeard([
+    [acme.id, null, queue, secretAccessKey],
+    [acme.id, next, null, secretAccessKey],
+    [acme.id, topic, null, ''],
+  ])
+  assert.match(
+    await operator.text(['provider', 'show', '--workspace', 'acme']),
+    /Notices of Amazon SES in eu-west-1.* are heard until/,
+  )
+  await api.moveClock('13 days 23 hours')
+  await forgetFormerProviders(beside.service)
+  assert.equal(heard().length, 3)
+  await api.moveClock('14 days 1 minute')
+  await forgetFormerProviders(beside.service)
+  await untilHeard([])
+  await api.moveClock('0')
+  const rows = await api.service.db.rows(sql`select from former_provider where workspace_id = ${acme.id}`)
+  assert.equal(rows.length, 0)
+})
+
+test('unset --erase: nothing is heard and nothing kept, also of those before', async () => {
+  const topic = 'arn:aws:sns:eu-west-1:123456789012:erased'
+  await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
+  const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])
+  assert.match(said, /heard until \d{4}-\d\d-\d\d .* --erase ends that now/)
+  await until('local-capture')
+  assert.equal(api.service.providers.newsSources().length, 1)
+  await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
+  while (api.service.providers.newsSources().length > 0) await api.service.clock.sleep(10)
+  assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']), /has no provider of its own/)
+  await operator.json([...smtp, '--secret-env', 'ACME_SMTP'])
+  await until('smtp-relay')
+})
+
 test('taken back: erased, and its mail leaves by the deployment’s', async () => {
   assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme']), /deployment's provider, within seconds/)
   await until('local-capture')
@@ -161,6 +228,9 @@ test('refused: a secret in an argument, settings of another kind, what cannot be
     [[...set, 'smtp-relay', '--url', 'smtp://ada:secret@127.0.0.1'], /Leave the password out of --url/],
     [[...smtp, '--region', 'eu-west-1'], /--region is for amazon-ses/],
     [ses, /--secret-env or --secret-file: Amazon SES needs it/],
+    [[...set, 'local-capture', '--secret-env', 'ACME_SES'], /local-capture has no secret/],
+    [[...set, 'smtp-relay', '--url', 'ada@127.0.0.1', '--secret-env', 'ACME_SMTP'], /not a URL; write smtp:\/\/user@host/],
+    [[...ses.slice(0, -1), 'https://ses.example/path', '--secret-env', 'ACME_SES'], /--endpoint: .* without a path/],
     [[...ses, '--secret-env', 'ACME_SES', '--queue-url', 'http://sqs.example/1/x'], /--queue-url: expected/],
   ]
   await Promise.all(usage.map(([line, message]) => operator.refused(line, { code: 'usage', exit: 2, message })))

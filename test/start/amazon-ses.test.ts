@@ -11,39 +11,59 @@ import { bounceOf } from '../inbound/ses-world.ts'
 
 const { url } = await freshDatabase()
 
-test('sent by SES, and bounced by what waits in the queue', { timeout: 60_000 }, async (t) => {
-  const aws = await startAwsStandIn()
-  t.after(() => aws.close())
-  const service = await startProgram(t, {
-    env: {
+test(
+  'sent by SES, and bounced by what waits in the queue, also after mail leaves by something else',
+  { timeout: 60_000 },
+  async (t) => {
+    const aws = await startAwsStandIn()
+    t.after(() => aws.close())
+    const env = {
       ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'), FACTEUR_PROVIDER: 'amazon-ses' },
       ...{ FACTEUR_SES_REGION: testAccount.region, FACTEUR_SES_ENDPOINT: aws.url, FACTEUR_SES_CONFIGURATION_SET: 'facteur' },
       FACTEUR_SES_ACCESS_KEY_ID: testAccount.credentials.accessKeyId,
       FACTEUR_SES_SECRET_ACCESS_KEY: testAccount.credentials.secretAccessKey,
       FACTEUR_SES_QUEUE_URL: `${aws.url}/123456789012/facteur`,
-    },
-  })
-  await service.saying(/Authorization: Bearer \S+'/)
-  const [, sender = ''] = /with the sender (\S+)\. Its/.exec(service.said()) ?? []
-  const [, key = ''] = /Authorization: Bearer (\S+?)'/.exec(service.said()) ?? []
-  const base = `http://127.0.0.1:${service.port}`
-  const email = { from: sender, to: 'ada@example.com', subject: 'Bonjour', text: 'Bonjour' }
-  const id = textAt(await ask(base, 'POST /api/v1/emails', { key, body: email }), 'id')
-  const [mail] = aws.sent
-  assert.ok(mail)
-  assert.deepEqual([mail.to, mail.configurationSet, aws.forged], [['ada@example.com'], 'facteur', []])
-  aws.enqueue(JSON.stringify(bounceOf(mail)))
-  const status = async (): Promise<unknown> => at((await ask(base, `GET /api/v1/emails/${id}`, { key })).body, 'status')
-  while ((await status()) !== 'bounced') await systemClock.sleep(50)
-  while (aws.queue.size > 0) await systemClock.sleep(10)
-  const hook = await fetch(`${base}/hooks/amazon-ses`, { method: 'POST', body: '{}' })
-  assert.equal(hook.status, 403)
-  await service.saying(/A notice was refused/)
-  assert.ok(!service.said().includes(testAccount.credentials.secretAccessKey))
-})
+    }
+    const service = await startProgram(t, { env })
+    await service.saying(/Authorization: Bearer \S+'/)
+    const [, sender = ''] = /with the sender (\S+)\. Its/.exec(service.said()) ?? []
+    const [, key = ''] = /Authorization: Bearer (\S+?)'/.exec(service.said()) ?? []
+    const base = `http://127.0.0.1:${service.port}`
+    const send = async (to: string): Promise<string> => {
+      const email = { from: sender, to, subject: 'Bonjour', text: 'Bonjour' }
+      return textAt(await ask(base, 'POST /api/v1/emails', { key, body: email }), 'id')
+    }
+    const id = await send('ada@example.com')
+    const [mail] = aws.sent
+    assert.ok(mail)
+    assert.deepEqual([mail.to, mail.configurationSet, aws.forged], [['ada@example.com'], 'facteur', []])
+    aws.enqueue(JSON.stringify(bounceOf(mail)))
+    const untilBounced = async (server: string, sent: string): Promise<void> => {
+      const read = async (): Promise<unknown> => at((await ask(server, `GET /api/v1/emails/${sent}`, { key })).body, 'status')
+      while ((await read()) !== 'bounced') await systemClock.sleep(50)
+    }
+    await untilBounced(base, id)
+    while (aws.queue.size > 0) await systemClock.sleep(10)
+    const hook = await fetch(`${base}/hooks/amazon-ses`, { method: 'POST', body: '{}' })
+    assert.equal(hook.status, 403)
+    await service.saying(/A notice was refused/)
+    assert.ok(!service.said().includes(testAccount.credentials.secretAccessKey))
+
+    const later = await send('grace@example.com')
+    service.child.kill('SIGTERM')
+    await service.ended
+    const sent = aws.sent.at(-1)
+    assert.ok(sent)
+    aws.enqueue(JSON.stringify(bounceOf(sent)))
+    const moved = await startProgram(t, { env: { ...env, FACTEUR_PROVIDER: 'local-capture' } })
+    await moved.saying(/ready/)
+    await untilBounced(`http://127.0.0.1:${moved.port}`, later)
+  },
+)
 
 for (const [env, message] of [
   [{ FACTEUR_PROVIDER: 'amazon-ses' }, /FACTEUR_SES_REGION: Amazon SES needs it/],
+  [{ FACTEUR_SES_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/x' }, /FACTEUR_SES_REGION: Amazon SES needs it/],
   [{ FACTEUR_PROVIDER: 'smtp-relay' }, /FACTEUR_SMTP_URL has to name the relay/],
   [{ FACTEUR_PROVIDER: 'pigeon' }, /FACTEUR_PROVIDER is "pigeon": expected local-capture, smtp-relay, direct-mx, amazon-ses/],
 ] as const) {

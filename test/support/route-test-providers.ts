@@ -42,7 +42,7 @@ export function routeTestProviders({ db, countingDb, secrets, log, outbound, res
     },
   }
   return routeProviders({
-    ...{ db, clock: systemClock, secrets, log, deployment: choice, ratePerSecond: null },
+    ...{ db, clock: systemClock, secrets, log, deployment: choice, formerAccount: null, ratePerSecond: null },
     open: (chosen) => openProvider(ports, chosen),
   })
 }

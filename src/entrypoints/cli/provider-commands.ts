@@ -1,12 +1,14 @@
 /** `facteur provider …`: a workspace's own way out, in place of the deployment's. */
-import { findProvider, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
+import { findProvider, formerProviders, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
 import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
 import { readChoice } from '../../providers/workspace-choice.ts'
 import type { StoredChoice } from '../../providers/workspace-choice.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import type { ProviderChoice } from '../../providers/open-provider.ts'
 import type { CommandContext } from './command.ts'
+import { checkNews } from './doctor/check-news.ts'
 import { checkProvider } from './doctor/check-provider.ts'
+import { problem } from './doctor/check.ts'
 import type { Check } from './doctor/check.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'
@@ -66,9 +68,9 @@ const providerSet = defineDatabaseCommand({
     const stored = toStored(flags)
     const choice = readOrRefuse(stored, secret)
     await setProvider(ctx, await ctx.openSecrets(), { workspaceId: workspace.id, stored, secret })
-    const check = await look(ctx, choice, stored)
+    const checks = await look(ctx, choice, stored)
     const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
-    return shown({ ...toJson(workspace, stored, secret !== null), check }, `${said}\n${tell(check)}`)
+    return shown({ ...toJson(workspace, stored, secret !== null), checks }, [said, ...checks.map(tell)].join('\n'))
   },
 })
 
@@ -80,33 +82,46 @@ const providerShow = defineDatabaseCommand({
   examples: ['provider show --workspace acme'],
   run: async (ctx, { workspace: W }) => {
     const workspace = await findWorkspace(ctx, W)
-    const own = await findProvider(ctx, workspace.id)
-    if (!own) return theDeployments(workspace)
+    const [own, former] = await Promise.all([findProvider(ctx, workspace.id), formerProviders(ctx, workspace.id)])
+    const heard = former.map(
+      ({ stored, heardUntil }) => `Notices of ${describe(stored)} are heard until ${timeCell(heardUntil)} UTC.`,
+    )
+    if (!own) return theDeployments(workspace, heard)
     const { stored, hasSecret, changedAt } = own
-    const check = await lookAt(ctx, own)
+    const checks = await lookAt(ctx, own)
     const lines = [
       `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${timeCell(changedAt)} UTC.`,
       `Secret: ${hasSecret ? 'kept, sealed' : 'none'}. Rate: ${stored.ratePerSecond ?? 'no limit'}.`,
-      tell(check),
+      ...heard,
+      ...checks.map(tell),
     ]
-    return shown({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), check }, lines.join('\n'))
+    return shown({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks }, lines.join('\n'))
   },
 })
 
 const providerUnset = defineDatabaseCommand({
   name: 'provider unset',
   summary: 'Takes a workspace’s own provider back: its mail leaves by the deployment’s',
-  note: 'Its credentials are erased. Notices of mail that left by it are not heard any more.',
+  note:
+    'Notices of mail that left by an account of Amazon SES are heard for 14 days more, and its key is kept for that where there is a queue to ask; ' +
+    'any other secret is erased at once.',
   arguments: {},
-  flags: { workspace: workspaceFlag },
-  examples: ['provider unset --workspace acme'],
-  run: async (ctx, { workspace: W }) => {
+  flags: {
+    workspace: workspaceFlag,
+    erase: { text: 'Keep nothing: what accounts it had still tell is not heard.' },
+  },
+  examples: ['provider unset --workspace acme', 'provider unset --workspace acme --erase'],
+  run: async (ctx, { workspace: W, erase }) => {
     const workspace = await findWorkspace(ctx, W)
-    const had = await unsetProvider(ctx, workspace.id)
-    if (!had) return theDeployments(workspace)
+    if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase }))) return theDeployments(workspace, [])
+    const [former] = await formerProviders(ctx, workspace.id)
+    const said = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`
+    const heardUntil = former?.heardUntil ?? null
     return shown(
-      { ...idOf(workspace), type: null },
-      `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`,
+      { ...idOf(workspace), type: null, heard_until: heardUntil?.toISOString() ?? null },
+      heardUntil === null
+        ? said
+        : `${said}\nNotices of what left before are heard until ${timeCell(heardUntil)} UTC; --erase ends that now.`,
     )
   },
 })
@@ -122,15 +137,24 @@ type Texts = Record<
   string | null
 >
 
+interface SetFlags extends Texts {
+  type: (typeof types)[number]
+  rate: number | null
+  'secret-env': string | null
+  'secret-file': string | null
+}
+
 /** What belongs to another kind is refused: it would be forgotten in silence. */
-function toStored(flags: Texts & { type: (typeof types)[number]; rate: number | null }): StoredChoice {
+function toStored(flags: SetFlags): StoredChoice {
   const { type, rate: ratePerSecond } = flags
+  const hasSecret = flags['secret-env'] !== null || flags['secret-file'] !== null
   const ofRelay = flags.url !== null
   const ofSes = (['region', 'access-key-id', 'configuration-set', 'topic-arn', 'queue-url', 'endpoint'] as const).find(
     (name) => flags[name] !== null,
   )
   if (type !== 'smtp-relay' && ofRelay) throw new Refusal('usage', `--url is for smtp-relay, not for ${type}.`)
   if (type !== 'amazon-ses' && ofSes) throw new Refusal('usage', `--${ofSes} is for amazon-ses, not for ${type}.`)
+  if (hasSecret && (type === 'direct-mx' || type === 'local-capture')) throw new Refusal('usage', `${type} has no secret.`)
   switch (type) {
     case 'smtp-relay':
       return { type, ratePerSecond, url: withoutPassword(flags.url) }
@@ -161,22 +185,19 @@ function readOrRefuse(stored: StoredChoice, secret: string | null): ProviderChoi
   }
 }
 
-async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check> {
+async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
   const choice = own.open(await ctx.openSecrets())
   if (typeof choice !== 'string') return look(ctx, choice, own.stored)
-  return {
-    name: 'provider',
-    status: 'problem',
-    message: `cannot be opened: ${choice}`,
-    next: 'Set it again: facteur provider set',
-  }
+  return [problem('provider', `cannot be opened: ${choice}`, 'Set it again: facteur provider set')]
 }
 
-const look = (ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredChoice): Promise<Check> =>
-  checkProvider(choice, {
-    ...{ clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl },
-    ...{ ratePerSecond, rateSetting: '--rate ', setting: '--url' },
-  })
+/** Whether mail can leave by it and, where it tells its news by itself, whether that reaches us. */
+async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredChoice): Promise<Check[]> {
+  const parts = { clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl }
+  const provider = await checkProvider(choice, { ...parts, ratePerSecond, rateSetting: '--rate ', setting: '--url' })
+  if (choice.type !== 'amazon-ses') return [provider]
+  return [provider, await checkNews(choice.settings, { ...parts, db: ctx.db, settingOf: (setting) => flagOf[setting] })]
+}
 
 const tell = ({ status, message, next }: Check): string => `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
 
@@ -191,8 +212,11 @@ function describe(stored: StoredChoice): string {
   }
 }
 
-const theDeployments = (workspace: WorkspaceRow): Result =>
-  shown({ ...idOf(workspace), type: null }, `${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`)
+const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
+  shown(
+    { ...idOf(workspace), type: null },
+    [`${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`, ...more].join('\n'),
+  )
 
 const idOf = (workspace: WorkspaceRow) => ({ workspace_id: String(workspace.id) })
 

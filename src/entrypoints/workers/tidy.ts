@@ -3,6 +3,7 @@ import type { Service } from '../../core/context.ts'
 import { followStanding } from '../../core/workspaces/follow-standing.ts'
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { keptDays } from '../../core/webhooks/delivery-rules.ts'
+import { forgetFormerProviders } from '../../core/workspaces/set-provider.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { forgetDestinations } from '../../db/destinations.ts'
 import { forgetRawNotices } from '../../db/feedback.ts'
@@ -30,6 +31,7 @@ export async function tidy(service: Parts, stopping: AbortSignal): Promise<void>
   while (!stopping.aborted && (await forgetNotices(service.db, atOnce)) === atOnce);
   while (!stopping.aborted && (await forgetDestinations(service.db, atOnce)) === atOnce);
   while (!stopping.aborted && (await forgetStsPolicies(service.db, atOnce)) === atOnce);
+  if (!stopping.aborted) await forgetFormerProviders(service)
   for await (const page of walkWorkspaces(service)) {
     for (const { id } of page) {
       await tidyOne(service, id, stopping)

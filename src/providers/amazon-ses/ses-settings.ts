@@ -73,12 +73,17 @@ export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) 
     if (value !== null && !isAddress(value)) throw wrong(text, expected)
     return value
   }
+  const origin = (expected: string): string | null => {
+    const value = address('endpoint', expected)
+    if (value !== null && new URL(value).pathname !== '/') throw wrong('endpoint', expected)
+    return value
+  }
   return {
     region,
     credentials: { accessKeyId, secretAccessKey: needed('secretAccessKey') },
     configurationSet,
     topicArns,
-    endpoint: address('endpoint', 'an https:// address, or an http:// one of this machine'),
+    endpoint: origin('an https:// address without a path, or an http:// one of this machine'),
     queueUrl: address('queueUrl', "a queue's address such as https://sqs.eu-west-1.amazonaws.com/123456789012/name"),
   }
 }

@@ -23,6 +23,8 @@ export async function checkOwnProvider(surroundings: Surroundings, config: Confi
   }
 }
 
+const variables = { topicArns: 'FACTEUR_SES_TOPIC_ARN', queueUrl: 'FACTEUR_SES_QUEUE_URL' } as const
+
 /** Nothing where the provider has no notices of its own, or the database cannot be asked what was heard. */
 export async function checkOwnNews(surroundings: Surroundings, config: Config, database: Check[]): Promise<Check[]> {
   const choice = readChoice(surroundings, config)
@@ -41,7 +43,14 @@ function askNews(surroundings: Surroundings, config: Config, settings: SesSettin
     const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })
     const outbound = surroundings.openOutbound(config)
     try {
-      return await checkNews(settings, { db, outbound, clock, signal, baseUrl: config.baseUrl })
+      return await checkNews(settings, {
+        db,
+        outbound,
+        clock,
+        signal,
+        baseUrl: config.baseUrl,
+        settingOf: (setting) => variables[setting],
+      })
     } finally {
       await outbound.close()
       await db.end()

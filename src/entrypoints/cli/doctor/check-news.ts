@@ -14,9 +14,12 @@ export interface NewsParts extends AwsPorts {
   db: Database
   signal: AbortSignal
   baseUrl: string
+  /** What a setting is called where it was written. */
+  settingOf(setting: 'topicArns' | 'queueUrl'): string
 }
 
-const useQueue = 'A queue keeps them: subscribe one of Amazon SQS to the topic and set FACTEUR_SES_QUEUE_URL (docs/providers.md).'
+const useQueue = ({ settingOf }: NewsParts): string =>
+  `A queue keeps them: subscribe one of Amazon SQS to the topic and set ${settingOf('queueUrl')} (docs/providers.md).`
 
 export async function checkNews(settings: SesSettings, parts: NewsParts): Promise<Check> {
   if (settings.queueUrl !== null) return checkQueue({ ...settings, queueUrl: settings.queueUrl }, parts)
@@ -24,9 +27,9 @@ export async function checkNews(settings: SesSettings, parts: NewsParts): Promis
     return warning(
       'notices',
       'Amazon SES tells nobody what becomes of mail: bounces and complaints are not heard, and silence counts as delivery',
-      'Set FACTEUR_SES_QUEUE_URL, or FACTEUR_SES_TOPIC_ARN (docs/providers.md).',
+      `Set ${parts.settingOf('queueUrl')}, or ${parts.settingOf('topicArns')} (docs/providers.md).`,
     )
-  return judgeTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts.baseUrl)
+  return judgeTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
 }
 
 async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: NewsParts): Promise<Check> {
@@ -35,18 +38,23 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: News
     return problem(
       'notices',
       `the queue does not answer: ${waiting}`,
-      'Check FACTEUR_SES_QUEUE_URL, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.',
+      `Check ${parts.settingOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
     )
   const told = `the queue answers; ${numberCell(waiting)} wait in it`
   if (queue.topicArns.length > 0) return ok('notices', told)
-  return ok('notices', `${told}; without FACTEUR_SES_TOPIC_ARN only raw message delivery is understood`)
+  return ok('notices', `${told}; without ${parts.settingOf('topicArns')} only raw message delivery is understood`)
 }
 
 /** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
-function judgeTopics(topicArns: readonly string[], heard: TopicRow[], baseUrl: string): Check {
+function judgeTopics(topicArns: readonly string[], heard: TopicRow[], parts: NewsParts): Check {
+  const { baseUrl } = parts
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))
-    return warning('notices', `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`, useQueue)
+    return warning(
+      'notices',
+      `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`,
+      useQueue(parts),
+    )
   const unconfirmed = topicArns.filter((arn) => !heard.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null))
   if (unconfirmed.length > 0)
     return warning(
@@ -56,5 +64,9 @@ function judgeTopics(topicArns: readonly string[], heard: TopicRow[], baseUrl: s
     )
   const last = new Date(Math.max(...heard.map(({ heardAt }) => heardAt.getTime())))
   const told = `subscribed; last heard ${timeCell(last)} UTC`
-  return warning('notices', `${told}; notices that come while the service is away for more than minutes are lost`, useQueue)
+  return warning(
+    'notices',
+    `${told}; notices that come while the service is away for more than minutes are lost`,
+    useQueue(parts),
+  )
 }
