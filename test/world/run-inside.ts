@@ -19,7 +19,7 @@ export function runInside(file: string): void {
   const { status } = spawnSync(
     'unshare',
     [...unshare, 'sh', join(import.meta.dirname, 'namespace.sh'), process.execPath, join(import.meta.dirname, file)],
-    { stdio: 'inherit', env: { ...process.env, FACTEUR_WORLD_HOME: home, FACTEUR_MAIL_SERVERS: servers } },
+    { stdio: 'inherit', env: { ...process.env, TMPDIR: home, FACTEUR_WORLD_HOME: home, FACTEUR_MAIL_SERVERS: servers } },
   )
   rmSync(home, { recursive: true, force: true })
   process.exitCode = status ?? 1
