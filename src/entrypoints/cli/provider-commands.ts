@@ -1,7 +1,6 @@
 /** `facteur provider …`: a workspace's own way out, in place of the deployment's. */
 import { findProvider, formerProviders, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
 import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
-import { readChoice } from '../../providers/workspace-choice.ts'
 import type { StoredChoice } from '../../providers/workspace-choice.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import type { ProviderChoice } from '../../providers/open-provider.ts'
@@ -12,32 +11,19 @@ import { problem } from './doctor/check.ts'
 import type { Check } from './doctor/check.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'
+import { flagOf, providerTypes, readStored, toStored } from './provider/read-flags.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { Refusal } from './refusal.ts'
 import { shown, timeCell } from './result.ts'
 import type { Result } from './result.ts'
-import { readChoice as readOneOf, readText } from './values.ts'
+import { readChoice, readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
-
-const types = ['smtp-relay', 'amazon-ses', 'direct-mx', 'local-capture'] as const
 
 const text = (value: string, about: string) => ({ value, text: about, required: false, read: readText }) as const
 
-/** The flags by what they are stored as. */
-const flagOf = {
-  url: '--url',
-  region: '--region',
-  accessKeyId: '--access-key-id',
-  secretAccessKey: '--secret-env or --secret-file',
-  endpoint: '--endpoint',
-  configurationSet: '--configuration-set',
-  topicArns: '--topic-arn',
-  queueUrl: '--queue-url',
-} as const
-
 const setFlags = {
   workspace: workspaceFlag,
-  type: { value: 'T', text: `One of ${types.join(', ')}.`, required: true, read: readOneOf(types) },
+  type: { value: 'T', text: `One of ${providerTypes.join(', ')}.`, required: true, read: readChoice(providerTypes) },
   ...secretFlags,
   rate: { value: 'N', text: 'Messages a second at most; no limit where it is absent.', required: false, read: readRate },
   url: text('URL', 'smtp-relay: its address, as in FACTEUR_SMTP_URL but without the password.'),
@@ -66,7 +52,7 @@ const providerSet = defineDatabaseCommand({
     const workspace = await findWorkspace(ctx, flags.workspace)
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
     const stored = toStored(flags)
-    const choice = readOrRefuse(stored, secret)
+    const choice = readStored(stored, secret)
     await setProvider(ctx, await ctx.openSecrets(), { workspaceId: workspace.id, stored, secret })
     const checks = await look(ctx, choice, stored)
     const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
@@ -130,59 +116,6 @@ function readRate(given: string): number {
   const rate = Number(given)
   if (/^\d+(\.\d+)?$/.test(given) && rate >= 0.001 && rate <= 1_000_000) return rate
   throw new Refusal('usage', `"${given}" is not a number of messages a second, from 0.001 to 1000000.`)
-}
-
-type Texts = Record<
-  'url' | 'region' | 'access-key-id' | 'configuration-set' | 'topic-arn' | 'queue-url' | 'endpoint',
-  string | null
->
-
-interface SetFlags extends Texts {
-  type: (typeof types)[number]
-  rate: number | null
-  'secret-env': string | null
-  'secret-file': string | null
-}
-
-/** What belongs to another kind is refused: it would be forgotten in silence. */
-function toStored(flags: SetFlags): StoredChoice {
-  const { type, rate: ratePerSecond } = flags
-  const hasSecret = flags['secret-env'] !== null || flags['secret-file'] !== null
-  const ofRelay = flags.url !== null
-  const ofSes = (['region', 'access-key-id', 'configuration-set', 'topic-arn', 'queue-url', 'endpoint'] as const).find(
-    (name) => flags[name] !== null,
-  )
-  if (type !== 'smtp-relay' && ofRelay) throw new Refusal('usage', `--url is for smtp-relay, not for ${type}.`)
-  if (type !== 'amazon-ses' && ofSes) throw new Refusal('usage', `--${ofSes} is for amazon-ses, not for ${type}.`)
-  if (hasSecret && (type === 'direct-mx' || type === 'local-capture')) throw new Refusal('usage', `${type} has no secret.`)
-  switch (type) {
-    case 'smtp-relay':
-      return { type, ratePerSecond, url: withoutPassword(flags.url) }
-    case 'amazon-ses':
-      return {
-        ...{ type, ratePerSecond, region: flags.region, accessKeyId: flags['access-key-id'], endpoint: flags.endpoint },
-        ...{ configurationSet: flags['configuration-set'], topicArns: flags['topic-arn'], queueUrl: flags['queue-url'] },
-      }
-    default:
-      return { type, ratePerSecond }
-  }
-}
-
-function withoutPassword(url: string | null): string {
-  if (url === null) throw new Refusal('usage', 'smtp-relay needs --url, such as smtp://user@relay.example:587.')
-  if ((URL.parse(url)?.password ?? '') === '') return url
-  throw new Refusal(
-    'usage',
-    'Leave the password out of --url, where others can see it: give it by --secret-env or --secret-file.',
-  )
-}
-
-function readOrRefuse(stored: StoredChoice, secret: string | null): ProviderChoice {
-  try {
-    return readChoice(stored, secret, (setting) => flagOf[setting])
-  } catch (error) {
-    throw new Refusal('usage', error instanceof Error ? error.message : String(error))
-  }
 }
 
 async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
