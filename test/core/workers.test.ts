@@ -202,3 +202,26 @@ test('tidying: what fails in one workspace is told, and the others are tidied', 
     assert.deepEqual(row, { keys: left, counters: 0 })
   }
 })
+
+test('tidying: events and the journal of thirty days stay, older ones go; so does a webhook whose deletion was left half-way', async () => {
+  const [workspace] = await workspacesOf(world, 'tidy events', 1)
+  assert.ok(workspace)
+  const { id } = workspace
+  const [kept, hidden] = ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41']
+  await world.run(`
+    insert into webhook (workspace_id, id, name, url, host, events, secret, deleted_at, created_at, updated_at)
+    select ${id}, hook::uuid, '', '', '', '{}', '', case when hook = '${hidden}' then facteur_now() end, facteur_now(), facteur_now()
+    from unnest('{${kept},${hidden}}'::text[]) hook;
+    insert into event (workspace_id, id, place, type, body, created_at)
+    select ${id}, facteur_event_id(at, n), nextval('event_order'), 'email.sent', '{}', at
+    from generate_series(1, 5003) n cross join lateral (
+      select facteur_now() - case when n > 5000 then interval '29 days 23 hours' else interval '30 days 1 minute' end as at) moment;
+    insert into webhook_delivery (workspace_id, webhook_id, event_id, type, created_at)
+    select ${id}, hook, event.id, type, event.created_at from event, unnest('{${kept},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
+  await tidy(world.service, new AbortController().signal)
+  const [row] = await world.service.db.rows<object>(sql`
+    select (select count(*) from event where workspace_id = ${id}) as events,
+      (select count(*) from webhook_delivery where workspace_id = ${id}) as entries,
+      (select array_agg(id::text) from webhook where workspace_id = ${id}) as webhooks`)
+  assert.deepEqual(row, { events: 3, entries: 3, webhooks: [kept] })
+})
