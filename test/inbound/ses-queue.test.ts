@@ -54,7 +54,7 @@ test('what can never be used is logged and deleted: forged, of a topic that is n
   const notice = sns.notice(bounceOf(mail))
   const wrong: [body: unknown, why: RegExp, source?: NewsSource][] = [
     [{ ...notice, Message: '{}' }, /signature does not match/],
-    [notice, /topic is on no list/, sourceOf(null, [])],
+    [notice, /topic is on no list/, sourceOf(null, [`${topicArn}-other`])],
     ['hello', /no event of Amazon SES/],
     [eventOf(mail, 'Delivery', {}, {}), /no tag of ours/],
     [sns.confirmation(), /no subscription to confirm/],
@@ -98,6 +98,19 @@ test('one that cannot be judged now stays, and the others of its round are taken
   assert.deepEqual([aws.queue.has(stays), aws.queue.has(goes)], [true, false])
   assert.equal((await world.row(home, id)).status, 'delivered')
   aws.queue.clear()
+})
+
+test('an envelope while no topic is listed stays in the queue, and is taken once it is', async () => {
+  const { id, mail } = await world.mailOf(home)
+  const receipt = aws.enqueue(JSON.stringify(sns.notice(bounceOf(mail))))
+  const from = world.logged.length
+  assert.equal(await round(sourceOf(null, [])), null)
+  assert.match(world.logged.slice(from).join('\n'), /has to come again .*no topic is listed/)
+  const waiting = aws.queue.get(receipt)
+  assert.ok(waiting)
+  waiting.hiddenUntilMs = 0
+  assert.equal(await round(), null)
+  assert.equal((await world.row(home, id)).status, 'bounced')
 })
 
 test('a queue that refuses is told; one that has nothing is waited for, and let go when we stop', async () => {

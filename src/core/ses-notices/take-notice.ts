@@ -60,6 +60,9 @@ export function createTakeNotice(ctx: Context): TakeNotice {
 async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way): Promise<Taken> {
   const { ctx, findCertificate } = parts
   const listed = way.kind === 'queue' ? [way.source] : ctx.providers.newsSources()
+  // Refused, it would be deleted: the operator can still list the topic while the queue keeps it.
+  if (way.kind === 'queue' && way.source.settings.topicArns.length === 0)
+    return { kind: 'later', why: 'it came in an envelope of SNS, and no topic is listed' }
   const verified = await verifyNotice(envelope, { listed, findCertificate })
   if (verified.kind !== 'genuine') return verified
   if (envelope.type !== 'Notification') {

@@ -42,7 +42,11 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: News
     )
   const told = `the queue answers; ${numberCell(waiting)} wait in it`
   if (queue.topicArns.length > 0) return ok('notices', told)
-  return ok('notices', `${told}; without ${parts.settingOf('topicArns')} only raw message delivery is understood`)
+  return warning(
+    'notices',
+    `${told}; without a topic only raw message delivery is understood, and other messages stay in it`,
+    `Set ${parts.settingOf('topicArns')}, or switch raw message delivery on in the subscription.`,
+  )
 }
 
 /** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
