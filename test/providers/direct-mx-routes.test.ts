@@ -160,6 +160,19 @@ test('null MX: refused, the domain takes no mail; never its address', async () =
   assertEnded(await send(world.provider(), 'you@null.test'), { kind: 'refused', reason: 'hard' }, /^5\.1\.10 .* takes no mail/)
 })
 
+for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test', 'a.odd.test*', 'b\u0007.odd.test']) {
+  test(`${JSON.stringify(odd)} is no name of a host: others beside it are taken, and alone it is nobody's and in no record`, async () => {
+    const records = [{ preference: 1, exchange: odd }]
+    world.dns.set(odd, { A: ['127.0.0.2'] })
+    world.dns.set('odd.test', { MX: records })
+    const outcome = await send(world.provider(), 'you@odd.test')
+    assertEnded(outcome, { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host of odd\.test has the name of a host$/)
+    world.dns.set('odd.test', { MX: [...records, { preference: 2, exchange: 'even.odd.test' }] })
+    world.dns.set('even.odd.test', { A: ['127.0.0.1'] })
+    assert.equal((await send(world.provider(), 'you@odd.test')).kind, 'accepted')
+  })
+}
+
 test('hosts that have no address: refused, and it is not the address that is closed', async () => {
   world.dns.set('empty.test', { MX: [{ preference: 0, exchange: 'gone.empty.test' }] })
   assertEnded(await send(world.provider(), 'you@empty.test'), { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host/)

@@ -25,7 +25,9 @@ export async function findMailHosts(resolver: Resolver, domain: string, heloName
     case 'unknown':
       return refused('hard', `5.1.2 the domain ${domain} does not exist`)
     case 'none':
-      return { kind: 'found', tiers: [[mx.name]], authenticated: mx.authenticated }
+      return isHostName(mx.name)
+        ? { kind: 'found', tiers: [[mx.name]], authenticated: mx.authenticated }
+        : refused('other', `5.4.4 the domain ${domain} is an alias of what is no host name`)
     case 'found':
       return fromRecords(mx, { domain, heloName })
     default:
@@ -40,12 +42,20 @@ function fromRecords(
   // RFC 7505 3: "." beside others is no null MX, and no host either.
   const named = mx.records.filter(({ exchange }) => exchange !== '.')
   if (named.length === 0) return refused('hard', `5.1.10 the domain ${domain} takes no mail (null MX)`)
-  const tiers = tiersOf(named)
+  const hosts = named.filter(({ exchange }) => isHostName(exchange))
+  if (hosts.length === 0) return refused('other', `5.4.4 no mail host of ${domain} has the name of a host`)
+  const tiers = tiersOf(hosts)
   const ours = tiers.findIndex((tier) => heloName !== undefined && tier.includes(heloName.toLowerCase()))
   const others = ours === -1 ? tiers : tiers.slice(0, ours)
   if (others.length === 0) return refused('other', `5.4.6 the mail of ${domain} is for this machine itself`)
   return { kind: 'found', tiers: others, authenticated: mx.authenticated }
 }
+
+/**
+ * DNS allows any octet in a name (RFC 2181 11), a host's has few (RFC 1123 2.1; the underscore is seen). Others would come into
+ * records, which keep no NUL, and into the names of destinations, which are divided by commas.
+ */
+const isHostName = (name: string): boolean => /^[a-z0-9_.-]+$/.test(name)
 
 /** A host that is named twice counts where it is preferred. */
 function tiersOf(records: MxRecord[]): string[][] {
