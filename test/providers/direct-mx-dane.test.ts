@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { hash, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
+import type { Resolver } from '../../src/dns/lookup.ts'
+import { createResolver } from '../../src/dns/resolver.ts'
 import type { Outcome } from '../../src/providers/provider.ts'
 import { makeAuthority, selfSigned } from '../support/certificates.ts'
 import { send, startMxWorld } from './mx-world.ts'
@@ -66,6 +68,17 @@ test('a host that fails so, and another that is said nothing of: the other one g
   world.domain(domain, ['127.0.0.1', '127.0.0.3'])
   assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
   assert.ok(plainHost.mails.some((mail) => mail.to.includes(`you@${domain}`)))
+})
+
+test('one family of addresses cannot be looked up: the other is held to what DNS names all the same', async () => {
+  const domain = domainWith([record(3, 1, 1, sha256(Buffer.from('another')))])
+  const whole = createResolver({ servers: [world.dns.address], timeoutMs: 300, clock: systemClock })
+  const resolver: Resolver = {
+    ...whole,
+    resolve: (name, type, signal) =>
+      type === 'AAAA' ? Promise.resolve({ kind: 'failed', why: 'servfail' }) : whole.resolve(name, type, signal),
+  }
+  assertWaits(await send(world.provider({ resolver }), `you@${domain}`), /not the one that DNS names/)
 })
 
 test('TLSA and no STARTTLS: nothing in clear, the mail waits', async () => {

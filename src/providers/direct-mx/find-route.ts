@@ -1,4 +1,5 @@
 /** The way to a domain's mail: its hosts and their addresses, looked up together, kept for a moment and shared by all who ask meanwhile. */
+import { hash } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
@@ -54,6 +55,7 @@ export interface Routes {
 const keptMs = 15_000
 const failedMs = 2_000
 const keptMax = 20_000
+const nameMax = 1_000
 
 export function createRoutes(options: RouteOptions): Routes {
   const known = new Map<string, { route: Promise<Route>; untilMs: number }>()
@@ -96,7 +98,9 @@ async function findRoute(options: RouteOptions, domain: string): Promise<Route> 
 /** Hosts of one preference are divided by commas. Whether a host has to prove itself by DNS depends on the domain's MX too. */
 function nameOf(tiers: MailHost[][], security: Security): string {
   const names = tiers.map((tier) => tier.map(({ name, tlsa }) => (tlsa === null ? name : `${name}*`)).join()).join('>')
-  return security === 'opportunistic' ? names : `${security} ${names}`
+  const name = security === 'opportunistic' ? names : `${security} ${names}`
+  // It is a key in the database, where one of twenty long names has no room.
+  return name.length <= nameMax ? name : hash('sha256', name)
 }
 
 /** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
@@ -132,7 +136,8 @@ async function findHost(
   const failed = lookups.find((lookup) => lookup.kind === 'failed')
   const addresses = all.filter((address) => mayDial(address, allowed))
   const closed = all.filter((address) => !mayDial(address, allowed))
-  const isProven = authenticated && lookups.every((lookup) => lookup.kind !== 'failed' && lookup.authenticated)
+  // What is dialled has to be proven. A look-up that fails beside it takes nothing away: whoever can drop answers could switch DANE off.
+  const isProven = authenticated && lookups.every((lookup) => lookup.kind === 'failed' || lookup.authenticated)
   const tlsa = isProven && addresses.length > 0 ? await findTlsa(resolver, { name, port }) : null
   if (tlsa !== null && 'failed' in tlsa) return { name, addresses: [], closed: [], tlsa: null, failed: tlsa.failed }
   return { name, addresses, closed, tlsa, failed: failed ? failed.why : null }
