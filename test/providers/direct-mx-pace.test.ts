@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout } from 'node:timers/promises'
 import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
 import type { Outcome, Provider } from '../../src/providers/provider.ts'
 import type { Script } from '../support/scripted-peer.ts'
 import { send, sharedMemory, startMxWorld } from './mx-world.ts'
@@ -147,6 +148,36 @@ test('hosts that are down: the first mail finds out, others are postponed until 
   assert.deepEqual([one.kind, two.kind], ['accepted', 'postponed'])
   assert.equal((await send(provider, '6@down.test')).kind, 'accepted')
   assert.equal((await send(other, '7@down.test')).kind, 'accepted')
+})
+
+test('a domain whose name servers are silent: a list for it gives its places back at once, and is answered to come later', async (t) => {
+  const provider = world.provider()
+  t.after(() => provider.close(0))
+  world.dns.misbehave('silent.test', 'hang')
+  t.after(() => world.dns.misbehave('silent.test', null))
+  const list = Array.from({ length: 400 }, (_, n) => send(provider, `${n}@silent.test`, { bulk: true }))
+  const crowd = await Promise.all(list.slice(40))
+  assert.ok(crowd.every((outcome) => outcome.kind === 'postponed' && outcome.afterMs >= 5_000))
+  assert.equal((await send(provider, 'late@silent.test')).kind, 'postponed')
+  assert.ok(provider.free() >= 216, String(provider.free()))
+  assert.deepEqual(kinds(await Promise.all(list.slice(0, 40))), { deferred: 40 })
+})
+
+test('what is known to be down for ten minutes is not forgotten in five', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const memory = sharedMemory()
+  let passedMs = 0
+  const clock = { ...systemClock, monotonicMs: () => performance.now() + passedMs }
+  const provider = world.provider({ memory, clock })
+  t.after(() => provider.close(0))
+  memory.keepCircuit('mx1.healthy.test', { failures: 8, openMs: 640_000, response: 'down' })
+  for (const laterMs of [0, 400_000, 200_000]) {
+    passedMs += laterMs
+    t.mock.timers.tick(30_000)
+    assert.equal((await send(provider, 'you@healthy.test')).kind, 'postponed', `after ${passedMs} ms`)
+  }
+  passedMs += 50_000
+  assert.equal((await send(provider, 'you@healthy.test')).kind, 'accepted')
 })
 
 test('a campaign fills the line of a destination: a single mail goes before it', async (t) => {

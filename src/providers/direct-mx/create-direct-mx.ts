@@ -15,7 +15,8 @@ import type { CircuitNews } from './circuit.ts'
 import { Destination } from './destination.ts'
 import type { DestinationMemory, DestinationOptions } from './destination.ts'
 import { createRoutes } from './find-route.ts'
-import type { HostsRoute, Route, Routes } from './find-route.ts'
+import type { HostsRoute } from './find-route.ts'
+import { LookUps } from './look-ups.ts'
 import type { Throttle } from './pace.ts'
 import type { StsPolicies } from './sts-policies.ts'
 import type { Signing } from '../try-sign.ts'
@@ -55,9 +56,7 @@ const insideMax = 256
 const stuckMax = 160
 /** Destinations that keep connections without work. */
 const restingMax = 64
-/** A look-up that takes longer is counted with them. */
-const lookUpMs = 1_000
-/** A destination that was not used for so long is forgotten, with its connections; looked for now and then. */
+/** A destination that was not used for so long, nor kept shut, is forgotten, with its connections; looked for now and then. */
 const forgottenMs = 300_000
 const sweepMs = 30_000
 /** `stuck` is counted anew so often. */
@@ -73,11 +72,10 @@ class DirectMx implements Provider {
   readonly tellsDelivery = false
   readonly #options: DirectMxOptions
   readonly #hosts: Omit<DestinationOptions, 'name' | 'security'>
-  readonly #routes: Routes
+  readonly #lookUps: LookUps
   readonly #destinations = new Map<string, Destination>()
   /** Destinations without envelopes whose connections are kept, the one used last at the end. */
   readonly #resting = new Set<Destination>()
-  readonly #lookUps = new Set<{ sinceMs: number }>()
   readonly #watching: { stop(): void }
   readonly #sweeper: NodeJS.Timeout
   readonly #stopping = new AbortController()
@@ -93,7 +91,7 @@ class DirectMx implements Provider {
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#hosts = { clock, log, sign, port, sourceAddresses, timeouts, memory, connectionsMax: connectionsEach, ...helo }
-    this.#routes = createRoutes({ ...options, policies: options.openPolicies(this.#stopping.signal) })
+    this.#lookUps = new LookUps(clock, createRoutes({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
     this.#watching = memory.watch((learned) => this.#learn(learned))
     this.#sweeper = setInterval(() => this.#sweep(), sweepMs)
     this.#sweeper.unref()
@@ -113,7 +111,8 @@ class DirectMx implements Provider {
     if (this.#closed) return { kind: 'returned', why: 'the provider is closing' }
     this.#inside++
     try {
-      const route = await this.#findRoute(domainOf(envelope.recipient))
+      const route = await this.#lookUps.find(domainOf(envelope.recipient))
+      if (route.kind === 'postponed') return route
       if (route.kind === 'ended') return slowsNobody(route.outcome)
       if (this.#closed) return { kind: 'returned', why: 'the provider is closing' }
       const destination = this.#destinationOf(route)
@@ -142,16 +141,6 @@ class DirectMx implements Provider {
     oldest.rest()
   }
 
-  async #findRoute(domain: string): Promise<Route> {
-    const lookUp = { sinceMs: this.#options.clock.monotonicMs() }
-    this.#lookUps.add(lookUp)
-    try {
-      return await this.#routes.find(domain)
-    } finally {
-      this.#lookUps.delete(lookUp)
-    }
-  }
-
   #destinationOf({ name, security, tiers }: HostsRoute): Destination {
     let destination = this.#destinations.get(name)
     if (destination === undefined) {
@@ -174,7 +163,7 @@ class DirectMx implements Provider {
     if (nowMs - this.#stuck.atMs < countedMs) return this.#stuck.count
     let count = 0
     for (const destination of this.#destinations.values()) if (destination.isStuck) count += destination.inside
-    for (const { sinceMs } of this.#lookUps) if (nowMs - sinceMs > lookUpMs) count++
+    count += this.#lookUps.countSlow()
     this.#stuck = { count, atMs: nowMs }
     return count
   }
@@ -182,12 +171,12 @@ class DirectMx implements Provider {
   #sweep(): void {
     const beforeMs = this.#options.clock.monotonicMs() - forgottenMs
     for (const [name, destination] of this.#destinations) {
-      if (destination.inside > 0 || destination.usedAtMs > beforeMs) continue
+      if (destination.inside > 0 || destination.neededUntilMs > beforeMs) continue
       this.#destinations.delete(name)
       this.#resting.delete(destination)
       void destination.close(0)
     }
-    for (const [name, { atMs }] of this.#learned) if (atMs < beforeMs) this.#learned.delete(name)
+    for (const [name, { news, atMs }] of this.#learned) if (atMs + news.circuit.openMs < beforeMs) this.#learned.delete(name)
   }
 }
 

@@ -53,8 +53,6 @@ type Kind = 'single' | 'bulk'
 export class Destination {
   /** Where its hosts are now. */
   tiers: MailHost[][]
-  /** When it was used last, on the monotonic clock. */
-  usedAtMs = 0
   readonly #options: DestinationOptions
   readonly #clock: Clock
   readonly #pool: SmtpPool
@@ -63,6 +61,7 @@ export class Destination {
   readonly #avoided: Avoided = new Map()
   readonly #places = { single: 0, bulk: 0 }
   readonly #nextSlotMs = { single: 0, bulk: 0 }
+  #usedAtMs = 0
   #inside = 0
   /** Of these, given to its connections. */
   #sent = 0
@@ -91,6 +90,11 @@ export class Destination {
     return this.#inside
   }
 
+  /** When it was used last, or may be used again: who forgets it before would find it in good health. */
+  get neededUntilMs(): number {
+    return Math.max(this.#usedAtMs, this.#circuit.openUntilMs)
+  }
+
   /** It holds envelopes and says nothing. */
   get isStuck(): boolean {
     return this.#sent > 0 && this.#clock.monotonicMs() - this.#silentSinceMs > stuckMs
@@ -100,7 +104,7 @@ export class Destination {
   async handOff(envelope: Envelope, lease: Lease): Promise<Outcome> {
     const kind = envelope.bulk ? 'bulk' : 'single'
     if (!this.#hasRoom(kind)) return this.#postpone(kind)
-    this.usedAtMs = this.#clock.monotonicMs()
+    this.#usedAtMs = this.#clock.monotonicMs()
     this.#inside++
     try {
       if (!(await this.#takePlace(kind))) return this.#postpone(kind)

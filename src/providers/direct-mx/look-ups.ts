@@ -1,0 +1,57 @@
+/** Envelopes that wait for the way to their domain: a list for one whose name servers are silent does not take the places of others. */
+import type { Clock } from '../../clock.ts'
+import type { Outcome } from '../provider.ts'
+import type { Route, Routes } from './find-route.ts'
+
+type Postponed = Extract<Outcome, { kind: 'postponed' }>
+
+/** More than so many of one domain wait for its look-up a moment only. */
+const lineMax = 40
+const crowdedMs = 250
+/** They come again once it is likely to have ended. */
+const returnsMs = 5_000
+/** A look-up that takes longer counts as slow. */
+const slowMs = 1_000
+
+export class LookUps {
+  readonly #clock: Clock
+  readonly #routes: Routes
+  /** How many wait for a domain, and since when the first does. */
+  readonly #waits = new Map<string, { sinceMs: number; waiting: number }>()
+
+  constructor(clock: Clock, routes: Routes) {
+    this.#clock = clock
+    this.#routes = routes
+  }
+
+  async find(domain: string): Promise<Route | Postponed> {
+    const wait = this.#waits.get(domain) ?? { sinceMs: this.#clock.monotonicMs(), waiting: 0 }
+    this.#waits.set(domain, wait)
+    const isCrowded = ++wait.waiting > lineMax
+    try {
+      const route = this.#routes.find(domain)
+      return isCrowded ? await this.#orPostponed(route, wait.sinceMs + crowdedMs) : await route
+    } finally {
+      if (--wait.waiting === 0) this.#waits.delete(domain)
+    }
+  }
+
+  /** Envelopes that wait for slow look-ups. */
+  countSlow(): number {
+    const beforeMs = this.#clock.monotonicMs() - slowMs
+    let count = 0
+    for (const { sinceMs, waiting } of this.#waits.values()) if (sinceMs < beforeMs) count += waiting
+    return count
+  }
+
+  async #orPostponed(route: Promise<Route>, atMs: number): Promise<Route | Postponed> {
+    const enough = new AbortController()
+    const postponed = (): Postponed => ({ kind: 'postponed', afterMs: returnsMs * (1 + Math.random()), response: null })
+    const leftMs = Math.max(0, atMs - this.#clock.monotonicMs())
+    try {
+      return await Promise.race([route, this.#clock.sleep(leftMs, enough.signal).then(postponed, postponed)])
+    } finally {
+      enough.abort()
+    }
+  }
+}
