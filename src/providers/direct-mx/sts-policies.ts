@@ -67,10 +67,20 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
     held.delete(domain)
     return null
   }
+  /** Domains whose page cannot be had may be many: those that may be asked again are forgotten. */
+  const rest = (domain: string): void => {
+    const nowMs = clock.monotonicMs()
+    restsUntilMs.delete(domain)
+    restsUntilMs.set(domain, nowMs + restMs)
+    for (const [rested, untilMs] of restsUntilMs) {
+      if (untilMs > nowMs) break
+      restsUntilMs.delete(rested)
+    }
+  }
   const refresh = async (domain: string, id: string): Promise<Held | null> => {
     const fetched = await fetchPolicy(options, domain)
     if (fetched === null) {
-      restsUntilMs.set(domain, clock.monotonicMs() + restMs)
+      rest(domain)
       return find(domain)
     }
     const policy = { id, mode: fetched.mode, mx: fetched.mx, untilMs: clock.monotonicMs() + fetched.maxAgeSeconds * 1_000 }
