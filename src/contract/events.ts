@@ -5,13 +5,16 @@ import type { Static, TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'
 import { SuppressionEntry } from './suppression.ts'
 
-const id = (description: string) =>
-  nullable(Type.String({ format: 'uuid', description, examples: ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'] }))
+const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+const idOrNull = (description: string, options = {}) =>
+  nullable(Type.String({ format: 'uuid', description, examples: [exampleId] }), options)
+/** Examples tell of a single message, whose campaign is null. */
+const messageId = (description: string) => idOrNull(description, { examples: [exampleId] })
 
 /** What every `email.*` event says of one envelope. */
 const email = {
-  email_id: id('The message; null for a mail of a campaign.'),
-  id: id('The same as `email_id`.'),
+  email_id: messageId('The message; null for a mail of a campaign.'),
+  id: messageId('The same as `email_id`.'),
   from: Type.String({ examples: ['hello@demo.test'] }),
   to: Type.Array(Type.String(), { description: 'As the header names them.', examples: [['camille@example.com']] }),
   recipient: Type.String({ description: 'Whom this envelope went to.', examples: ['camille@example.com'] }),
@@ -26,8 +29,8 @@ const email = {
     description: 'The header `Message-ID`, without angle brackets.',
     examples: ['019aa5a1@demo.test'],
   }),
-  campaign_id: id('The campaign; null for a single message.'),
-  subscriber_id: id('Whom a campaign wrote to; null for a single message.'),
+  campaign_id: idOrNull('The campaign; null for a single message.'),
+  subscriber_id: idOrNull('Whom a campaign wrote to; null for a single message.'),
 }
 
 const EmailEvent = Type.Object(email, { $id: 'EmailEvent' })
@@ -39,6 +42,7 @@ const BounceEvent = Type.Object(
       message: Type.String({ examples: ['550 5.1.1 no such user'] }),
       code: nullable(
         Type.String({ description: 'The enhanced status code (RFC 3463), or the reply code.', examples: ['5.1.1'] }),
+        { examples: ['5.1.1'] },
       ),
     }),
   },

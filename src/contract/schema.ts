@@ -7,7 +7,8 @@ import { limits } from './limits.ts'
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-21T08:30:00.000Z'] })
 
 /** Either the schema or null. */
-export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+export const nullable = <S extends TSchema>(schema: S, options: { examples?: unknown[] } = {}) =>
+  Type.Union([schema, Type.Null()], options)
 
 /** A closed set of words. */
 export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string; default?: T } = {}) =>

@@ -22,7 +22,7 @@ ${json(exampleOf(plainSchema(eventBody('email.bounced'))))}
 4. Look whether you have the event's \`id\` already, and keep it, in one step: the same event comes again when your answer was lost.
 5. Answer 2xx within 15 seconds, and once the event is safe with you. What takes longer, do afterwards.
 
-Do not rely on the order: what was retried comes later than what followed it. \`created_at\` tells when it happened.
+Do not rely on the order: what was retried comes later than what followed it. \`created_at\` tells when it was written down.
 
 ### Signatures
 
