@@ -197,20 +197,6 @@ test('notices of an account are heard for fourteen days after it was replaced, i
   assert.equal(rows.length, 0)
 })
 
-test('unset --erase: nothing is heard and nothing kept, also of those before', async () => {
-  const topic = 'arn:aws:sns:eu-west-1:123456789012:erased'
-  await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
-  const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])
-  assert.match(said, /heard until \d{4}-\d\d-\d\d .* --erase ends that now/)
-  await until('local-capture')
-  assert.equal(api.service.providers.newsSources().length, 1)
-  await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
-  while (api.service.providers.newsSources().length > 0) await api.service.clock.sleep(10)
-  assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']), /has no provider of its own/)
-  await operator.json([...smtp, '--secret-env', 'ACME_SMTP'])
-  await until('smtp-relay')
-})
-
 test('taken back: erased, and its mail leaves by the deployment’s', async () => {
   assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme']), /deployment's provider, within seconds/)
   await until('local-capture')
@@ -221,6 +207,17 @@ test('taken back: erased, and its mail leaves by the deployment’s', async () =
     select choice, secret from workspace_provider where workspace_id = ${acme.id}`)
   assert.deepEqual(row, { choice: null, secret: null })
   assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme']), /has no provider of its own/)
+})
+
+test('unset --erase: nothing is heard and nothing kept, also of those before', async () => {
+  const topic = 'arn:aws:sns:eu-west-1:123456789012:erased'
+  await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
+  const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])
+  assert.match(said, /heard until \d{4}-\d\d-\d\d .* --erase ends that now/)
+  while (api.service.providers.newsSources().length !== 1) await api.service.clock.sleep(10)
+  await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
+  while (api.service.providers.newsSources().length > 0) await api.service.clock.sleep(10)
+  assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']), /has no provider of its own/)
 })
 
 test('refused: a secret in an argument, settings of another kind, what cannot be read', async () => {
