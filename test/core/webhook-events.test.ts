@@ -109,6 +109,8 @@ for (const [simulator, type, key] of [
     assertShape(closed)
     assert.equal(closed.data['email'], address)
     assert.equal((await toldOf(type)).length, 1, 'a repeat tells nothing')
+    // Who complains has the message.
+    if (type === 'email.complained') assert.equal((await toldOf('email.delivered')).length, 1)
   })
 }
 

@@ -27,9 +27,9 @@ export async function publishMoves(tx: Database, workspaceId: number, told: Move
 
 /** In the order given. */
 export const moveEvents = (tx: Database, workspaceId: number, moved: readonly MovedRecipient[]): Promise<NewEvent[]> =>
-  emailEvents(tx, workspaceId, moved.flatMap(happeningOf))
+  emailEvents(tx, workspaceId, moved.flatMap(happeningsOf))
 
-function happeningOf({ target, status, bounce, code, complaint, error }: MovedRecipient): EmailHappening[] {
+function happeningsOf({ target, was, status, bounce, code, complaint, error }: MovedRecipient): EmailHappening[] {
   switch (status) {
     case 'sent':
       return [{ type: 'email.sent', target }]
@@ -38,7 +38,11 @@ function happeningOf({ target, status, bounce, code, complaint, error }: MovedRe
     case 'bounced':
       return [{ type: 'email.bounced', target, detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } } }]
     case 'complained':
-      return [{ type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } }]
+      return [
+        // Who complains has the message: statistics count it as delivered now, unless they did before.
+        ...(was === 'delivered' || was === 'bounced' ? [] : [{ type: 'email.delivered' as const, target }]),
+        { type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } },
+      ]
     case 'failed':
       return [{ type: 'email.failed', target }]
     case 'queued':
