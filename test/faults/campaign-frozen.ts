@@ -66,7 +66,7 @@ async function playFreeze(run: Run, place: 'data' | 'dot'): Promise<string[]> {
 }
 
 async function rowsBecome(world: World, id: string, isSo: (rows: RecipientRow[]) => boolean): Promise<void> {
-  for (const until = performance.now() + 15_000; performance.now() < until; await sleep(50))
+  for (const until = performance.now() + 45_000; performance.now() < until; await sleep(50))
     if (isSo(await readRecipients(world, id))) return
   throw new Error('The rows of the frozen worker did not become in doubt')
 }
