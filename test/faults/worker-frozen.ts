@@ -79,7 +79,7 @@ async function openPeer(run: Run, behave: (phase: PeerPhase) => Behaviour): Prom
 
 /** Each mail in a connection of its own; throws when that takes too long. */
 async function allReach({ peer, reached }: Peer, phase: PeerPhase): Promise<void> {
-  const late = AbortSignal.timeout(20_000)
+  const late = AbortSignal.timeout(45_000)
   const all = peer.until(() => reached(phase) === mails).then(() => true)
   const inTime = await Promise.race([all, once(late, 'abort').then(() => false)])
   if (!inTime) throw new Error(`Only ${reached(phase)} of ${mails} mails reached ${phase}`)
