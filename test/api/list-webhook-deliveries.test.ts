@@ -15,16 +15,16 @@ for (let n = 0; n < 7; n++)
 const page = (query: string) => ask(api.baseUrl, `GET /api/v1/webhooks/${id}/deliveries${query}`, { key: shop.key })
 
 test('200: pending entries with every field, newest first, by pages that meet', async () => {
-  const seen: string[] = []
+  const seen: { id: string; created_at: string }[] = []
   for (let cursor = ''; ;) {
     const answer = await page(`?limit=3&cursor=${cursor}`)
     assertAnswered(answer, 200, { object: 'list' })
     const { data, has_more, next_cursor } = answer.body as {
-      data: { id: string; status: string }[]
+      data: { id: string; created_at: string }[]
       has_more: boolean
       next_cursor: string
     }
-    seen.push(...data.map((entry) => entry.id))
+    seen.push(...data)
     assert.deepEqual(
       keysAt(data[0]).toSorted(),
       [
@@ -35,8 +35,9 @@ test('200: pending entries with every field, newest first, by pages that meet', 
     if (!has_more) break
     cursor = next_cursor
   }
-  assert.equal(new Set(seen).size, 7)
-  assert.deepEqual(seen, seen.toSorted().toReversed())
+  assert.equal(new Set(seen.map((entry) => entry.id)).size, 7)
+  const times = seen.map((entry) => entry.created_at)
+  assert.deepEqual(times, times.toSorted().toReversed())
 })
 
 test('422 validation_error: a bad limit or cursor', async () => {
