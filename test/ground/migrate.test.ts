@@ -48,6 +48,12 @@ const released = {
   '0007_bulk.sql': '15adc12e544a89f6a5d7ba9a801a901fe2fdd1e80e572fe00d43ff9a3adb334d',
   '0008_accepting.sql': '761897c3820661903721305928fb002678c4f1a3d54130ab40bf21305cdd275c',
   '0009_what_the_planner_knows_now.sql': '8a6fdf7b08124d7ba60df301bb6691ae06f8b536e5619ffe4e057f51ea98155d',
+  '0010_feedback.sql': 'aecedb8d1972cee181dbc3a1d4f16295c0409a4b56ffb8735e4f608e5fc0bc4e',
+  '0011_inbound.sql': '5a96b0369d9480a86577094526e729462070bb9d3f19d0e32bfd5f4eadae784f',
+  '0012_domains.sql': '529ff9c1f76931cb31e48b9ac4569ef038bdbfee50278c23a54b9c77a1cdf3c9',
+  '0013_delivery.sql': 'e62df6c74becd35706a26991c99f49a40442c37ed297dedc8b05750074e8cf57',
+  '0014_providers.sql': '45de8015eb473905b730e0076b052e81ee9c4e26b1a4fe4c9d7be934c6a73ba6',
+  '0015_webhooks.sql': '1f572a3e58ccbde86fc924057a5474846576922db3d8bc8598286c54eca2a71f',
 }
 
 test('a file that installations have stays as it is', () => {
