@@ -7,7 +7,6 @@
  */
 import { hash, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { canonicalBody, canonicalField, readFields } from './dkim-canonical.ts'
 import type { HeaderFields } from './dkim-canonical.ts'
 
@@ -120,31 +119,10 @@ function foldNames(names: string[]): string {
 
 const foldBase64 = (signature: Buffer): string => signature.toString('base64').replace(/.{72}(?=.)/g, '$&\r\n ')
 
-/** As many at once as there are processors: more threads only get into each other's way, and leave none for other work. */
-const atOnceMax = availableParallelism()
-const waiting: ((done: () => void) => void)[] = []
-let underWay = 0
-
-function inTurn(work: (done: () => void) => void): void {
-  if (underWay === atOnceMax) return void waiting.push(work)
-  underWay++
-  work(() => {
-    underWay--
-    const next = waiting.shift()
-    if (next) inTurn(next)
-  })
-}
-
 /** RFC 8463 3: Ed25519 signs the SHA-256 of the text, and sooner than another thread would be told to. */
 function signText({ algorithm, key }: DkimSigner, text: Buffer): Promise<Buffer> | Buffer {
   if (algorithm === 'ed25519-sha256') return sign(null, hash('sha256', text, 'buffer'), key)
   return new Promise((resolve, reject) => {
-    inTurn((done) =>
-      sign('sha256', text, key, (error, signature) => {
-        done()
-        if (error) reject(error)
-        else resolve(signature)
-      }),
-    )
+    sign('sha256', text, key, (error, signature) => (error ? reject(error) : resolve(signature)))
   })
 }
