@@ -1,6 +1,7 @@
 // Starts one of our TypeScript files on a Node that runs it, after installing what is missing. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled, isMusl, Refusal } from './install.mjs'
@@ -39,6 +40,9 @@ function findNode() {
 /** Leaving out types and compiling is half of a start: what was once compiled is kept, in a folder that is nobody else's to write. */
 const withCompileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') }
 
+/** As many threads beside ours as there are processors: RSA signatures on more of them only get into each other's way. */
+const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())) }
+
 /**
  * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first, because npm and the
  * shell take our end for its end. The channel tells the child when we are killed outright, so that it can stop too.
@@ -46,7 +50,7 @@ const withCompileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cach
 async function become(node, args) {
   const child = spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...withCompileCache, ...process.env },
+    env: { ...withCompileCache, ...threads, ...process.env },
   })
   const pass = (signal) => child.kill(signal)
   // From a terminal the child hears Ctrl-C twice, once from the terminal and once from us: it counts both as one.
