@@ -200,9 +200,11 @@ test('of each header that may be there once, there is one; nobody sees a hidden 
     const head = text.slice(0, text.indexOf('\r\n\r\n'))
     assert.doesNotMatch(head, /^(x-smuggled|bcc)/im)
     assert.ok(!head.includes(smuggled))
-    const shown = new Set(mailboxes(asked['to'], asked['cc'], asked['reply_to']).map(({ address: one }) => one))
+    const shown = mailboxes(asked['to'], asked['cc'], asked['reply_to']).map(({ address: one }) => one)
     for (const { address: hidden } of mailboxes(asked['bcc'])) {
-      if (!shown.has(hidden) && hidden.length > 12) assert.ok(!head.includes(hidden), `${hidden} is hidden`)
+      // One that is the end of an address that may be seen (`a@example.com` of `aa@example.com`) is found there.
+      const isWithinAnother = shown.some((one) => one.includes(hidden))
+      if (!isWithinAnother && hidden.length > 12) assert.ok(!head.includes(hidden), `${hidden} is hidden`)
     }
     assert.deepEqual(seen.bcc, undefined)
   }
