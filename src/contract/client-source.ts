@@ -4,7 +4,8 @@ import { eventBody, eventTypes } from './events.ts'
 import { plainSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { operationIds, operations } from './operations.ts'
-import type { Operation, OperationId } from './operations.ts'
+import type { Operation } from './operation.ts'
+import type { OperationId } from './operations.ts'
 import { Declarations, comment } from './schema-types.ts'
 
 /** The two files by their path. Types are written out, so that who uses the client needs no schema library. */

@@ -3,7 +3,7 @@ import { errorBody, errorKinds } from './errors.ts'
 import type { ErrorCode, ErrorDetails } from './errors.ts'
 import { asJson } from './json-schema.ts'
 import type { Json } from './json-schema.ts'
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 
 /** What any call with a key can meet. */
 export const keyErrors = ['missing_api_key', 'invalid_api_key', 'revoked_api_key'] as const satisfies readonly ErrorCode[]

@@ -25,11 +25,10 @@ import {
   EmailUpdate,
   IdempotencyHeaders,
 } from './emails.ts'
-import type { ErrorCode } from './errors.ts'
 import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
-import type { Static, TObject, TSchema } from './schema.ts'
-import type { Scope } from './scopes.ts'
+import type { Operation, OutgoingFile, Tool } from './operation.ts'
+import type { Static, TSchema } from './schema.ts'
 import {
   Subscriber,
   SubscriberList,
@@ -58,47 +57,6 @@ import {
   WebhookWithSecret,
 } from './webhooks.ts'
 
-export interface Operation {
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the base address; `{name}` is a parameter. */
-  path: `/api/v1${string}`
-  /** `api`: by API key. `workspace`: by a signed-in person only. */
-  door: 'api' | 'workspace'
-  /** The permission a key needs; null: any key; `none`: no key at all. */
-  scope: Scope | null | 'none'
-  tag: 'Workspace' | 'E-mails' | 'Subscribers' | 'Suppression' | 'Campaigns' | 'Webhooks'
-  summary: string
-  description: string
-  params: TObject
-  query: TObject
-  headers: TObject
-  /** Absent: whatever comes as a body is ignored. */
-  body?: TSchema
-  /** Octets of body at most. */
-  bodyBytesMax: number
-  /** The status of success (and another, where what was asked for was there already), its body, and the headers it may carry. */
-  answer: { status: 200 | 201 | 202; elseStatus?: 200; schema: TSchema; headers?: Record<string, string> }
-  /** Refusals beyond those that any call can meet (401, 429, 500). */
-  errors: readonly ErrorCode[]
-  /** Present: agents call it too, as the tool that is its id in snake case (spec: MCP server). */
-  tool?: Tool
-}
-
-/** What an agent is told of an operation beyond what everybody is. */
-export interface Tool {
-  readOnly: boolean
-  /** What it does cannot be taken back (spec: MCP server, "irreversible"). */
-  destructive: boolean
-  /** The same call again changes nothing more. */
-  idempotent: boolean
-  /** It reaches people outside: mail leaves. */
-  openWorld: boolean
-  /** Arguments that are left out: aliases of others. They are understood all the same. */
-  aliases?: readonly string[]
-  /** Follows the description. */
-  advice?: string
-}
-
 const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const satisfies Tool
 const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
 const closes = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const satisfies Tool
@@ -120,7 +78,8 @@ const sendErrors = [
   'send_failed',
 ] as const
 
-export const operations = {
+/** Those of programs. */
+const apiOperations = {
   getApiMap: {
     ...plain,
     method: 'GET',
@@ -544,6 +503,10 @@ export const operations = {
   },
 } as const satisfies Record<string, Operation>
 
+export const operations = {
+  ...apiOperations,
+} as const satisfies Record<string, Operation>
+
 export type OperationId = keyof typeof operations
 
 /** What reaches a verb: each part parsed by its schema. */
@@ -552,13 +515,17 @@ export interface InputOf<Id extends OperationId> {
   query: Static<(typeof operations)[Id]['query']>
   headers: Static<(typeof operations)[Id]['headers']>
   body: (typeof operations)[Id] extends { body: infer S extends TSchema } ? Static<S> : undefined
+  /** What is left when it breaks off is thrown: CallerLeft. */
+  file: (typeof operations)[Id] extends { takesFile: true } ? AsyncIterable<Buffer> : undefined
 }
 
 /** What a verb answers: the body of success, and headers when the operation names some. */
 export interface AnswerOf<Id extends OperationId> {
   /** Absent: the operation's status of success. */
   status?: (typeof operations)[Id]['answer'] extends { elseStatus: infer S } ? S : never
-  body: Static<(typeof operations)[Id]['answer']['schema']>
+  body: (typeof operations)[Id]['answer'] extends { file: true }
+    ? OutgoingFile
+    : Static<(typeof operations)[Id]['answer']['schema']>
   headers?: (typeof operations)[Id]['answer'] extends { headers: infer H } ? { [K in keyof H]?: string } : never
 }
 

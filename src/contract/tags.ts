@@ -1,5 +1,5 @@
 /** The parts of the interface, in the order in which they are shown. */
-import type { Operation } from './operations.ts'
+import type { Operation } from './operation.ts'
 
 /** What each part is about, in one sentence or two. */
 export const tags: Record<Operation['tag'], string> = {

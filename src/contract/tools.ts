@@ -2,7 +2,8 @@
 import { plainSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { operationIds, operations } from './operations.ts'
-import type { Operation, OperationId, Tool } from './operations.ts'
+import type { Operation, Tool } from './operation.ts'
+import type { OperationId } from './operations.ts'
 import { ErrorSchema } from './schema.ts'
 import type { TObject } from './schema.ts'
 

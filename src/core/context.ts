@@ -1,6 +1,7 @@
 /** What every verb is given: the database, the clock, the provider and the settings. Nothing of it is imported by verbs. */
 import type { Clock } from '../clock.ts'
 import type { Language } from '../contract/errors.ts'
+import type { Role } from '../contract/roles.ts'
 import type { AdmissionResult, AdmissionUnit } from '../db/admissions.ts'
 import type { CampaignKey, ClaimedSubscriber } from '../db/campaign-claims.ts'
 import type { HeldRow } from '../db/claims.ts'
@@ -155,8 +156,18 @@ export interface Service extends Context {
   sending: Sending
 }
 
-/** A call of the API: the service, and whose key it came with. */
+/** Who is signed in, and what they are in the workspace that they act in. */
+export interface SignedIn {
+  id: string
+  email: string
+  role: Role
+}
+
+/** A call: the service, the workspace, and whose key it came with, or which person asks. */
 export interface CallContext extends Service {
   workspaceId: number
+  /** Of a person's call the id, name and prefix are empty. */
   apiKey: { id: string; name: string; prefix: string; scopes: string[] }
+  /** Null: a program, by its key. */
+  person: SignedIn | null
 }

@@ -12,7 +12,7 @@ import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import { openApi } from '../../src/contract/openapi.ts'
 import { errorExample, errorsOf } from '../../src/contract/operation-errors.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
-import type { Operation } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
 import { ErrorSchema } from '../../src/contract/schema.ts'
 import { at, keysAt, textsWithin } from '../support/json.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import Compile from 'typebox/compile'
 import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import { operations } from '../../src/contract/operations.ts'
-import type { Operation } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
 import { listTools, operationsByTool, sortArguments } from '../../src/contract/tools.ts'
 import { at, keysAt, textsWithin } from '../support/json.ts'
 

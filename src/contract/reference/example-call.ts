@@ -2,7 +2,8 @@
 import { exampleOf, plainSchema } from '../json-schema.ts'
 import type { Json } from '../json-schema.ts'
 import { operations } from '../operations.ts'
-import type { Operation, OperationId } from '../operations.ts'
+import type { Operation } from '../operation.ts'
+import type { OperationId } from '../operations.ts'
 import type { ExampleWorld } from './example-world.ts'
 
 export interface ExampleCall {

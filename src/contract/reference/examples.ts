@@ -1,7 +1,8 @@
 /** Each example as a whole program: curl, `facteur/client`, and the `resend` SDK where it has such a call. Tests run every one. */
 import type { Json } from '../json-schema.ts'
 import { operations } from '../operations.ts'
-import type { Operation, OperationId } from '../operations.ts'
+import type { Operation } from '../operation.ts'
+import type { OperationId } from '../operations.ts'
 import { exampleAddress, exampleCall } from './example-call.ts'
 import type { ExampleCall } from './example-call.ts'
 import type { ExampleWorld } from './example-world.ts'

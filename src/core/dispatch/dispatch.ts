@@ -3,7 +3,8 @@ import { ApiError, errorBody, errorKinds } from '../../contract/errors.ts'
 import type { Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
-import type { AnswerOf, Operation, OperationId } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { AnswerOf, OperationId } from '../../contract/operations.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import { newAnswer, showRate } from './call.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
@@ -84,6 +85,7 @@ async function perform(ctx: Service, call: Call, counted: CountedRequest | null,
       prefix: caller?.keyPrefix ?? '',
       scopes: caller?.scopes ?? [],
     },
+    person: null,
   }
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<AnswerOf<OperationId>>

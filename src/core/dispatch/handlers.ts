@@ -1,6 +1,5 @@
 /** Which verb performs which operation; a missing one, or one that answers another shape, does not compile. */
-import type { AnswerOf, InputOf, OperationId } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
+import type { Handlers } from './handler.ts'
 import { createCampaign } from '../campaigns/create-campaign.ts'
 import { getCampaignStats } from '../campaigns/get-campaign-stats.ts'
 import { getCampaign } from '../campaigns/get-campaign.ts'
@@ -31,8 +30,6 @@ import { testWebhook } from '../webhooks/test-webhook.ts'
 import { updateWebhook } from '../webhooks/update-webhook.ts'
 import { getAccount } from '../workspaces/get-account.ts'
 import { getApiMap } from '../workspaces/get-api-map.ts'
-
-type Handlers = { [Id in OperationId]: (ctx: CallContext, input: InputOf<Id>) => Promise<AnswerOf<Id>> }
 
 export const handlers: Handlers = {
   getApiMap,

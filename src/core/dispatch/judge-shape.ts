@@ -4,7 +4,8 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
-import type { InputOf, Operation, OperationId } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { InputOf, OperationId } from '../../contract/operations.ts'
 import type { TSchema } from '../../contract/schema.ts'
 
 /** As a door found it: texts where it came in an address, any JSON where it is a tool's arguments. */
@@ -15,6 +16,8 @@ export interface RawInput {
   headers: Record<string, unknown>
   /** Parsed JSON; undefined when the operation takes no body. */
   body: unknown
+  /** The body of an operation that takes a file. */
+  file?: AsyncIterable<Buffer>
   /** Names of arguments that the operation has no place for: whoever gives one means something that would not happen. */
   strangers?: string[]
 }
@@ -71,7 +74,7 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
     const files = judgeValues(raw.body)
     holdWithout(files, judge.body, raw.body)
   }
-  return asInput<Id>({ params: raw.params, query, headers: raw.headers, body: judge.body ? raw.body : undefined })
+  return asInput<Id>({ params: raw.params, query, headers: raw.headers, body: judge.body ? raw.body : undefined, file: raw.file })
 }
 
 /** The schemas that were just checked are what makes this true. */

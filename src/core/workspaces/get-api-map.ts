@@ -1,6 +1,7 @@
 /** GET /api/v1: where everything is, for a caller without a key. */
 import { operationIds, operations } from '../../contract/operations.ts'
-import type { AnswerOf, Operation } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
 import { allScopes, scopes } from '../../contract/scopes.ts'
 import type { Context } from '../context.ts'
 

@@ -8,7 +8,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
-import type { Operation } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
 import { operationsByTool } from '../../contract/tools.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'

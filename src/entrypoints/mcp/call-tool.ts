@@ -2,7 +2,7 @@
 import { operationsByTool, sortArguments } from '../../contract/tools.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
-import type { Operation } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
 import type { Call, KnownCaller } from '../../core/dispatch/call.ts'
 import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
 import { cleanResult } from './clean-result.ts'
