@@ -1,5 +1,5 @@
 /** Writes the part of the client that follows from the contract: `client/src/schemas.ts` and `client/src/operations.ts`. */
-import { errorKinds } from './errors.ts'
+import { apiErrorKinds } from './errors.ts'
 import { eventBody, eventTypes } from './events.ts'
 import { plainSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
@@ -12,7 +12,7 @@ import { Declarations, comment } from './schema-types.ts'
 export function clientSource(): Record<string, string> {
   const declarations = new Declarations()
   const methods = clientIds.map((id) => method(id, operations[id], declarations))
-  declarations.declare('ErrorCode', { description: 'The codes of all refusals.', enum: Object.keys(errorKinds) })
+  declarations.declare('ErrorCode', { description: 'The codes of all refusals.', enum: Object.keys(apiErrorKinds) })
   declarations.declare('WebhookEvent', {
     description: 'What a webhook call says: `type` tells what `data` holds. A test has the data `{ test: true }`.',
     anyOf: eventTypes.map((type) => plainSchema(eventBody(type))),

@@ -1,5 +1,6 @@
-/** Every refusal the API can give: its code, its status, its text in both languages (spec: Errors). */
+/** Every refusal that a call can get: its code, its status, its text in both languages (spec: Errors). */
 import { hints, isHint } from './hints.ts'
+import { personErrorKinds } from './person-errors.ts'
 
 export type Language = 'fr' | 'en'
 
@@ -9,8 +10,8 @@ interface ErrorKind {
   en: string
 }
 
-/** The closed table of codes. Logic reads the code; the texts may be rephrased. */
-export const errorKinds = {
+/** The closed table of the API's codes. Logic reads the code; the texts may be rephrased. */
+export const apiErrorKinds = {
   missing_api_key: {
     status: 401,
     fr: "Clé d'API absente : envoyez « Authorization: Bearer <clé> » ou « X-Api-Key: <clé> ».",
@@ -88,6 +89,10 @@ export const errorKinds = {
   },
 } as const satisfies Record<string, ErrorKind>
 
+/** Those that people alone can meet stand after them: no program with a key ever sees one. */
+export const errorKinds = { ...apiErrorKinds, ...personErrorKinds } satisfies Record<string, ErrorKind>
+
+export type ApiErrorCode = keyof typeof apiErrorKinds
 export type ErrorCode = keyof typeof errorKinds
 export type ErrorDetails = Record<string, unknown>
 

@@ -47,6 +47,13 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
     recipients: [{ email: 'camille@example.com', error: '550 5.7.1 refused' }],
   },
   internal_error: {},
+  not_signed_in: {},
+  wrong_credentials: {},
+  second_factor_required: {},
+  foreign_origin: {},
+  insufficient_role: { required: 'editor', role: 'viewer' },
+  fresh_sign_in_required: { within_minutes: 15 },
+  link_not_valid: {},
 }
 
 /** A whole error body of the code, in English. */

@@ -56,6 +56,7 @@ import {
   WebhookUpdate,
   WebhookWithSecret,
 } from './webhooks.ts'
+import { peopleOperations } from './workspace/people.ts'
 
 const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const satisfies Tool
 const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
@@ -505,9 +506,13 @@ const apiOperations = {
 
 export const operations = {
   ...apiOperations,
+  ...peopleOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations
+
+/** Those that a program may call, by its key. */
+export type ApiOperationId = keyof typeof apiOperations
 
 /** What reaches a verb: each part parsed by its schema. */
 export interface InputOf<Id extends OperationId> {
@@ -533,3 +538,8 @@ export const isOperationId = (text: string): text is OperationId => Object.hasOw
 
 /** All ids, in the order of the table. */
 export const operationIds: readonly OperationId[] = Object.keys(operations).filter(isOperationId)
+
+const isApiOperationId = (id: OperationId): id is ApiOperationId => Object.hasOwn(apiOperations, id)
+
+/** Those that a program may call, in the order of the table. */
+export const apiOperationIds: readonly ApiOperationId[] = operationIds.filter(isApiOperationId)

@@ -156,11 +156,18 @@ export interface Service extends Context {
   sending: Sending
 }
 
-/** Who is signed in, and what they are in the workspace that they act in. */
+/** Who is signed in, and what they are in the workspace that they act in; of the door `person`, where there is none, a viewer. */
 export interface SignedIn {
   id: string
   email: string
   role: Role
+  sessionId: string
+}
+
+/** Where a call came from, as evidence keeps it. */
+export interface Visit {
+  address: string
+  userAgent: string
 }
 
 /** A call: the service, the workspace, and whose key it came with, or which person asks. */
@@ -168,6 +175,7 @@ export interface CallContext extends Service {
   workspaceId: number
   /** Of a person's call the id, name and prefix are empty. */
   apiKey: { id: string; name: string; prefix: string; scopes: string[] }
-  /** Null: a program, by its key. */
+  /** Null: a program, by its key; or somebody who is about to sign in. */
   person: SignedIn | null
+  visit: Visit
 }

@@ -12,6 +12,7 @@ import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pag
 import { addDocsPages } from '../entrypoints/pages/docs/add-docs-pages.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
+import { addSessionDoor } from '../entrypoints/workspace/add-session-door.ts'
 import { explainingPort } from './explaining-port.ts'
 import type { Role } from './roles.ts'
 
@@ -53,6 +54,7 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
       addPublicPages(server, service, answerVisit)
       addDocsPages(server, service, answerVisit)
       addTrackingRoutes(server, service)
+      addSessionDoor(doors)
       addSesHook(server, service)
     },
   })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { asJson } from '../../src/contract/json-schema.ts'
-import { operationIds, operations } from '../../src/contract/operations.ts'
+import { apiOperationIds, operations } from '../../src/contract/operations.ts'
 import { openApi } from '../../src/contract/openapi.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { startApi } from '../support/api.ts'
@@ -21,7 +21,7 @@ test('200: every operation with its permission, every scope, and the addresses o
   const { endpoints, scopes } = Object(answer.body)
   assert.deepEqual(
     endpoints.map(({ method, path }: { method: string; path: string }) => `${method} ${path}`),
-    operationIds.map((id) => `${operations[id].method} ${operations[id].path}`),
+    apiOperationIds.map((id) => `${operations[id].method} ${operations[id].path}`),
   )
   assert.deepEqual(
     scopes.map(({ name }: { name: string }) => name),

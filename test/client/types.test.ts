@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, ErrorCode as ClientErrorCode } from '../../client/src/index.ts'
-import type { ErrorCode } from '../../src/contract/errors.ts'
-import type { AnswerOf, InputOf, OperationId } from '../../src/contract/operations.ts'
+import type { ApiErrorCode } from '../../src/contract/errors.ts'
+import type { AnswerOf, InputOf, ApiOperationId } from '../../src/contract/operations.ts'
 
 /** `From` may be given where `To` is asked for. */
 type Fits<From, To> = [From] extends [To] ? true : false
@@ -41,7 +41,7 @@ type WrongBodies = {
 test('answers, bodies, methods and codes are those of the contract', () => {
   const answers: Fits<WrongAnswers, never> = true
   const bodies: Fits<WrongBodies, never> = true
-  const methods: Fits<keyof Client, OperationId> = true
-  const codes: [Fits<ErrorCode, ClientErrorCode>, Fits<ClientErrorCode, ErrorCode>] = [true, true]
+  const methods: Fits<keyof Client, ApiOperationId> = true
+  const codes: [Fits<ApiErrorCode, ClientErrorCode>, Fits<ClientErrorCode, ApiErrorCode>] = [true, true]
   assert.deepEqual([answers, bodies, methods, ...codes], [true, true, true, true, true])
 })

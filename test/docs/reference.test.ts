@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
-import { errorKinds } from '../../src/contract/errors.ts'
-import { operationIds, operations } from '../../src/contract/operations.ts'
+import { apiErrorKinds, errorKinds } from '../../src/contract/errors.ts'
+import { apiOperationIds, operations } from '../../src/contract/operations.ts'
 import { reference } from '../../src/contract/reference.ts'
 import { literal } from '../../src/contract/reference/literal.ts'
 import { anchor } from '../../src/contract/reference/markdown.ts'
@@ -15,7 +15,7 @@ const prose = page.replaceAll(/^```[\s\S]*?^```/gm, '')
 const blocksOf = (language: string): string[] =>
   [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].flatMap(([, of, text]) => (of === language && text !== undefined ? [text] : []))
 
-for (const id of operationIds) {
+for (const id of apiOperationIds) {
   test(`${id} is there, with its call, its permission and its refusals`, () => {
     const { method, path, summary, errors } = operations[id]
     const section = page.split(/^### /m).find((text) => text.startsWith(`${summary}\n`)) ?? ''
@@ -25,12 +25,12 @@ for (const id of operationIds) {
 }
 
 test('every code of the table is explained', () => {
-  for (const code of Object.keys(errorKinds)) assert.ok(page.includes(`| \`${code}\` |`), code)
+  for (const code of Object.keys(apiErrorKinds)) assert.ok(page.includes(`| \`${code}\` |`), code)
 })
 
 test('every block of JSON is JSON', () => {
   const blocks = blocksOf('json')
-  assert.ok(blocks.length >= operationIds.length)
+  assert.ok(blocks.length >= apiOperationIds.length)
   for (const block of blocks) JSON.parse(block)
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { test } from 'node:test'
-import { operationIds } from '../../src/contract/operations.ts'
+import { apiOperationIds } from '../../src/contract/operations.ts'
 import { ask, assertRefused, textAt } from '../support/ask.ts'
 import { at, keysAt } from '../support/json.ts'
 import { clientOf, codeOf, message, post, startMcpApi, statelessMeta } from '../support/mcp.ts'
@@ -217,7 +217,7 @@ test('service://docs is the whole reference, word for word what stands beside it
   const answer = await handshake.request('resources/read', { uri: 'service://docs' })
   assert.equal(at(answer.body, 'result', 'contents', '0', 'mimeType'), 'text/markdown')
   const text = String(at(answer.body, 'result', 'contents', '0', 'text'))
-  for (const id of operationIds) assert.ok(text.includes(id), `${id} is not in it`)
+  for (const id of apiOperationIds) assert.ok(text.includes(id), `${id} is not in it`)
   assert.equal(at(body, 'result', 'resources', '0', 'size'), Buffer.byteLength(text))
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse, serialize } from 'parse5'
-import { operationIds, operations } from '../../src/contract/operations.ts'
+import { apiOperationIds, operations } from '../../src/contract/operations.ts'
 import { reference } from '../../src/contract/reference.ts'
 import { guides, standAlone } from '../../src/contract/reference/guides.ts'
 import { renderMarkdown } from '../../src/entrypoints/pages/docs/render-markdown.ts'
@@ -46,7 +46,7 @@ test('/docs is sound HTML, with a form for each operation and no identifier twic
   assert.deepEqual(errors, [])
   const markup = serialize(tree)
   const forms = [...markup.matchAll(/data-method="(\w+)" data-path="([^"]+)"/g)].map(([, method, path]) => `${method} ${path}`)
-  assert.deepEqual(forms.toSorted(), operationIds.map((id) => `${operations[id].method} ${operations[id].path}`).toSorted())
+  assert.deepEqual(forms.toSorted(), apiOperationIds.map((id) => `${operations[id].method} ${operations[id].path}`).toSorted())
   const ids = [...markup.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   assert.deepEqual(
     ids.filter((id, index) => ids.indexOf(id) !== index),

@@ -9,6 +9,7 @@ import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captu
 import { addDocsPages } from '../../src/entrypoints/pages/docs/add-docs-pages.ts'
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { addSessionDoor } from '../../src/entrypoints/workspace/add-session-door.ts'
 
 export const operatorToken = 'a-token-that-nobody-guesses'
 
@@ -28,6 +29,7 @@ export function operatorDoors(
         addPublicPages(server, service, answerVisit)
         addDocsPages(server, service, answerVisit)
         addTrackingRoutes(server, service)
+        addSessionDoor(doors)
       },
       ...rest,
     }

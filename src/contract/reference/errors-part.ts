@@ -1,11 +1,11 @@
 /** The part of the reference about refusals: their one shape, and for each code what it means and how to mend it. */
-import { errorKinds } from '../errors.ts'
-import type { ErrorCode } from '../errors.ts'
+import { apiErrorKinds } from '../errors.ts'
+import type { ApiErrorCode } from '../errors.ts'
 import { detailsFields, errorExample } from '../operation-errors.ts'
 import { json, table } from './markdown.ts'
 
 /** What to do about each code. */
-const mends: Record<ErrorCode, string> = {
+const mends: Record<ApiErrorCode, string> = {
   missing_api_key: 'Send the key in `Authorization` or `X-Api-Key`.',
   invalid_api_key: 'Look whether the key is whole and of this installation.',
   revoked_api_key: 'Use another key: a revoked one does not come back.',
@@ -35,7 +35,7 @@ ${json(errorExample('validation_error'))}
 
 ${table(
   ['Code', 'Status', 'Meaning', 'How to mend it', 'In `details`'],
-  Object.entries(errorKinds).map(([code, { status, en }]) => [
+  Object.entries(apiErrorKinds).map(([code, { status, en }]) => [
     `\`${code}\``,
     String(status),
     en,

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { RawInput } from './judge-shape.ts'
 import type { CountedRequest, Rate } from './places-ahead.ts'
@@ -16,6 +17,8 @@ export interface Call {
   headers: IncomingHttpHeaders
   /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON, CallerLeft when it breaks off. */
   readBody: (bytesMax: number) => Promise<unknown>
+  /** The body as it comes, for operations that take a file; absent at doors that have none of them. */
+  readFile?: (bytesMax: number) => AsyncIterable<Buffer>
   /** Where the call came from. */
   address: string
   requestId: string
@@ -25,6 +28,8 @@ export interface Answer {
   status: number
   headers: Record<string, string>
   body: unknown
+  /** Present: it goes out in place of the body. */
+  file?: OutgoingFile
   /** Null after success: for logs and metrics. */
   code: ErrorCode | null
   workspaceId: number | null

@@ -3,7 +3,7 @@ import { ApiError, errorBody, errorKinds } from '../../contract/errors.ts'
 import type { Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
-import type { Operation } from '../../contract/operation.ts'
+import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import type { AnswerOf, OperationId } from '../../contract/operations.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import { newAnswer, showRate } from './call.ts'
@@ -23,9 +23,9 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIn
   return async (call, known) => {
     const answer = newAnswer()
     try {
-      const caller = known ? await judgeKnown(ctx, call, known, answer) : await admitCall(ctx, countRequest, call, answer)
+      const counted = known ? await judgeKnown(ctx, call, known, answer) : await admitCall(ctx, countRequest, call, answer)
       if (takesIn(call.operation)) judgeIntake()
-      await perform(ctx, call, caller, answer)
+      await perform(ctx, call, { apiKey: keyOf(counted), person: null }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)
@@ -52,9 +52,11 @@ export function createIdentify(ctx: Context, countRequest: CountRequest): Identi
 }
 
 /** What writes something new. Calls that keep mail from leaving are taken on a full disk too: they need next to nothing. */
-function takesIn(operation: OperationId | null): boolean {
+export function takesIn(operation: OperationId | null): boolean {
   if (operation === null || ['cancelEmail', 'addSuppression', 'removeSubscriber'].includes(operation)) return false
-  return operations[operation].method !== 'GET'
+  const { method, door }: Operation = operations[operation]
+  // Signing in is how somebody comes to mend it.
+  return method !== 'GET' && door !== 'person'
 }
 
 /** Key, scope and rate; what is learnt of the rate goes into the headers whatever comes after. */
@@ -70,30 +72,38 @@ async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, a
   return counted
 }
 
-async function perform(ctx: Service, call: Call, counted: CountedRequest | null, answer: Answer): Promise<void> {
+const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => ({
+  id: counted?.caller.keyId ?? '',
+  name: counted?.caller.keyName ?? '',
+  prefix: counted?.caller.keyPrefix ?? '',
+  scopes: counted?.caller.scopes ?? [],
+})
+
+/** Shape → verb → answer, for who was let in: the part that programs and people have in common. */
+export async function perform(
+  ctx: Service,
+  call: Call,
+  caller: Pick<CallContext, 'apiKey' | 'person'>,
+  answer: Answer,
+): Promise<void> {
   if (call.operation === null) throw new ApiError('not_found')
   const operation: Operation = operations[call.operation]
   const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined
-  const input = judgeShape(call.operation, { ...call.input, body })
-  const caller = counted?.caller
-  const callContext: CallContext = {
-    ...ctx,
-    workspaceId: answer.workspaceId ?? 0,
-    apiKey: {
-      id: caller?.keyId ?? '',
-      name: caller?.keyName ?? '',
-      prefix: caller?.keyPrefix ?? '',
-      scopes: caller?.scopes ?? [],
-    },
-    person: null,
-  }
+  const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
+  const input = judgeShape(call.operation, { ...call.input, body, ...(file && { file }) })
+  const visit = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
+  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, visit }
   // The table guarantees that the handler of an operation takes that operation's input.
-  const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<AnswerOf<OperationId>>
+  const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<Performed>
   const result = await handle(callContext, input)
   answer.status = result.status ?? operation.answer.status
   Object.assign(answer.headers, result.headers)
-  answer.body = result.body
+  // What it is follows from the same table.
+  if (operation.answer.file) answer.file = result.body as OutgoingFile
+  else answer.body = result.body
 }
+
+type Performed = Omit<AnswerOf<OperationId>, 'body'> & { body: unknown }
 
 /** Makes the answer a refusal; what is no refusal of ours is a failure, and logged. */
 export function refuse(

@@ -1,13 +1,19 @@
 /** What the HTTP door lends to the other doors on its port, so that every answer is counted, logged and written alike. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Operation } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Answer } from './call.ts'
 import type { Dispatch, Identify } from './dispatch.ts'
+import type { SessionDispatch } from './session-dispatch.ts'
 import type { AnswerVisit } from './visit.ts'
 
 /** A request of which nothing but the head was read. */
 export interface Incoming {
   method: string
+  /** Of its path, decoded. */
+  params: Record<string, string>
+  /** A repeated parameter counts once: the last. */
+  query: Record<string, string>
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
   /** Where it came from. */
@@ -15,6 +21,8 @@ export interface Incoming {
   requestId: string
   /** Reads and parses the body, once; throws ApiError for what is not JSON or too long, CallerLeft when it breaks off. */
   readBody(bytesMax: number): Promise<unknown>
+  /** The body as it comes, once, and no faster than it is taken; throws like `readBody`. Nothing is held of it. */
+  readFile(bytesMax: number): AsyncIterable<Buffer>
   /** How much of the body was read. */
   octetsRead(): number
 }
@@ -26,6 +34,10 @@ export interface Doors {
   answerVisit: AnswerVisit
   identify: Identify
   dispatch: Dispatch
+  /** The way of people. */
+  dispatchSession: SessionDispatch
   /** Gives all requests for a path to another door, whatever their method. It rejects with CallerLeft alone. */
   add(path: string, answer: (incoming: Incoming) => Promise<DoorAnswer>): void
+  /** Gives one method of a path, `{name}` being a parameter, to another door. It rejects with CallerLeft alone. */
+  route(method: Operation['method'], path: string, answer: (incoming: Incoming) => Promise<DoorAnswer>): void
 }

@@ -11,6 +11,8 @@ import { listEmails } from '../emails/list-emails.ts'
 import { sendEmailBatch } from '../emails/send-email-batch.ts'
 import { sendEmail } from '../emails/send-email.ts'
 import { updateEmail } from '../emails/update-email.ts'
+import { getSession } from '../people/get-session.ts'
+import { listMyWorkspaces } from '../people/list-my-workspaces.ts'
 import { addSubscriber } from '../subscribers/add-subscriber.ts'
 import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
 import { getSubscriber } from '../subscribers/get-subscriber.ts'
@@ -62,4 +64,6 @@ export const handlers: Handlers = {
   replayWebhookEvents,
   rotateWebhookSecret,
   listEvents,
+  getSession,
+  listMyWorkspaces,
 }

@@ -137,6 +137,6 @@ function judgeContentType(type: string | undefined): void {
   }
 }
 
-const tooLarge = (limit: number): ApiError => new ApiError('validation_error', { path: '', rule: 'body_bytes', limit })
+export const tooLarge = (limit: number): ApiError => new ApiError('validation_error', { path: '', rule: 'body_bytes', limit })
 
 const malformed = (rule: string): ApiError => new ApiError('validation_error', { path: '', rule })

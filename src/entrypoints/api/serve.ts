@@ -12,11 +12,14 @@ import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
 import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
 import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
+import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import { createVisits } from '../../core/dispatch/visit.ts'
 import type { AnswerVisit } from '../../core/dispatch/visit.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { answerUnread, headerBytesMax, refusalOf } from './answer-unread.ts'
 import { BodyRoom, bodiesHeldMax, readBody } from './read-body.ts'
+import { readFile } from './read-file.ts'
+import { writeFile } from './write-file.ts'
 
 export interface ServeOptions {
   host: string
@@ -98,44 +101,39 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   }
   const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void =>
     answerBy(request, reply, async (incoming) => {
-      const { headers } = incoming
-      const input = { params: asTexts(request.params), query: asTexts(request.query), headers }
-      return { ...(await dispatch({ ...incoming, operation, input })), operation }
+      const { params, query, headers } = incoming
+      return { ...(await dispatch({ ...incoming, operation, input: { params, query, headers } })), operation }
     })
+  const addRoute = (
+    method: string | string[],
+    path: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => void,
+  ): void => {
+    const hijacking = (request: FastifyRequest, reply: FastifyReply): void => {
+      reply.hijack()
+      handler(request, reply)
+    }
+    // A content type that cannot be read fails before the handler: the operation still judges it, in its turn.
+    const errorHandler = (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => hijacking(request, reply)
+    server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), handler: hijacking, errorHandler })
+  }
   for (const id of operationIds) {
     const { method, path, door } = operations[id]
     if (door !== 'api') continue
-    server.route({
-      method,
-      url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
-      handler: (request, reply) => {
-        reply.hijack()
-        answerCall(request, reply, id)
-      },
-      // A content type that cannot be read fails before the handler: the operation still judges it, in its turn.
-      errorHandler: (_error, request, reply) => {
-        reply.hijack()
-        answerCall(request, reply, id)
-      },
-    })
+    addRoute(method, path, (request, reply) => answerCall(request, reply, id))
   }
   addDescription(server, service, answerVisit)
   // The framework routes the commonest methods only: the rest reaches these doors by way of what is not found.
   const otherDoors = new Map<string, AnswerIncoming>()
   options.addRoutes?.(server, answerVisit, {
     ...{ answerVisit, dispatch, identify: createIdentify(service, countRequest) },
+    dispatchSession: createSessionDispatch(service, countRequest, options.judgeIntake),
     add(path, work) {
       otherDoors.set(path, work)
-      const handler = (request: FastifyRequest, reply: FastifyReply): void => {
-        reply.hijack()
-        answerBy(request, reply, work)
-      }
-      server.route({
-        method: server.supportedMethods,
-        url: path,
-        handler,
-        errorHandler: (_error, request, reply) => handler(request, reply),
-      })
+      addRoute(server.supportedMethods, path, (request, reply) => answerBy(request, reply, work))
+    },
+    route(method, path, work) {
+      addRoute(method, path, (request, reply) => answerBy(request, reply, work))
     },
   })
   server.setNotFoundHandler((request, reply) => {
@@ -186,13 +184,18 @@ async function answer(
   try {
     const result = await work({
       method: request.method,
+      params: asTexts(request.params),
+      query: asTexts(request.query),
       headers: request.raw.headers,
       readBody: (bytesMax) => readBody(request.raw, place, bytesMax),
+      readFile: (bytesMax) => readFile(request.raw, bytesMax),
       octetsRead: () => place.held,
       address: request.ip,
       requestId: request.id,
     })
-    write(reply, result.status, { ...result.headers, 'X-Request-Id': request.id }, result.body)
+    const headers = { ...result.headers, 'X-Request-Id': request.id }
+    if (result.file) await writeFile(reply.raw, result.status, headers, result.file)
+    else write(reply, result.status, headers, result.body)
     const { operation, status, code, workspaceId } = result
     const ms = elapsed()
     service.log.info({ requestId: request.id, operation, status, code, workspaceId, ms }, 'call')

@@ -10,7 +10,7 @@ import type { Service } from '../../core/context.ts'
 import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
 import { createFixedAnswers } from './answer-fixed.ts'
 import { answerPost } from './answer-post.ts'
-import { isFromHere } from './judge-origin.ts'
+import { isFromHere } from '../../core/dispatch/judge-origin.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
 
 export function addMcpDoor(doors: Doors, service: Service): void {

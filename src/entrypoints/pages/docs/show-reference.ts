@@ -1,6 +1,6 @@
 /** The page `/docs`: the reference with its contents beside it, and under each operation a form to call it. */
 import type { Language } from '../../../contract/errors.ts'
-import { operationIds, operations } from '../../../contract/operations.ts'
+import { apiOperationIds, operations } from '../../../contract/operations.ts'
 import { shownWorld } from '../../../contract/reference/example-world.ts'
 import { anchor } from '../../../contract/reference/markdown.ts'
 import { reference } from '../../../contract/reference.ts'
@@ -21,7 +21,7 @@ const flavours = [
 export function showReference(baseUrl: string, language: Language): Html {
   const t = texts[language]
   const sections = renderMarkdown(reference(baseUrl))
-  const forms = new Map(operationIds.map((id) => [anchor(operations[id].summary), id]))
+  const forms = new Map(apiOperationIds.map((id) => [anchor(operations[id].summary), id]))
   const showForm = (section: Section): Html | null => {
     const id = section.level === 3 ? forms.get(section.id) : undefined
     return id === undefined ? null : showTryForm(id, shownWorld(baseUrl), language)

@@ -1,0 +1,98 @@
+/** The way of people into the same verbs: cookie → session → rate → origin → membership → role → fresh → shape → verb → answer. */
+import { ApiError } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { operations } from '../../contract/operations.ts'
+import { isAtLeast } from '../../contract/roles.ts'
+import type { Role } from '../../contract/roles.ts'
+import { findSession, noteSessionUse } from '../../db/sessions.ts'
+import type { FoundSession } from '../../db/sessions.ts'
+import type { Context, Service, SignedIn } from '../context.ts'
+import { readSessionCookie } from '../people/session-token.ts'
+import { newAnswer, rateExceeded, showRate } from './call.ts'
+import type { Answer, Call } from './call.ts'
+import { CallerLeft } from './caller-left.ts'
+import type { CountRequest } from './count-request.ts'
+import { perform, refuse, takesIn } from './dispatch.ts'
+import { countByAddress } from './identify.ts'
+import { isFromHere } from './judge-origin.ts'
+
+/** `slug`: the workspace that is asked for; null at the door of people as such. Rejects with CallerLeft alone. */
+export type SessionDispatch = (call: Call, slug: string | null) => Promise<Answer>
+
+/** For how long it holds that somebody showed who they are. */
+export const freshMinutes = 15
+
+/** Of a person no key is told of. */
+const noKey = { id: '', name: '', prefix: '', scopes: [] }
+
+export function createSessionDispatch(
+  ctx: Service,
+  countRequest: CountRequest,
+  judgeIntake: () => void = () => undefined,
+): SessionDispatch {
+  return async (call, slug) => {
+    const answer = newAnswer()
+    try {
+      const session = await identifyPerson(ctx, call, slug)
+      await count(countRequest, call, session, answer)
+      if (call.operation === null) throw new ApiError('not_found')
+      const operation: Operation = operations[call.operation]
+      judgeOrigin(ctx, call, operation)
+      const person = judgePerson(session, operation, answer)
+      if (takesIn(call.operation)) judgeIntake()
+      await perform(ctx, call, { apiKey: noKey, person }, answer)
+    } catch (error) {
+      if (error instanceof CallerLeft) throw error
+      refuse(ctx, call, error, answer)
+    }
+    return answer
+  }
+}
+
+async function identifyPerson(ctx: Context, { headers }: Call, slug: string | null): Promise<FoundSession | null> {
+  const digest = readSessionCookie(headers.cookie, ctx.settings.baseUrl)
+  const session = digest && (await findSession(ctx.db, digest, slug))
+  if (digest && session?.seenStale) {
+    noteSessionUse(ctx.countingDb, digest).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'The last use of a session was not noted'),
+    )
+  }
+  return session
+}
+
+/** A browser says where a request comes from that changes something: nothing is done for pages of others (OWASP, CSRF). */
+function judgeOrigin(ctx: Context, { headers }: Call, { method }: Operation): void {
+  if (method === 'GET') return
+  if (headers.origin === undefined || !isFromHere(headers, ctx.settings.baseUrl)) throw new ApiError('foreign_origin')
+}
+
+/** Null: somebody who is not signed in, where that is right. Else throws; who is no member is told what a stranger is. */
+function judgePerson(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
+  if (operation.door === 'person') {
+    if (!session && operation.scope !== 'none') throw new ApiError('not_signed_in')
+    if (session) judgeFresh(session, operation)
+    return session && signedIn(session, 'viewer')
+  }
+  if (!session) throw new ApiError('not_signed_in')
+  const { workspaceId, role } = session
+  if (workspaceId === null || role === null) throw new ApiError('not_found')
+  answer.workspaceId = workspaceId
+  const needed = operation.role ?? (operation.method === 'GET' ? 'viewer' : 'editor')
+  if (!isAtLeast(role, needed)) throw new ApiError('insufficient_role', { required: needed, role })
+  judgeFresh(session, operation)
+  return signedIn(session, role)
+}
+
+function judgeFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): void {
+  if (fresh && shownSecondsAgo > freshMinutes * 60) throw new ApiError('fresh_sign_in_required', { within_minutes: freshMinutes })
+}
+
+const signedIn = ({ id, personId, email }: FoundSession, role: Role): SignedIn => ({ id: personId, email, role, sessionId: id })
+
+/** A session has a rate of its own; who has none is counted by address. */
+async function count(countRequest: CountRequest, call: Call, session: FoundSession | null, answer: Answer): Promise<void> {
+  if (!session) return countByAddress(countRequest, call, answer)
+  const { rate } = await countRequest(0, { address: `session ${session.id}` })
+  showRate(answer, rate)
+  if (!rate.passes) throw rateExceeded(rate)
+}

@@ -1,0 +1,28 @@
+/** Writes into a workspace's audit log what somebody did: inside the transaction of the act, so that neither is without the other. */
+import type { ActName } from '../../contract/acts.ts'
+import { insertAuditEntry } from '../../db/audit-entries.ts'
+import type { Database } from '../../db/connect.ts'
+import type { CallContext } from '../context.ts'
+
+export interface Act {
+  /** Noun and verb: `key.created`, `member.removed`. The pages have a text for each. */
+  act: ActName
+  /** What it was done to, as people name it: an address, a name. Never a secret. */
+  subject: string
+  /** What else may have to be known, as plain values. Never a secret. */
+  details?: Record<string, string | number | boolean | null>
+}
+
+/** Who acts: a person, a program by the name of its key, or, with neither, the operator at the command line. */
+export type Actor = Pick<CallContext, 'makeId' | 'workspaceId'> & Partial<Pick<CallContext, 'person' | 'apiKey' | 'visit'>>
+
+export async function recordAct(tx: Database, ctx: Actor, { act, subject, details = {} }: Act): Promise<void> {
+  const { person = null, apiKey, visit } = ctx
+  await insertAuditEntry(tx, ctx.workspaceId, {
+    id: ctx.makeId(),
+    personId: person?.id ?? null,
+    who: person?.email ?? (apiKey ? `key ${apiKey.name}` : 'command line'),
+    ip: visit?.address ?? null,
+    ...{ act, subject, details },
+  })
+}

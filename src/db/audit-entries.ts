@@ -1,0 +1,21 @@
+/** What was done in a workspace and by whom: written beside the act, never changed. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface NewAuditEntry {
+  id: string
+  /** Null: nobody who signs in. */
+  personId: string | null
+  who: string
+  act: string
+  subject: string
+  details: object
+  ip: string | null
+}
+
+export async function insertAuditEntry(db: Database, workspaceId: number, entry: NewAuditEntry): Promise<void> {
+  const { id, personId, who, act, subject, details, ip } = entry
+  await db.count(sql`
+    insert into audit_entry (workspace_id, id, person_id, who, act, subject, details, ip, created_at)
+    values (${workspaceId}, ${id}, ${personId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip}, facteur_now())`)
+}

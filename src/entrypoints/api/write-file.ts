@@ -1,0 +1,42 @@
+/** Writes a file as the answer, no faster than it is taken. */
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { OutgoingFile } from '../../contract/operation.ts'
+import { CallerLeft } from '../../core/dispatch/caller-left.ts'
+
+/** Throws CallerLeft when the reader leaves; what the file itself throws cuts the answer, so that nobody takes it for whole. */
+export async function writeFile(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  { type, name, octets }: OutgoingFile,
+): Promise<void> {
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': type,
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Disposition': name === null ? 'inline' : disposition(name),
+    ...(Buffer.isBuffer(octets) && { 'Content-Length': octets.length }),
+  })
+  if (Buffer.isBuffer(octets)) {
+    response.end(octets)
+    return
+  }
+  try {
+    await pipeline(Readable.from(octets), response)
+  } catch (error) {
+    const left = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    throw left ? new CallerLeft() : error
+  }
+}
+
+/** RFC 6266 4.3: the name as it is for browsers of today, and one of plain letters for all others. */
+function disposition(name: string): string {
+  const plain = name.replaceAll(/[^\w. -]/g, '_')
+  const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+}

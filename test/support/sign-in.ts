@@ -1,0 +1,40 @@
+/** A signed-in browser, made in the database: what it sends as its cookie, and calls by it. */
+import { makeSessionToken, sessionCookie, sessionDigest } from '../../src/core/people/session-token.ts'
+import type { Role } from '../../src/contract/roles.ts'
+import { insertMembership } from '../../src/db/memberships.ts'
+import { insertPerson } from '../../src/db/people.ts'
+import { insertSession } from '../../src/db/sessions.ts'
+import type { Api } from './api.ts'
+import { ask } from './ask.ts'
+import type { Answer, Asked } from './ask.ts'
+
+export interface Visitor {
+  personId: string
+  email: string
+  /** As the header `Cookie`. */
+  cookie: string
+  /** One call of this browser, such as `GET /people/api/v1/session`; what changes something names our origin unless told. */
+  ask(line: string, asked?: Asked): Promise<Answer>
+}
+
+/** Somebody who is signed in, and a member of each workspace by its number. */
+export async function signIn(api: Api, options: { email?: string; in?: Record<number, Role> } = {}): Promise<Visitor> {
+  const { service } = api
+  const email = options.email ?? `${service.makeId()}@people.test`
+  const personId = await insertPerson(service.db, { id: service.makeId(), email, name: '' })
+  if (personId === null) throw new Error(`There is somebody with ${email} already`)
+  for (const [workspaceId, role] of Object.entries(options.in ?? {})) {
+    await insertMembership(service.db, Number(workspaceId), personId, role)
+  }
+  const token = makeSessionToken()
+  const session = { digest: sessionDigest(token), id: service.makeId(), personId, method: 'password' } as const
+  await insertSession(service.db, { ...session, ip: '127.0.0.1', userAgent: 'test' })
+  const cookie = sessionCookie(token, service.settings.baseUrl).split(';')[0] ?? ''
+  return {
+    ...{ personId, email, cookie },
+    ask: (line, asked = {}) =>
+      ask(api.baseUrl, line, { ...asked, headers: { cookie, ...originOf(api, line), ...asked.headers } }),
+  }
+}
+
+const originOf = ({ baseUrl }: Api, line: string): Record<string, string> => (line.startsWith('GET ') ? {} : { origin: baseUrl })
