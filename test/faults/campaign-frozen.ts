@@ -33,10 +33,12 @@ async function playFreeze(run: Run, place: 'data' | 'dot'): Promise<string[]> {
   const id = await draftFor(world, { port, people })
   const answer = { data: '354 go on', dot: '250 2.0.0 taken' }[place]
   const reached = { slow: 0, holding: 0 }
+  // The answers come while it is frozen, however long the mails take to get there.
+  const frozen = Promise.withResolvers<void>()
   const slow = await openPeer(run, (phase) => {
     if (phase !== place) return undefined
     reached.slow++
-    return { say: answer, afterMs: 500 }
+    return { say: answer, after: frozen.promise }
   })
   const holding = await openPeer(run, (phase) => {
     if (phase !== 'dot') return undefined
@@ -48,6 +50,7 @@ async function playFreeze(run: Run, place: 'data' | 'dot'): Promise<string[]> {
   if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
   await slow.until(() => reached.slow >= people)
   zombie.signal('SIGSTOP')
+  frozen.resolve()
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding), settings })
   await rowsBecome(world, id, (rows) => rows.every(({ state }) => state === 'in_doubt'))
   await releaseInDoubt({ db: world.db, wake: () => undefined }, world.workspaceId, id)

@@ -33,12 +33,15 @@ export const workerFrozen: Scenario = {
 async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const world = await openWorld(run)
   await admitMails(world)
-  const slow = await openPeer(run, (phase) => (phase === place ? { say: answers[place], afterMs: 500 } : undefined))
+  // The answers come while it is frozen, however long the mails take to get there.
+  const frozen = Promise.withResolvers<void>()
+  const slow = await openPeer(run, (phase) => (phase === place ? { say: answers[place], after: frozen.promise } : undefined))
   const holding = await openPeer(run, (phase) => (phase === 'dot' ? 'hang' : undefined))
 
   const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow.peer), settings })
   await allReach(slow, place)
   zombie.signal('SIGSTOP')
+  frozen.resolve()
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding.peer), settings })
   await allReach(holding, 'dot')
 

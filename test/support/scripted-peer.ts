@@ -25,10 +25,10 @@ export interface Moment {
 /**
  * - `drop`: the connection is destroyed without a word; `hang`: nothing is said any more, the connection stays.
  * - any other text: one reply; lines apart by `\n`, sent with CRLF.
- * - `say` after `afterMs`, then closed when `close`.
+ * - `say` after `afterMs`, or once `after` has come, then closed when `close`.
  * - undefined: what a friendly server does.
  */
-export type Behaviour = string | { say: string; afterMs?: number; close?: boolean } | undefined
+export type Behaviour = string | { say: string; afterMs?: number; after?: Promise<void>; close?: boolean } | undefined
 export type Script = (at: Moment) => Behaviour
 
 export interface ReceivedMail {
@@ -318,11 +318,13 @@ class Talk {
     }
     if (typeof behaviour === 'string') return this.#say(phase, behaviour, false, effect)
     this.#busy = true
-    setTimeout(() => {
+    const answer = (): void => {
       this.#busy = false
       this.#say(phase, behaviour.say, behaviour.close === true, effect)
       this.#work()
-    }, behaviour.afterMs ?? 0)
+    }
+    if (behaviour.after) void behaviour.after.then(answer)
+    else setTimeout(answer, behaviour.afterMs ?? 0)
   }
 
   #say(phase: PeerPhase, text: string, close: boolean, effect: () => unknown): void {
