@@ -56,7 +56,17 @@ import {
   WebhookUpdate,
   WebhookWithSecret,
 } from './webhooks.ts'
+import { campaignFlightOperations } from './workspace/campaign-flight.ts'
+import { campaignRecipientOperations } from './workspace/campaign-recipients.ts'
+import { campaignResultOperations } from './workspace/campaign-results.ts'
+import { draftOperations } from './workspace/drafts.ts'
+import { imageOperations } from './workspace/images.ts'
+import { apiKeyOperations } from './workspace/api-keys.ts'
+import { domainOperations } from './workspace/domains.ts'
 import { peopleOperations } from './workspace/people.ts'
+import { senderOperations } from './workspace/senders.ts'
+import { settingsOperations } from './workspace/settings.ts'
+import { webhookOperations } from './workspace/webhooks.ts'
 
 const reads = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const satisfies Tool
 const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
@@ -382,6 +392,8 @@ const apiOperations = {
     method: 'GET',
     path: '/api/v1/webhooks/{id}',
     scope: 'webhooks:read',
+    // Whoever has the secret can pass for us.
+    role: 'editor',
     tag: 'Webhooks',
     summary: 'Read a webhook',
     description: 'With its secret.',
@@ -506,7 +518,17 @@ const apiOperations = {
 
 export const operations = {
   ...apiOperations,
+  ...campaignFlightOperations,
+  ...campaignRecipientOperations,
+  ...campaignResultOperations,
+  ...draftOperations,
+  ...imageOperations,
   ...peopleOperations,
+  ...apiKeyOperations,
+  ...domainOperations,
+  ...senderOperations,
+  ...settingsOperations,
+  ...webhookOperations,
 } as const satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations

@@ -2,11 +2,16 @@
 import { markArchived } from '../../db/campaign-life.ts'
 import type { CampaignRow } from '../../db/campaigns.ts'
 import type { Context } from '../context.ts'
+import { writeAlong } from './along.ts'
+import type { Along } from './along.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** Throws `not_found`, or `conflict` for one that is scheduled, on its way or archived already. */
-export async function archiveCampaign(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignRow> {
-  await findCampaign(ctx, workspaceId, id)
-  if (!(await markArchived(ctx.db, { workspaceId, id }))) await refuseState(ctx, workspaceId, id)
+export async function archiveCampaign(ctx: Pick<Context, 'db'> & Along, workspaceId: number, id: string): Promise<CampaignRow> {
+  const before = await findCampaign(ctx, workspaceId, id)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await markArchived(tx, { workspaceId, id }))) await refuseState({ db: tx }, workspaceId, id)
+    await writeAlong(ctx, tx, before)
+  })
   return findCampaign(ctx, workspaceId, id)
 }

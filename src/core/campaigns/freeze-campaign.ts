@@ -17,10 +17,12 @@ import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../domains/tracking-base-url.ts'
 import { domainOf } from '../sending/admit-notice.ts'
 import { showSending } from '../workspaces/get-account.ts'
+import { writeAlong } from './along.ts'
+import type { Along } from './along.ts'
 import { judgeDomain } from './choose-sender.ts'
 import { draftToCompile } from './draft-to-compile.ts'
 import type { CampaignHosts } from './draft-to-compile.ts'
-import { findCampaign } from './find-campaign.ts'
+import { findCampaign, refuseState } from './find-campaign.ts'
 
 export interface FreezeOptions {
   /** The state that it leaves. */
@@ -32,7 +34,7 @@ export interface FreezeOptions {
   confirmed?: number
 }
 
-type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
+type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'> & Along
 
 /** Answers how many recipients are in the queue. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
 export async function freezeCampaign(
@@ -50,7 +52,7 @@ export async function freezeCampaign(
 /** SQLSTATE 55P03. */
 const lockNotAvailable = '55P03'
 
-type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
+type Transaction = Pick<Context, 'settings' | 'failpoints'> & Along & { db: Database }
 
 async function freeze(
   ctx: Transaction,
@@ -65,6 +67,7 @@ async function freeze(
   })
   if (!locked) throw new ApiError('not_found', { id })
   if (locked.status !== from) throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
+  if (locked.unfinished) await refuseState(ctx, workspaceId, id)
   const row = await findCampaign(ctx, workspaceId, id)
   await judgeFromDomain(ctx, workspaceId, row)
   await judgeStanding(ctx, workspaceId, row)
@@ -82,6 +85,7 @@ async function freeze(
     links: compiled.links,
     quotaMonth: reservation.month,
   })
+  await writeAlong(ctx, ctx.db, row)
   return recipients
 }
 

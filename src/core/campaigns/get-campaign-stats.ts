@@ -23,21 +23,39 @@ export async function getCampaignStats(
 /** Throws `not_found`. */
 export async function readStats(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignStats> {
   const campaign = await findCampaign(ctx, workspaceId, id)
-  const { sentAt } = campaign
-  const [tallies, links, compiled] = await Promise.all([
-    campaignTallies(ctx.db, workspaceId, id),
-    campaignLinks(ctx.db, workspaceId, id),
-    sentAt && compiledCampaign(ctx.db, workspaceId, id),
+  const [{ links, ...figures }, compiled] = await Promise.all([
+    readFigures(ctx, workspaceId, campaign),
+    campaign.sentAt && compiledCampaign(ctx.db, workspaceId, id),
+  ])
+  return {
+    ...figures,
+    links: links.map(({ url, clicks }) => ({ url, clicks })),
+    html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
+  }
+}
+
+/** All but the mail itself; each link with its place in it. */
+export type CampaignFigures = Omit<CampaignStats, 'html' | 'links'> & {
+  links: { position: number; url: string; clicks: number }[]
+}
+
+export async function readFigures(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  campaign: CampaignRow,
+): Promise<CampaignFigures> {
+  const [tallies, links] = await Promise.all([
+    campaignTallies(ctx.db, workspaceId, campaign.id),
+    campaignLinks(ctx.db, workspaceId, campaign.id),
   ])
   const counts = campaignCounts(campaign)
   return {
     campaign: showHead(campaign),
     counts,
     rates: campaignRates(counts),
-    timeline: sentAt === null ? [] : timelineOf(tallies),
+    timeline: campaign.sentAt === null ? [] : timelineOf(tallies),
     audience: audienceOf(tallies),
     links: campaign.trackClicks ? linksOf(tallies, links) : [],
-    html: compiled === null ? '' : openTemplate(asCompiled(compiled)).renderHtml(null, null),
   }
 }
 
@@ -84,8 +102,8 @@ function audienceOf(tallies: TallyRow[]): CampaignStats['audience'] {
 }
 
 /** All of the mail's, those that nobody followed too; as the author wrote them. */
-function linksOf(tallies: TallyRow[], links: { position: number; url: string }[]): CampaignStats['links'] {
+function linksOf(tallies: TallyRow[], links: { position: number; url: string }[]): CampaignFigures['links'] {
   return links
-    .map(({ position, url }) => ({ url, clicks: countOf(tallies, 'link', String(position)) }))
+    .map(({ position, url }) => ({ position, url, clicks: countOf(tallies, 'link', String(position)) }))
     .toSorted((a, b) => b.clicks - a.clicks)
 }

@@ -7,13 +7,15 @@ import { reserveQuota } from '../../db/quota.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import type { Context } from '../context.ts'
 import { showSending } from '../workspaces/get-account.ts'
+import { writeAlong } from './along.ts'
+import type { Along } from './along.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** Rows that one transaction looks at: others wait for it no longer than that. */
 const atOnce = 10_000
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-type Parts = Pick<Context, 'db' | 'wake'>
+type Parts = Pick<Context, 'db' | 'wake'> & Along
 
 /** Those who failed and were not cancelled; each is debited anew. Throws `not_found`, `conflict`, `reputation_blocked`, `quota_exceeded`. */
 export const retryFailed = (ctx: Parts, workspaceId: number, id: string): Promise<Reopened> =>
@@ -29,12 +31,16 @@ export interface Reopened {
 }
 
 async function reopen(ctx: Parts, workspaceId: number, { id, which }: { id: string; which: Reopening }): Promise<Reopened> {
-  await findCampaign(ctx, workspaceId, id)
+  const before = await findCampaign(ctx, workspaceId, id)
   const { status, ...rates } = showSending(await workspaceStanding(ctx.db, workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
   let reopened = 0
   for (let after: string | null = beforeAll; after !== null;) {
-    const page: { reopened: number; lookedTo: string | null } = await reopenPage(ctx, workspaceId, { id, which, after })
+    const page: { reopened: number; lookedTo: string | null } = await reopenPage(ctx, workspaceId, {
+      ...{ id, which, after },
+      // One entry for all pages: with the first that has anybody on it.
+      before: reopened === 0 ? before : null,
+    })
     reopened += page.reopened
     after = page.lookedTo
   }
@@ -45,7 +51,7 @@ async function reopen(ctx: Parts, workspaceId: number, { id, which }: { id: stri
 async function reopenPage(
   ctx: Parts,
   workspaceId: number,
-  { id, which, after }: { id: string; which: Reopening; after: string },
+  { id, which, after, before }: { id: string; which: Reopening; after: string; before: CampaignRow | null },
 ) {
   const key = { workspaceId, campaignId: id }
   return ctx.db.transaction(async (tx) => {
@@ -56,6 +62,7 @@ async function reopenPage(
     if (reservation?.reserved === false)
       throw new ApiError('quota_exceeded', { needed: page.reopened, remaining: reservation.remaining })
     if (!(await reopenCampaign(tx, key, reservation?.month ?? null))) await refuseState({ db: tx }, workspaceId, id)
+    if (before) await writeAlong(ctx, tx, before)
     return page
   })
 }

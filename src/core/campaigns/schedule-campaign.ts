@@ -6,11 +6,13 @@ import type { CampaignRow } from '../../db/campaigns.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { isPast, judgeTooFar, readTime, rfc3339 } from '../emails/read-time.ts'
+import { writeAlong } from './along.ts'
+import type { Along } from './along.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** `at` is RFC 3339, to come and at most a year ahead by the database's clock. Throws `not_found`, `validation_error`, `conflict`. */
 export async function scheduleCampaign(
-  ctx: Pick<Context, 'db' | 'wake'>,
+  ctx: Pick<Context, 'db' | 'wake'> & Along,
   workspaceId: number,
   { id, at }: { id: string; at: string },
 ): Promise<CampaignRow> {
@@ -18,17 +20,27 @@ export async function scheduleCampaign(
   const now = await databaseTimeMs(ctx.db)
   judgeTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
-  const { status, fromEmail } = await findCampaign(ctx, workspaceId, id)
+  const before = await findCampaign(ctx, workspaceId, id)
   // Found out now, while somebody looks, and not at night when it is due.
-  if (status === 'draft' && fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
-  if (!(await setSchedule(ctx.db, { workspaceId, id }, scheduledAt))) await refuseState(ctx, workspaceId, id)
+  if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
+  await ctx.db.transaction(async (tx) => {
+    if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, workspaceId, id)
+    await writeAlong(ctx, tx, before)
+  })
   ctx.wake('campaign')
   return findCampaign(ctx, workspaceId, id)
 }
 
 /** Throws `not_found`, or `conflict` when it is not scheduled. */
-export async function unscheduleCampaign(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignRow> {
-  await findCampaign(ctx, workspaceId, id)
-  if (!(await clearSchedule(ctx.db, { workspaceId, id }))) await refuseState(ctx, workspaceId, id)
+export async function unscheduleCampaign(
+  ctx: Pick<Context, 'db'> & Along,
+  workspaceId: number,
+  id: string,
+): Promise<CampaignRow> {
+  const before = await findCampaign(ctx, workspaceId, id)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await clearSchedule(tx, { workspaceId, id }))) await refuseState({ db: tx }, workspaceId, id)
+    await writeAlong(ctx, tx, before)
+  })
   return findCampaign(ctx, workspaceId, id)
 }

@@ -6,15 +6,20 @@ import { giveBackQuota } from '../../db/quota.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import type { Context } from '../context.ts'
 import { showSending } from '../workspaces/get-account.ts'
+import { writeAlong } from './along.ts'
+import type { Along } from './along.ts'
 import { settleCampaign, settleRest } from './care-for-campaign.ts'
 import { findCampaign } from './find-campaign.ts'
 
-type Parts = Pick<Context, 'db' | 'wake'>
+type Parts = Pick<Context, 'db' | 'wake'> & Along
 
 /** When it answers, nobody is claimed any more; what is at the provider by then still leaves. Throws `not_found`, `conflict`. */
 export async function pauseCampaign(ctx: Parts, workspaceId: number, id: string): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
-  if (!(await closeWalk(ctx.db, { workspaceId, campaignId: id }, 'person'))) refuse(before)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await closeWalk(tx, { workspaceId, campaignId: id }, 'person'))) refuse(before)
+    await writeAlong(ctx, tx, before)
+  })
   return findCampaign(ctx, workspaceId, id)
 }
 
@@ -26,7 +31,10 @@ export async function resumeCampaign(ctx: Parts, workspaceId: number, id: string
   const before = await findCampaign(ctx, workspaceId, id)
   const { status, ...rates } = showSending(await workspaceStanding(ctx.db, workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
-  if (!(await openWalk(ctx.db, { workspaceId, campaignId: id }))) refuse(before)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await openWalk(tx, { workspaceId, campaignId: id }))) refuse(before)
+    await writeAlong(ctx, tx, before)
+  })
   ctx.wake('campaign')
   return findCampaign(ctx, workspaceId, id)
 }
@@ -35,7 +43,10 @@ export async function resumeCampaign(ctx: Parts, workspaceId: number, id: string
 export async function cancelCampaign(ctx: Parts, workspaceId: number, id: string): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
   const key = { workspaceId, campaignId: id }
-  if (!(await cancelWalk(ctx.db, key))) refuse(before)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await cancelWalk(tx, key))) refuse(before)
+    await writeAlong(ctx, tx, before)
+  })
   // Should we be lost now, the workers go on with it.
   await settleRest(ctx, key)
   await settleCampaign(ctx, key)
@@ -44,12 +55,13 @@ export async function cancelCampaign(ctx: Parts, workspaceId: number, id: string
 }
 
 /** Within the undo window: a draft again, its list gone, its quota given back. Throws `not_found`, and `conflict` when it is too late. */
-export async function undoSend(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignRow> {
+export async function undoSend(ctx: Pick<Context, 'db'> & Along, workspaceId: number, id: string): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
   await ctx.db.transaction(async (tx) => {
     const undone = await undoFreeze(tx, { workspaceId, campaignId: id })
     if (!undone) refuse(before)
     else await giveBackQuota(tx, workspaceId, undone.month, undone.recipients)
+    await writeAlong(ctx, tx, before)
   })
   return findCampaign(ctx, workspaceId, id)
 }

@@ -1,9 +1,26 @@
 /** Which verb performs which operation; a missing one, or one that answers another shape, does not compile. */
 import type { Handlers } from './handler.ts'
 import { createCampaign } from '../campaigns/create-campaign.ts'
+import { createDraft } from '../campaigns/drafts/create-draft.ts'
+import { getDraft } from '../campaigns/drafts/get-draft.ts'
+import { listDraftChoices } from '../campaigns/drafts/list-draft-choices.ts'
+import { preflightDraft } from '../campaigns/drafts/preflight-draft.ts'
+import { previewDraftPage } from '../campaigns/drafts/preview-draft-page.ts'
+import { previewDraft } from '../campaigns/drafts/preview-draft.ts'
+import { saveDraft } from '../campaigns/drafts/save-draft.ts'
+import { sendDraftTest } from '../campaigns/drafts/send-draft-test.ts'
+import { exportCampaignRecipients } from '../campaigns/flight/export-campaign-recipients.ts'
+import { exportCampaignResults } from '../campaigns/flight/export-campaign-results.ts'
+import { getCampaignFlight } from '../campaigns/flight/get-campaign-flight.ts'
+import { getCampaignHeatMap } from '../campaigns/flight/get-campaign-heat-map.ts'
+import { getCampaignReach } from '../campaigns/flight/get-campaign-reach.ts'
+import { getCampaignResults } from '../campaigns/flight/get-campaign-results.ts'
+import { listCampaignRecipients } from '../campaigns/flight/list-campaign-recipients.ts'
+import { steering } from '../campaigns/flight/steer-campaign.ts'
 import { getCampaignStats } from '../campaigns/get-campaign-stats.ts'
 import { getCampaign } from '../campaigns/get-campaign.ts'
 import { listCampaigns } from '../campaigns/list-campaigns.ts'
+import { searchCampaigns } from '../campaigns/search-campaigns.ts'
 import { sendCampaign } from '../campaigns/send-campaign.ts'
 import { cancelEmail } from '../emails/cancel-email.ts'
 import { getEmail } from '../emails/get-email.ts'
@@ -13,29 +30,69 @@ import { sendEmail } from '../emails/send-email.ts'
 import { updateEmail } from '../emails/update-email.ts'
 import { getSession } from '../people/get-session.ts'
 import { listMyWorkspaces } from '../people/list-my-workspaces.ts'
+import { addImage } from '../images/add-image.ts'
+import { listImages } from '../images/list-images.ts'
 import { addSubscriber } from '../subscribers/add-subscriber.ts'
 import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
 import { getSubscriber } from '../subscribers/get-subscriber.ts'
 import { listSubscribers } from '../subscribers/list-subscribers.ts'
 import { addSuppression } from '../suppression/add-suppression.ts'
 import { listSuppression } from '../suppression/list-suppression.ts'
+import { checkWebhookUrl } from '../webhooks/check-webhook-url.ts'
+import { countWebhookReplay } from '../webhooks/count-webhook-replay.ts'
 import { createWebhook } from '../webhooks/create-webhook.ts'
 import { deleteWebhook } from '../webhooks/delete-webhook.ts'
+import { getEvent } from '../webhooks/get-event.ts'
+import { getWebhookDelivery } from '../webhooks/get-webhook-delivery.ts'
 import { getWebhook } from '../webhooks/get-webhook.ts'
+import { listEventKinds } from '../webhooks/list-event-kinds.ts'
 import { listEvents } from '../webhooks/list-events.ts'
 import { listWebhookDeliveries } from '../webhooks/list-webhook-deliveries.ts'
+import { listWebhookHealth } from '../webhooks/list-webhook-health.ts'
+import { listWebhookJournal } from '../webhooks/list-webhook-journal.ts'
 import { listWebhooks } from '../webhooks/list-webhooks.ts'
 import { replayWebhookDelivery } from '../webhooks/replay-webhook-delivery.ts'
 import { replayWebhookEvents } from '../webhooks/replay-webhook-events.ts'
 import { rotateWebhookSecret } from '../webhooks/rotate-webhook-secret.ts'
 import { testWebhook } from '../webhooks/test-webhook.ts'
+import { updateWebhookRules } from '../webhooks/update-webhook-rules.ts'
 import { updateWebhook } from '../webhooks/update-webhook.ts'
+import { listApiKeys } from '../workspaces/list-api-keys.ts'
+import { createApiKey } from '../workspaces/create-api-key.ts'
+import { revokeApiKey } from '../workspaces/revoke-api-key.ts'
+import { listDomains } from '../domains/list-domains.ts'
+import { addDomain } from '../domains/add-domain.ts'
+import { getDomain } from '../domains/get-domain.ts'
+import { checkDomain } from '../domains/check-domain.ts'
+import { rotateDomainKeys } from '../domains/rotate-domain-keys.ts'
+import { removeDomain } from '../domains/remove-domain.ts'
+import { listSenders } from '../workspaces/list-senders.ts'
+import { addSender } from '../workspaces/add-sender.ts'
+import { updateSender } from '../workspaces/update-sender.ts'
+import { removeSender } from '../workspaces/remove-sender.ts'
+import { getSettings } from '../workspaces/get-settings.ts'
+import { updateSettings } from '../workspaces/update-settings.ts'
 import { getAccount } from '../workspaces/get-account.ts'
 import { getApiMap } from '../workspaces/get-api-map.ts'
 
 export const handlers: Handlers = {
   getApiMap,
   getAccount,
+  listApiKeys,
+  createApiKey,
+  revokeApiKey,
+  listDomains,
+  addDomain,
+  getDomain,
+  checkDomain,
+  rotateDomainKeys,
+  removeDomain,
+  listSenders,
+  addSender,
+  updateSender,
+  removeSender,
+  getSettings,
+  updateSettings,
   sendEmail,
   sendEmailBatch,
   listEmails,
@@ -64,6 +121,33 @@ export const handlers: Handlers = {
   replayWebhookEvents,
   rotateWebhookSecret,
   listEvents,
+  getCampaignFlight,
+  getCampaignReach,
+  ...steering,
+  listCampaignRecipients,
+  exportCampaignRecipients,
+  getCampaignResults,
+  exportCampaignResults,
+  getCampaignHeatMap,
+  searchCampaigns,
+  listDraftChoices,
+  createDraft,
+  getDraft,
+  saveDraft,
+  previewDraft,
+  previewDraftPage,
+  preflightDraft,
+  sendDraftTest,
+  listImages,
+  addImage,
+  listWebhookHealth,
+  updateWebhookRules,
+  checkWebhookUrl,
+  listEventKinds,
+  listWebhookJournal,
+  getWebhookDelivery,
+  countWebhookReplay,
+  getEvent,
   getSession,
   listMyWorkspaces,
 }

@@ -1,0 +1,120 @@
+/** Whom a campaign goes to, one by one: found by what became of it or by who they are, and taken along as a file. */
+import Type from 'typebox'
+import { CampaignParams } from '../campaigns.ts'
+import { bounceClasses } from '../emails.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+
+/** The five of the ledger, which add up to the list. */
+export const ledgerPlaces = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
+
+/** By which recipients are chosen: where the ledger counts them, or what came of the mail. */
+export const recipientsWanted = [
+  ...ledgerPlaces,
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+] as const
+export type RecipientWanted = (typeof recipientsWanted)[number]
+
+/** What became of one recipient, in a word; while it is open, where it stands. */
+export const recipientOutcomes = [
+  'pending',
+  'in_doubt',
+  'sent',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+] as const
+
+/** Why a recipient was not sent it, or not yet. */
+export const recipientReasons = [
+  'put_off',
+  'no_answer',
+  'worker_lost',
+  'suppressed',
+  'cancelled',
+  'gave_up',
+  'parked',
+  'refused',
+  'bounced',
+  'complained',
+  'failed_later',
+] as const
+
+export const CampaignRecipient = Type.Object(
+  {
+    object: Type.Literal('campaign_recipient'),
+    subscriberId: Type.String({ format: 'uuid' }),
+    email: Type.String({ description: '`erased@invalid` of who was erased since.' }),
+    name: nullable(Type.String()),
+    place: oneOf(ledgerPlaces, { description: 'Where the ledger counts it.' }),
+    outcome: oneOf(recipientOutcomes),
+    reason: nullable(
+      Type.Object({
+        kind: oneOf(recipientReasons),
+        detail: nullable(
+          Type.String({ description: 'As it was said or noted: an answer of a mail server, why an address is closed.' }),
+        ),
+      }),
+    ),
+    bounce: nullable(oneOf(bounceClasses)),
+    response: nullable(Type.String({ description: 'What the provider said last.' })),
+    attempts: Type.Integer({ minimum: 0 }),
+    nextTryAt: nullable(DateTime),
+    sentAt: nullable(DateTime),
+    deliveredAt: nullable(DateTime),
+    deliveredBy: nullable(Type.String({ description: '`feedback`, `silence`, `open` or `click`: what said so.' })),
+    openedAt: nullable(DateTime),
+    clickedAt: nullable(DateTime),
+    unsubscribedAt: nullable(DateTime),
+  },
+  { $id: 'CampaignRecipient' },
+)
+export type CampaignRecipient = Static<typeof CampaignRecipient>
+
+const wanted = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.' }))
+
+const ofPeople = {
+  door: 'workspace',
+  scope: null,
+  tag: 'Campaigns',
+  method: 'GET',
+  ...{ params: CampaignParams, headers: Type.Object({}) },
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+
+export const campaignRecipientOperations = {
+  listCampaignRecipients: {
+    ...ofPeople,
+    path: '/api/v1/campaigns/{id}/recipients',
+    summary: 'List whom a campaign goes to',
+    description:
+      'In the order of the frozen list. A page may hold fewer than asked for and still say `has_more`: what is rare in a long list is ' +
+      'looked for a stretch at a time.',
+    query: Type.Object({
+      ...PageQuery.properties,
+      only: wanted,
+      q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'A part of the address or of a name.' })),
+    }),
+    answer: { status: 200, schema: listOf(CampaignRecipient, 'CampaignRecipientList') },
+    errors: ['not_found', 'validation_error'],
+  },
+  exportCampaignRecipients: {
+    ...ofPeople,
+    role: 'editor',
+    path: '/api/v1/campaigns/{id}/recipients/export',
+    summary: 'Take the recipients along as a file',
+    description: 'For spreadsheets: each with what became of it and why.',
+    query: Type.Object({ only: wanted }),
+    answer: { status: 200, schema: Type.Object({}), file: true },
+    errors: ['not_found', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,90 @@
+/** What came of a campaign, as its page of statistics shows it: figures, links drawn on the mail, and both as files. */
+import Type from 'typebox'
+import { CampaignParams, CampaignStats } from '../campaigns.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
+const { campaign, counts, rates, timeline, audience } = CampaignStats.properties
+
+export const CampaignResults = Type.Object(
+  {
+    campaign,
+    tracked: Type.Object(
+      { opens: Type.Boolean(), clicks: Type.Boolean() },
+      { description: 'What the campaign was sent to follow.' },
+    ),
+    counts,
+    rates,
+    timeline,
+    audience,
+    openers: Type.Object({
+      people: count('Recipients whose first open that counts was made by a program that people read mail with.'),
+      relays: count(
+        'Recipients whose first open that counts came through a privacy relay: opened by a person, or fetched ahead.',
+      ),
+    }),
+    scanners: Type.Object({
+      opens: count('Requests for the pixel by programs that look through mail. Not counted above.'),
+      clicks: count('Requests for links by such programs. Not counted above.'),
+    }),
+    links: Type.Array(
+      Type.Object({
+        position: count('Its place in the mail, from 0.'),
+        url: Type.String(),
+        clicks: count('All clicks that count.'),
+        share: share('Of all clicks that count.'),
+      }),
+      { description: 'From most to least clicked.' },
+    ),
+  },
+  { $id: 'CampaignResults' },
+)
+export type CampaignResults = Static<typeof CampaignResults>
+
+const file = { status: 200, schema: Type.Object({}), file: true } as const
+const nothing = Type.Object({})
+const ofPeople = {
+  door: 'workspace',
+  scope: null,
+  tag: 'Campaigns',
+  method: 'GET',
+  ...{ params: CampaignParams, headers: nothing },
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+
+export const campaignResultOperations = {
+  getCampaignResults: {
+    ...ofPeople,
+    path: '/api/v1/campaigns/{id}/results',
+    summary: 'What came of a campaign',
+    description: 'From counters, in the same time for ten recipients and a million.',
+    query: nothing,
+    answer: { status: 200, schema: CampaignResults },
+    errors: ['not_found'],
+  },
+  exportCampaignResults: {
+    ...ofPeople,
+    path: '/api/v1/campaigns/{id}/results/export',
+    summary: 'Take what came of a campaign along as a file',
+    description: 'For spreadsheets a line for each figure, for programs the answer of `getCampaignResults`.',
+    query: Type.Object({ format: oneOf(['csv', 'json']) }),
+    answer: file,
+    errors: ['not_found', 'validation_error'],
+  },
+  getCampaignHeatMap: {
+    ...ofPeople,
+    path: '/api/v1/campaigns/{id}/heat-map',
+    summary: 'The mail as it was sent, each link with its share of the clicks',
+    description: "With nobody's personal links: nothing in it leads anywhere.",
+    query: Type.Object({
+      language: Type.Optional(oneOf(['en', 'fr'], { description: 'Of the figures.' })),
+      images: Type.Optional(oneOf(['1'], { description: 'Images of others are loaded too.' })),
+    }),
+    answer: file,
+    errors: ['not_found', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>

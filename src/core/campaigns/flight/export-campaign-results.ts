@@ -1,0 +1,43 @@
+/** GET /campaigns/{id}/results/export: what came of a campaign as lines for a spreadsheet, or as JSON. */
+import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import { csvLine } from '../../../csv/write-csv.ts'
+import type { CallContext } from '../../context.ts'
+import { fileNameOf } from './file-name.ts'
+import { readResults } from './get-campaign-results.ts'
+
+export async function exportCampaignResults(
+  ctx: CallContext,
+  { params, query }: InputOf<'exportCampaignResults'>,
+): Promise<AnswerOf<'exportCampaignResults'>> {
+  const results = await readResults(ctx, ctx.workspaceId, params.id)
+  const isJson = query.format === 'json'
+  const text = isJson ? `${JSON.stringify(results, null, 2)}\n` : linesOf(results).map(csvLine).join('')
+  return {
+    body: {
+      type: isJson ? 'application/json' : 'text/csv; charset=utf-8',
+      name: fileNameOf(results.campaign.name, 'results', query.format),
+      octets: Buffer.from(text),
+    },
+  }
+}
+
+/** A line for each figure: what it is of, which, how many, and its share where there is one. */
+function linesOf({ counts, rates, timeline, audience, openers, scanners, links }: CampaignResults): string[][] {
+  const line = (of: string, which: string, count: number, share: number | null | undefined = null): string[] => [
+    ...[of, which, String(count)],
+    share === null ? '' : share.toFixed(4),
+  ]
+  const shares: Record<string, number | null> = rates
+  return [
+    ['of', 'which', 'count', 'share'],
+    ...Object.entries(counts).map(([name, count]) => line('counts', name, count, shares[name])),
+    ...timeline.flatMap(({ label, opened, clicked }) => [line('opened_in', label, opened), line('clicked_in', label, clicked)]),
+    ...Object.entries(openers).map(([name, count]) => line('openers', name, count)),
+    ...Object.entries(scanners).map(([name, count]) => line('scanners_not_counted', name, count)),
+    ...(['device', 'os', 'client'] as const).flatMap((of) =>
+      audience[of].map((row) => line(of, row.label, row.count, row.share)),
+    ),
+    ...links.map(({ url, clicks, share }) => line('link', url, clicks, share)),
+  ]
+}

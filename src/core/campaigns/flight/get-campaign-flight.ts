@@ -1,0 +1,46 @@
+/** GET /campaigns/{id}/flight: where a campaign stands, how fast it goes, and what people may do about it now. */
+import { draftNotices, pauseReasons, retryableShownMax } from '../../../contract/workspace/campaign-flight.ts'
+import type { CampaignFlight } from '../../../contract/workspace/campaign-flight.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import { campaignPace, countRetryable } from '../../../db/campaign-pace.ts'
+import type { CampaignRow } from '../../../db/campaigns.ts'
+import type { CallContext, Context } from '../../context.ts'
+import { rfc3339 } from '../../emails/read-time.ts'
+import { findCampaign } from '../find-campaign.ts'
+import { showCampaign } from '../show-campaign.ts'
+import { actsOf } from './flight-acts.ts'
+
+export async function getCampaignFlight(
+  ctx: CallContext,
+  { params }: InputOf<'getCampaignFlight'>,
+): Promise<AnswerOf<'getCampaignFlight'>> {
+  return { body: await readFlight(ctx, ctx.workspaceId, params.id) }
+}
+
+/** Throws `not_found`. */
+export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignFlight> {
+  const row = await findCampaign(ctx, workspaceId, id)
+  const key = { workspaceId, campaignId: row.id }
+  const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
+  const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
+  return {
+    campaign: showCampaign(row),
+    now: rfc3339(pace.now),
+    acts: actsOf(row, { now: pace.now, retryable }),
+    pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
+    notice: draftNotices.find((notice) => notice === row.notice) ?? null,
+    canceledAt: row.canceledAt && rfc3339(row.canceledAt),
+    heldUntil: row.heldUntil && rfc3339(row.heldUntil),
+    perSecond: isMoving ? pace.perSecond : null,
+    estimatedEndAt: isMoving && pace.endsAt ? rfc3339(pace.endsAt) : null,
+    nextTryAt: pace.nextTryAt && rfc3339(pace.nextTryAt),
+    retryable,
+  }
+}
+
+/** While others are on their way nobody is asked to look through the whole list for those who failed. */
+async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<number> {
+  const most = Math.min(row.progress.failed, retryableShownMax)
+  if (row.status !== 'sent' || most === 0) return 0
+  return countRetryable(db, { workspaceId, campaignId: row.id }, most)
+}

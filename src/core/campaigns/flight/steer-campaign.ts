@@ -1,0 +1,73 @@
+/** What people do to a campaign in its pages: each act by the verb that every door calls, with an entry in the audit log of its transaction. */
+import type { ActName } from '../../../contract/acts.ts'
+import type { CampaignFlight } from '../../../contract/workspace/campaign-flight.ts'
+import type { InputOf } from '../../../contract/operations.ts'
+import type { CallContext } from '../../context.ts'
+import { recordAct } from '../../people/record-act.ts'
+import type { Along } from '../along.ts'
+import { archiveCampaign } from '../archive-campaign.ts'
+import { duplicateCampaign } from '../duplicate-campaign.ts'
+import { freezeCampaign } from '../freeze-campaign.ts'
+import { releaseInDoubt, retryFailed } from '../reopen-recipients.ts'
+import { scheduleCampaign, unscheduleCampaign } from '../schedule-campaign.ts'
+import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../stop-campaign.ts'
+import { readFlight } from './get-campaign-flight.ts'
+
+/** Time to see one's mistake before the first mail leaves. */
+const undoSeconds = 30
+
+/** The call's context, in which a change of a campaign is noted as this act. */
+export function noting(ctx: CallContext, act: ActName, details: Record<string, string | number> = {}): CallContext & Along {
+  return {
+    ...ctx,
+    along: (tx, { id, name }) => recordAct(tx, ctx, { act, subject: name, details: { campaign: id, ...details } }),
+  }
+}
+
+const steer =
+  (act: ActName, verb: (ctx: CallContext & Along, workspaceId: number, id: string) => Promise<unknown>) =>
+  async (ctx: CallContext, { params }: { params: { id: string } }): Promise<{ body: CampaignFlight }> => {
+    await verb(noting(ctx, act), ctx.workspaceId, params.id)
+    return { body: await readFlight(ctx, ctx.workspaceId, params.id) }
+  }
+
+const reopen =
+  (act: ActName, verb: typeof retryFailed) =>
+  async (ctx: CallContext, { params }: { params: { id: string } }) => {
+    const { reopened } = await verb(noting(ctx, act), ctx.workspaceId, params.id)
+    return { body: { reopened, flight: await readFlight(ctx, ctx.workspaceId, params.id) } }
+  }
+
+async function launch(ctx: CallContext, { params, body }: InputOf<'launchCampaign'>) {
+  const { confirmRecipients: confirmed } = body
+  await freezeCampaign(noting(ctx, 'campaign.sent', { recipients: confirmed }), ctx.workspaceId, {
+    ...{ id: params.id, from: 'draft', heldSeconds: undoSeconds, canary: null, confirmed },
+  })
+  return { body: await readFlight(ctx, ctx.workspaceId, params.id) }
+}
+
+async function schedule(ctx: CallContext, { params, body }: InputOf<'scheduleCampaign'>) {
+  const { scheduledAt: at } = body
+  await scheduleCampaign(noting(ctx, 'campaign.scheduled', { at }), ctx.workspaceId, { id: params.id, at })
+  return { body: await readFlight(ctx, ctx.workspaceId, params.id) }
+}
+
+async function duplicate(ctx: CallContext, { params, body }: InputOf<'duplicateCampaign'>) {
+  const copy = await duplicateCampaign(ctx, ctx.workspaceId, { id: params.id, name: body.name ?? null })
+  return { body: await readFlight(ctx, ctx.workspaceId, copy.id) }
+}
+
+/** By operation. */
+export const steering = {
+  launchCampaign: launch,
+  undoCampaignLaunch: steer('campaign.undone', undoSend),
+  scheduleCampaign: schedule,
+  unscheduleCampaign: steer('campaign.unscheduled', unscheduleCampaign),
+  pauseCampaign: steer('campaign.paused', pauseCampaign),
+  resumeCampaign: steer('campaign.resumed', resumeCampaign),
+  cancelCampaign: steer('campaign.canceled', cancelCampaign),
+  retryFailedRecipients: reopen('campaign.retried', retryFailed),
+  releaseInDoubtRecipients: reopen('campaign.released', releaseInDoubt),
+  duplicateCampaign: duplicate,
+  archiveCampaign: steer('campaign.archived', archiveCampaign),
+}
