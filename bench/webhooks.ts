@@ -32,11 +32,11 @@ const db = connect({ connectionString: postgres.connectionString, poolSize: 2, s
 const key = await makeKey()
 
 async function makeKey(): Promise<string> {
-  const { createApiKey } = await import('../src/core/workspaces/create-api-key.ts')
+  const { makeApiKey } = await import('../src/core/workspaces/make-api-key.ts')
   const { makeIds } = await import('../src/ids.ts')
   await db.count(sql`update workspace set rate_per_minute = 1000000`)
   const ctx = { db, makeId: makeIds(() => Date.now()) }
-  return (await createApiKey(ctx, 1, { name: 'bench', scopes: ['webhooks:write', 'subscribers:write'], expiresAt: null })).key
+  return (await makeApiKey(ctx, 1, { name: 'bench', scopes: ['webhooks:write', 'subscribers:write'], expiresAt: null })).key
 }
 
 async function call(method: string, path: string, body: object): Promise<{ id: string }> {

@@ -1,6 +1,6 @@
 /** A service with a relay, and campaigns of any size on it: each of a workspace of its own, so that none is in another's way. */
 import { allScopes } from '../../src/contract/scopes.ts'
-import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
+import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import { sql } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
@@ -36,7 +36,7 @@ export async function openShop(db: Connection, baseUrl: string, subscribers: num
   await verifyDomain(db, id, domain)
   await setRatePerMinute(db, id, 100_000_000)
   await upsertSender(db, id, { id: makeId(), name: 'Bench', email: `hello@${domain}` })
-  const { key } = await createApiKey(ctx, id, { name: 'bench', scopes: [...allScopes], expiresAt: null })
+  const { key } = await makeApiKey(ctx, id, { name: 'bench', scopes: [...allScopes], expiresAt: null })
   for (let from = 1; from <= subscribers; from += 50_000) {
     await db.count(sql`
       insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name, last_name)

@@ -11,6 +11,8 @@ export interface ApiKeyRow {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
+  /** Its time is over. */
+  isExpired: boolean
 }
 
 export async function insertApiKey(
@@ -26,14 +28,22 @@ export async function insertApiKey(
 export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[]> {
   return db.rows<ApiKeyRow>(sql`
     select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt"
+      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"
     from api_key where workspace_id = ${workspaceId} order by created_at, id`)
 }
 
-/** Revokes a key, once; its digest is kept, so that it is answered as revoked and not as unknown. False: no such key. */
+export async function findApiKey(db: Database, workspaceId: number, id: string): Promise<ApiKeyRow | null> {
+  const [row] = await db.rows<ApiKeyRow>(sql`
+    select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"
+    from api_key where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** Revokes a key; its digest is kept, so that it is answered as revoked and not as unknown. False: there is none that is not. */
 export async function revokeApiKey(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const touched = await db.count(sql`
-    update api_key set revoked_at = coalesce(revoked_at, facteur_now()) where workspace_id = ${workspaceId} and id = ${id}`)
+    update api_key set revoked_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
   return touched > 0
 }
 

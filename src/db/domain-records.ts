@@ -1,4 +1,5 @@
 /** What the looks at a domain's records found, and which of them mail goes by. */
+import type { RecordProblem } from '../contract/workspace/domains.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -32,7 +33,9 @@ export interface DomainRecordRow {
   purpose: RecordPurpose
   status: RecordStatus
   found: string[]
-  problem: string | null
+  problem: RecordProblem | null
+  /** What should be there, given what was found; null of looks before this was kept. */
+  expected: string | null
   inUse: boolean
   /** Looks in a row that did not find it, and seconds since the first of them. */
   misses: number
@@ -44,7 +47,7 @@ export interface DomainRecordRow {
 
 export function domainRecordsOf(db: Database, workspaceId: number, domain: string): Promise<DomainRecordRow[]> {
   return db.rows<DomainRecordRow>(sql`
-    select name, type, purpose, status, found, problem, in_use as "inUse", misses,
+    select name, type, purpose, status, found, problem, expected, in_use as "inUse", misses,
       extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", told_at is not null as told, checked_at as "checkedAt"
     from domain_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
@@ -56,7 +59,8 @@ export interface SeenRecord {
   purpose: RecordPurpose
   status: RecordStatus
   found: string[]
-  problem: string | null
+  problem: RecordProblem | null
+  expected: string
   inUse: boolean
   told: boolean
 }
@@ -70,15 +74,16 @@ export async function keepSeenRecords(db: Database, workspaceId: number, domain:
 }
 
 function keepSeen(db: Database, workspaceId: number, domain: string, record: SeenRecord): Promise<number> {
-  const { name, type, purpose, status, found, problem, inUse, told } = record
+  const { name, type, purpose, status, found, problem, expected, inUse, told } = record
   const missed = status === 'wrong' || status === 'missing'
   return db.count(sql`
-    insert into domain_record as r (workspace_id, domain, name, type, purpose, status, found, problem, in_use, missed_since, misses,
-      told_at, checked_at)
-    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${inUse},
+    insert into domain_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected, in_use, missed_since,
+      misses, told_at, checked_at)
+    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${expected}, ${inUse},
       case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${told} then facteur_now() end, facteur_now())
     on conflict (workspace_id, domain, name, type) do update set
-      purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem, in_use = excluded.in_use,
+      purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem,
+      expected = excluded.expected, in_use = excluded.in_use,
       missed_since = case excluded.status when 'found' then null when 'unanswered' then r.missed_since
         else coalesce(r.missed_since, excluded.missed_since) end,
       misses = case excluded.status when 'found' then 0 when 'unanswered' then r.misses else r.misses + 1 end,

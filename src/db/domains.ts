@@ -102,6 +102,17 @@ export async function scheduleCheck(
     on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
 }
 
+export async function wasLookedAtWithin(
+  db: Database,
+  workspaceId: number,
+  { name, seconds }: { name: string; seconds: number },
+): Promise<boolean> {
+  const [row] = await db.rows<{ within: boolean }>(sql`
+    select coalesce(checked_at > facteur_now() - make_interval(secs => ${seconds}), false) as within from domain
+    where workspace_id = ${workspaceId} and name = ${name}`)
+  return row?.within ?? false
+}
+
 /** Seconds since it was added. */
 export async function domainAge(db: Database, workspaceId: number, name: string): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(sql`

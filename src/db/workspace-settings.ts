@@ -12,33 +12,35 @@ export interface WorkspaceSettings {
   /** What its new campaigns follow. */
   trackOpens: boolean
   trackClicks: boolean
+  /** Where notices to the workspace go, lower-cased; null: to its default sender. */
+  contact: string | null
+  /** Requests of each key. */
+  ratePerMinute: number
+  createdAt: Date
 }
 
 export async function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
   const [row] = await db.rows<WorkspaceSettings>(sql`
-    select name, slug, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks"
+    select name, slug, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks",
+      contact, rate_per_minute as "ratePerMinute", created_at as "createdAt"
     from workspace where id = ${workspaceId}`)
   if (!row) throw new Error('The workspace is gone')
   return row
 }
 
+/** Whoever changes some of them holds them all: what another changes meanwhile is not undone. */
+export async function lockWorkspaceSettings(tx: Database, workspaceId: number): Promise<WorkspaceSettings> {
+  await tx.count(sql`select from workspace where id = ${workspaceId} for no key update`)
+  return workspaceSettings(tx, workspaceId)
+}
+
 export async function setWorkspaceSettings(
   db: Database,
   workspaceId: number,
-  settings: Omit<WorkspaceSettings, 'name' | 'slug'>,
+  settings: Omit<WorkspaceSettings, 'slug' | 'ratePerMinute' | 'createdAt'>,
 ): Promise<void> {
   await db.count(sql`
-    update workspace set language = ${settings.language}, postal_address = ${settings.postalAddress},
+    update workspace set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language}, postal_address = ${settings.postalAddress},
       track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
     where id = ${workspaceId}`)
-}
-
-/** Where notices to the workspace go, lower-cased; null: to its default sender. */
-export async function workspaceContact(db: Database, workspaceId: number): Promise<string | null> {
-  const [row] = await db.rows<{ contact: string | null }>(sql`select contact from workspace where id = ${workspaceId}`)
-  return row?.contact ?? null
-}
-
-export async function setWorkspaceContact(db: Database, workspaceId: number, contact: string | null): Promise<void> {
-  await db.count(sql`update workspace set contact = ${contact} where id = ${workspaceId}`)
 }

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { authenticate } from 'mailauth'
 import type { DNSResolver } from 'mailauth'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { addDomain } from '../../src/core/domains/add-domain.ts'
-import { checkDomain } from '../../src/core/domains/check-domain.ts'
+import { openDomain } from '../../src/core/domains/open-domain.ts'
+import { lookAtDomain } from '../../src/core/domains/look-at-domain.ts'
 import { createMailDomains } from '../../src/core/domains/mail-domains.ts'
 import type { MailDomain } from '../../src/core/domains/mail-domain.ts'
-import { removeDomain } from '../../src/core/domains/remove-domain.ts'
+import { dropDomain } from '../../src/core/domains/drop-domain.ts'
 import { rotateKeys } from '../../src/core/domains/rotate-keys.ts'
 import { createSignMail } from '../../src/core/domains/sign-mail.ts'
 import type { ShownDomain, ShownRecord } from '../../src/core/domains/show-domain.ts'
@@ -52,9 +52,9 @@ const take = ({ name }: { name: string }): void => {
 }
 
 const add = (name: string): Promise<ShownDomain> =>
-  addDomain(service, shop.id, { name, returnPathHost: null, trackingHost: null })
+  openDomain(service, shop.id, { name, returnPathHost: null, trackingHost: null })
 async function check(name: string): Promise<ShownDomain> {
-  const domain = await checkDomain(service, shop.id, name)
+  const domain = await lookAtDomain(service, shop.id, name)
   assert.ok(domain)
   return domain
 }
@@ -176,7 +176,7 @@ test('the host of links: an alias of ours that answers is used, and left as soon
   const baseUrl = api.baseUrl.replace('127.0.0.1', 'mail.facteur.test')
   const settings = { ...service.settings, baseUrl }
   const look = async (): Promise<ShownRecord> => {
-    const domain = await checkDomain({ ...service, settings, outbound }, shop.id, 'go.test')
+    const domain = await lookAtDomain({ ...service, settings, outbound }, shop.id, 'go.test')
     assert.ok(domain)
     return recordOf(domain, 'tracking')
   }
@@ -255,7 +255,7 @@ test('without its own return path, SPF is asked of the domain itself', async () 
   dns.set('relayed.test', { TXT: ['v=spf1 include:outer.test ~all'] })
   dns.set('outer.test', { TXT: ['v=spf1 include:spf.relay.test -all'] })
   await add('relayed.test')
-  const domain = await checkDomain({ ...service, settings }, shop.id, 'relayed.test')
+  const domain = await lookAtDomain({ ...service, settings }, shop.id, 'relayed.test')
   assert.ok(domain)
   assert.deepEqual(
     domain.records.slice(2).map(({ purpose, name, status }) => [purpose, name, status]),
@@ -361,7 +361,7 @@ test('records that name each other again and again are followed ten steps', asyn
   dns.set('bounce.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.set('maze.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.asked.length = 0
-  const domain = await checkDomain({ ...service, settings }, shop.id, 'maze.test')
+  const domain = await lookAtDomain({ ...service, settings }, shop.id, 'maze.test')
   assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
   assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 10)
 })
@@ -440,10 +440,10 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
   await service.db.count(
     sql`insert into sender (workspace_id, id, email, created_at) values (${shop.id}, gen_random_uuid(), 'a@gone.test', facteur_now())`,
   )
-  assert.deepEqual(await removeDomain(service, shop.id, 'gone.test'), { senders: 1, campaigns: 0, waiting: 0 })
+  assert.deepEqual(await dropDomain(service, shop.id, 'gone.test'), { senders: 1, campaigns: 0, waiting: 0 })
   await service.db.count(sql`delete from sender where workspace_id = ${shop.id} and email = 'a@gone.test'`)
-  assert.equal(await removeDomain(service, shop.id, 'gone.test'), 'removed')
-  assert.equal(await removeDomain(service, shop.id, 'gone.test'), 'unknown')
+  assert.equal(await dropDomain(service, shop.id, 'gone.test'), 'removed')
+  assert.equal(await dropDomain(service, shop.id, 'gone.test'), 'unknown')
   assert.deepEqual(
     await service.db.rows(sql`select 1 from domain_key where workspace_id = ${shop.id} and domain = 'gone.test'`),
     [],
@@ -451,13 +451,13 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
 })
 
 test('the background looks by itself: at a new domain after two minutes, by one process at a time', async () => {
-  const { checkDueDomain } = await import('../../src/core/domains/check-due-domain.ts')
+  const { lookAtDueDomain } = await import('../../src/core/domains/look-at-due-domain.ts')
   const own = await api.workspace('background')
-  const domain = await addDomain(service, own.id, { name: 'late.test', returnPathHost: null, trackingHost: null })
+  const domain = await openDomain(service, own.id, { name: 'late.test', returnPathHost: null, trackingHost: null })
   for (const record of domain.records) set(record)
-  assert.equal(await checkDueDomain(service, own.id), false, 'not yet')
+  assert.equal(await lookAtDueDomain(service, own.id), false, 'not yet')
   await api.moveClock('3 minutes')
-  const [one, other] = await Promise.all([checkDueDomain(service, own.id), checkDueDomain(service, own.id)])
+  const [one, other] = await Promise.all([lookAtDueDomain(service, own.id), lookAtDueDomain(service, own.id)])
   assert.deepEqual([one, other].toSorted(), [false, true])
   const [row] = await service.db.rows<{ status: string; hours: number }>(sql`
     select status, (extract(epoch from next_check_at - facteur_now()) / 3600)::float8 as hours from domain

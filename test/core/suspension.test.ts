@@ -5,7 +5,7 @@ import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { followStanding } from '../../src/core/workspaces/follow-standing.ts'
 import { sql } from '../../src/db/connect.ts'
 import { beginReputationEpoch } from '../../src/db/standing.ts'
-import { setWorkspaceContact } from '../../src/db/workspace-settings.ts'
+import { changeSettings } from '../../src/core/workspaces/change-settings.ts'
 import { tidy } from '../../src/entrypoints/workers/tidy.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertRefused } from '../support/ask.ts'
@@ -86,7 +86,7 @@ test('several who look at the same moment: one of them tells', async () => {
 
 test('it goes to the contact, in the language of the workspace', async () => {
   const { workspace, complain } = await atTheBrink('contact')
-  await setWorkspaceContact(db, workspace.id, 'ops@elsewhere.example')
+  await changeSettings({ db, makeId: service.makeId, workspaceId: workspace.id }, { contact: 'ops@elsewhere.example' })
   await db.count(sql`update workspace set language = 'en' where id = ${workspace.id}`)
   await complain()
   assert.partialDeepStrictEqual(await noticesOf(workspace), [

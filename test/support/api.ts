@@ -9,7 +9,7 @@ import { createService } from '../../src/core/create-service.ts'
 import { createMailDomains } from '../../src/core/domains/mail-domains.ts'
 import { makeKey } from '../../src/core/dispatch/read-key.ts'
 import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
-import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
+import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import { connect, sql } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
@@ -210,7 +210,7 @@ async function openWorkspace(
     await setPlan(db, id, name)
   }
   const makeKeyOf = async (scopes: readonly Scope[], options: { expiresAt?: Date } = {}): Promise<string> => {
-    const created = await createApiKey(service, id, {
+    const created = await makeApiKey(service, id, {
       name: 'test',
       scopes: [...scopes],
       expiresAt: options.expiresAt?.toISOString() ?? null,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { allScopes } from '../../src/contract/scopes.ts'
-import { createApiKey } from '../../src/core/workspaces/create-api-key.ts'
+import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
@@ -126,7 +126,7 @@ async function openWorkspace(
   await insertDomain(db, id, domain)
   await verifyDomain(db, id, domain)
   await upsertSender(db, id, { id: ctx.makeId(), name: null, email: `hello@${domain}` })
-  const { key } = await createApiKey(ctx, id, { name: 'faults', scopes: [...allScopes], expiresAt: null })
+  const { key } = await makeApiKey(ctx, id, { name: 'faults', scopes: [...allScopes], expiresAt: null })
   return { workspaceId: id, domain, apiKey: key }
 }
 

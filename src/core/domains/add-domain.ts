@@ -1,41 +1,28 @@
-/** Adds a domain to a workspace: with its keys, and the records that its owner is to set. */
-import { insertDomain, lockDomain, scheduleCheck } from '../../db/domains.ts'
-import { domainKeysOf } from '../../db/domain-keys.ts'
-import type { Context } from '../context.ts'
-import { keepKeyPair, makeKeyPair } from './make-keys.ts'
-import { showDomain } from './show-domain.ts'
-import type { ShownDomain } from './show-domain.ts'
+/** POST /domains: a domain that the workspace is to write from, with the DNS records that prove it. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { domainBody } from './domain-body.ts'
+import { judgeHosts } from './judge-hosts.ts'
+import { openDomain } from './open-domain.ts'
+import { mustBeDomain } from './read-domain-name.ts'
 
-export interface AddingDomain {
-  /** As A-label. */
-  name: string
-  /** Subdomains of it; null is the usual one. */
-  returnPathHost: string | null
-  trackingHost: string | null
-}
-
-/** Records are looked for from then on: whoever sets them need not come back. */
-const firstCheckSeconds = 120
-
-/** Of one that is there already: keys where it has none, and what is known of its records. */
-export async function addDomain(
-  ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'>,
-  workspaceId: number,
-  { name, returnPathHost, trackingHost }: AddingDomain,
-): Promise<ShownDomain> {
-  await insertDomain(ctx.db, workspaceId, name, { returnPathHost, trackingHost })
-  if ((await domainKeysOf(ctx.db, workspaceId, name)).length === 0) {
-    const keys = await makeKeyPair()
-    await ctx.db.transaction(async (tx) => {
-      await lockDomain(tx, workspaceId, name)
-      // Another call was quicker.
-      if ((await domainKeysOf(tx, workspaceId, name)).length > 0) return
-      await keepKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
-      await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })
-    })
-    ctx.wake('domain')
+/** Throws `validation_error`. */
+export async function addDomain(ctx: CallContext, { body }: Pick<InputOf<'addDomain'>, 'body'>): Promise<AnswerOf<'addDomain'>> {
+  const name = mustBeDomain(body.name, 'name')
+  const hosts = {
+    returnPathHost: hostOf(body.return_path_host, 'return_path_host'),
+    trackingHost: hostOf(body.tracking_host, 'tracking_host'),
   }
-  const shown = await showDomain(ctx, workspaceId, name)
-  if (!shown) throw new Error('A domain that was just added is gone')
-  return shown
+  const problem = judgeHosts(name, hosts)
+  if (problem)
+    throw shapeError([
+      { path: problem.host === hosts.returnPathHost ? 'return_path_host' : pathOf(problem.rule), rule: problem.rule },
+    ])
+  return { body: domainBody(await openDomain(ctx, ctx.workspaceId, { name, ...hosts })) }
 }
+
+const pathOf = (rule: string): string => (rule === 'domain_too_long' ? 'name' : 'tracking_host')
+
+const hostOf = (text: string | null | undefined, path: string): string | null =>
+  text === null || text === undefined || text.trim() === '' ? null : mustBeDomain(text, path)

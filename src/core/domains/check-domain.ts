@@ -1,137 +1,30 @@
-/**
- * Looks a domain's records up, and lets what was found decide.
- *
- * 1. DNS is asked for every record, past our own cache
- * 2. a key that was found signs, and the one before it retires; what mail goes by is what was found
- * 3. the RSA key's record makes the domain verified
- * 4. what was found before and is missed is given up only after `missesMin` looks over `missedSecondsMin`: silence and failures
- *    of DNS are no misses, so an outage of DNS stops nobody's mail
- */
-import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains.ts'
-import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domain-keys.ts'
-import { domainRecordsOf, keepSeenRecords } from '../../db/domain-records.ts'
-import type { DomainRecordRow, SeenRecord } from '../../db/domain-records.ts'
-import type { Database } from '../../db/connect.ts'
-import type { Context } from '../context.ts'
-import { notifyWorkspace } from '../workspaces/notify-workspace.ts'
-import { answersAsUs } from './answers-as-us.ts'
-import { expectedRecords } from './expected-records.ts'
-import type { ExpectedRecord } from './expected-records.ts'
-import { judgeRecord } from './judge-record.ts'
-import type { JudgedRecord } from './judged-record.ts'
-import { lostRecordsTexts } from './lost-records-texts.ts'
-import { secondsToNextCheck } from './next-check.ts'
+/** POST /domains/{name}/check: DNS is asked now, and what is found decides. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { wasLookedAtWithin } from '../../db/domains.ts'
+import type { CallContext } from '../context.ts'
+import { domainBody } from './domain-body.ts'
+import { lookAtDomain } from './look-at-domain.ts'
+import { openDomain } from './open-domain.ts'
+import { domainOfPath } from './read-domain-name.ts'
 import { showDomain } from './show-domain.ts'
-import type { ShownDomain } from './show-domain.ts'
 
-const missesMin = 4
-const missedSecondsMin = 86_400
-/** Mail signed by a key may wait in queues for some five days (RFC 5321 4.5.4.1), and be judged again after. */
-export const retireSeconds = 7 * 86_400
+/** Several pages that are open on one domain, and impatient people, ask DNS no more often than this. */
+const freshSeconds = 3
 
-export type Checking = Pick<Context, 'db' | 'resolver' | 'outbound' | 'makeId' | 'settings' | 'log' | 'wake'>
-
-/** Null: the workspace has no such domain. */
-export async function checkDomain(ctx: Checking, workspaceId: number, name: string): Promise<ShownDomain | null> {
-  const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
-  if (!domain) return null
-  const keys = await domainKeysOf(ctx.db, workspaceId, name)
-  const records = expectedRecords(domain, keys, ctx.settings)
-  const judging = {
-    resolve: ctx.resolver.resolveFresh,
-    answers: (url: string) => answersAsUs(ctx.outbound, url),
-    baseUrl: ctx.settings.baseUrl,
-    inboundDomain: ctx.settings.inboundDomain,
-  }
-  const judged = await Promise.all(records.map(async (record) => ({ record, seen: await judgeRecord(judging, record) })))
-  const told = await ctx.db.transaction((tx) => settle(ctx, tx, { workspaceId, name, judged }))
-  if (told) ctx.wake('transactional')
-  const shown = await showDomain(ctx, workspaceId, name)
-  if (!shown) return null
-  // What should be there depends on what is: it is told to whoever asked, and not kept.
-  const expectedOf = new Map(judged.map(({ record, seen }) => [`${record.type} ${record.name}`, seen.expected]))
-  return {
-    ...shown,
-    records: shown.records.map((record) => ({
-      ...record,
-      expected: expectedOf.get(`${record.type} ${record.name}`) ?? record.value,
-    })),
-  }
-}
-
-interface Judged {
-  record: ExpectedRecord
-  seen: JudgedRecord
-}
-
-/** True: the workspace was told of something. */
-async function settle(
-  ctx: Checking,
-  tx: Database,
-  { workspaceId, name, judged }: { workspaceId: number; name: string; judged: Judged[] },
-): Promise<boolean> {
-  const domain = await lockDomain(tx, workspaceId, name)
-  if (!domain) return false
-  const before = await domainRecordsOf(tx, workspaceId, name)
-  const kept = judged.map(({ record, seen }) => {
-    const last = before.find((row) => row.name === record.name && row.type === record.type)
-    return { record, seen, last, lost: isLost(seen, last) }
-  })
-  const proved = kept.some(({ record, seen }) => record.required && seen.status === 'found')
-  const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.told)
-  if (newlyLost.length > 0) {
-    const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
-    // Told while the domain may still send: the notice itself leaves from it.
-    await notifyWorkspace(ctx, tx, workspaceId, {
-      cause: `domain ${name}: records lost`,
-      texts: lostRecordsTexts({ domain: name, records: newlyLost.map(({ record }) => record), stops }),
-    })
-    if (stops) await unproveDomain(tx, workspaceId, name)
-  }
-  for (const { record, seen, lost } of kept)
-    await moveKey(tx, workspaceId, { domain: name, record, found: seen.status === 'found', lost })
-  await retireKeys(tx, workspaceId, name)
-  if (proved && domain.status !== 'verified') await proveDomain(tx, workspaceId, name)
-  await keepSeenRecords(
-    tx,
-    workspaceId,
-    name,
-    kept.map((one) => toSeen(one)),
-  )
-  const seconds = secondsToNextCheck({
-    ageSeconds: await domainAge(tx, workspaceId, name),
-    isVerified: proved || domain.status === 'verified',
-    statuses: judged.map(({ seen }) => seen.status),
-    isMissing: kept.some(({ last, seen }) => last?.inUse === true && seen.status !== 'found'),
-  })
-  await scheduleCheck(tx, workspaceId, { name, seconds, checked: true })
-  return newlyLost.length > 0
-}
-
-const isMissed = ({ status }: JudgedRecord): boolean => status === 'wrong' || status === 'missing'
-
-/** This look counts too. */
-const isLost = (seen: JudgedRecord, last: DomainRecordRow | undefined): boolean =>
-  isMissed(seen) && last !== undefined && last.misses + 1 >= missesMin && (last.missedSeconds ?? 0) >= missedSecondsMin
-
-async function moveKey(
-  tx: Database,
-  workspaceId: number,
-  { domain, record, found, lost }: { domain: string; record: ExpectedRecord; found: boolean; lost: boolean },
-): Promise<void> {
-  if (record.purpose !== 'dkim') return
-  const { selector, state } = record.key
-  if (found && state === 'waiting') await beginSigning(tx, workspaceId, { domain, selector, retireSeconds })
-  if (lost && state === 'signing') await stopSigning(tx, workspaceId, domain, selector)
-}
-
-function toSeen({ record, seen, last, lost }: Judged & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
-  const { name, type, purpose } = record
-  const { status, found, problem } = seen
-  const wasInUse = last?.inUse ?? false
-  return {
-    ...{ name, type, purpose, status, found, problem },
-    inUse: status === 'found' || (wasInUse && !lost),
-    told: status !== 'found' && ((last?.told ?? false) || (lost && wasInUse)),
-  }
+export async function checkDomain(
+  ctx: CallContext,
+  { params }: Pick<InputOf<'checkDomain'>, 'params'>,
+): Promise<AnswerOf<'checkDomain'>> {
+  const { workspaceId } = ctx
+  const name = domainOfPath(params.name)
+  const before = await showDomain(ctx, workspaceId, name)
+  if (!before) throw new ApiError('not_found')
+  // A domain that was added before there were keys gets its first.
+  if (before.records.every(({ key }) => key === null))
+    await openDomain(ctx, workspaceId, { name, returnPathHost: null, trackingHost: null })
+  const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })
+  const domain = await (isFresh ? showDomain : lookAtDomain)(ctx, workspaceId, name)
+  if (!domain) throw new ApiError('not_found')
+  return { body: domainBody(domain) }
 }

@@ -1,23 +1,8 @@
 /** What came of looking at a record, and what looking needs. */
+import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import type { RecordStatus } from '../../db/domain-records.ts'
 import type { Lookup, Resolve } from '../../dns/lookup.ts'
-import type { KeyFault } from '../../mail/dkim-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
-
-/** What is wrong, in a word; doors write the sentences. A DKIM record's faults have the names of `judgeKeyRecord`. */
-export type RecordProblem =
-  | KeyFault
-  | 'several_records'
-  /** It points to another host than ours. */
-  | 'other_host'
-  /** SPF lets others send, not us. */
-  | 'not_authorised'
-  /** SPF ends as an error at receivers; or a DMARC record without a policy that can be read. */
-  | 'unreadable'
-  /** The name leads to us, and the service does not answer there. */
-  | 'does_not_answer'
-  /** DNS did not answer. */
-  | 'dns_failed'
 
 export interface JudgedRecord {
   status: RecordStatus

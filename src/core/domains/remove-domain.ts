@@ -1,19 +1,17 @@
-/** Takes a domain away from a workspace, with its keys: not while anything still leaves from it. */
-import { deleteDomain, lockDomain, usesOfDomain } from '../../db/domains.ts'
-import type { DomainUses } from '../../db/domains.ts'
-import type { Context } from '../context.ts'
+/** DELETE /domains/{name}: not while anything still leaves from it. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { dropDomain } from './drop-domain.ts'
+import { domainOfPath } from './read-domain-name.ts'
 
-/** `unknown`: the workspace has no such domain. */
-export function removeDomain(
-  { db }: Pick<Context, 'db'>,
-  workspaceId: number,
-  name: string,
-): Promise<'removed' | 'unknown' | DomainUses> {
-  return db.transaction(async (tx) => {
-    if (!(await lockDomain(tx, workspaceId, name))) return 'unknown'
-    const uses = await usesOfDomain(tx, workspaceId, name)
-    if (uses.senders + uses.campaigns + uses.waiting > 0) return uses
-    await deleteDomain(tx, workspaceId, name)
-    return 'removed'
-  })
+export async function removeDomain(
+  ctx: CallContext,
+  { params }: Pick<InputOf<'removeDomain'>, 'params'>,
+): Promise<AnswerOf<'removeDomain'>> {
+  const name = domainOfPath(params.name)
+  const dropped = await dropDomain(ctx, ctx.workspaceId, name)
+  if (dropped === 'unknown') throw new ApiError('not_found')
+  if (dropped !== 'removed') throw new ApiError('conflict', { ...dropped })
+  return { body: { object: 'domain', name, removed: true } }
 }

@@ -2,6 +2,8 @@
 import { lockDomain, scheduleCheck } from '../../db/domains.ts'
 import { domainKeysOf } from '../../db/domain-keys.ts'
 import type { Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
 import { keepKeyPair, makeKeyPair } from './make-keys.ts'
 import { showDomain } from './show-domain.ts'
 import type { ShownDomain } from './show-domain.ts'
@@ -10,7 +12,7 @@ const firstCheckSeconds = 120
 
 /** `underWay`: a pair is waiting for its records already; no other is made. Null: the workspace has no such domain. */
 export async function rotateKeys(
-  ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'>,
+  ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
   name: string,
 ): Promise<{ domain: ShownDomain; underWay: boolean } | null> {
@@ -20,6 +22,7 @@ export async function rotateKeys(
     const [newest] = await domainKeysOf(tx, workspaceId, name)
     if (newest?.algorithm === 'rsa-sha256' && newest.state === 'waiting') return true
     await keepKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
+    await recordAct(tx, { ...ctx, workspaceId }, { act: 'domain.keys_rotated', subject: name })
     await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })
     return false
   })

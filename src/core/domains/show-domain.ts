@@ -1,8 +1,9 @@
 /** What is known of a domain without asking DNS: its state, its keys, and its records as they were last seen. */
+import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import { domainsOf } from '../../db/domains.ts'
 import type { DomainRow } from '../../db/domains.ts'
 import { domainKeysOf } from '../../db/domain-keys.ts'
-import type { KeyState } from '../../db/domain-keys.ts'
+import type { KeyAlgorithm, KeyState } from '../../db/domain-keys.ts'
 import { domainRecordsOf } from '../../db/domain-records.ts'
 import type { RecordPurpose, RecordStatus } from '../../db/domain-records.ts'
 import type { Context } from '../context.ts'
@@ -19,11 +20,11 @@ export interface ShownRecord {
   /** Null: nobody has looked yet. */
   status: RecordStatus | null
   found: string[]
-  problem: string | null
+  problem: RecordProblem | null
   /** What should be there, given what is. */
   expected: string
   /** Of a DKIM record: what its key does. */
-  key: { state: KeyState; retireAt: Date | null } | null
+  key: { algorithm: KeyAlgorithm; state: KeyState; retireAt: Date | null } | null
 }
 
 export interface ShownDomain extends DomainRow {
@@ -42,17 +43,19 @@ export async function showDomain(
   const seen = await domainRecordsOf(db, workspaceId, name)
   const records = expectedRecords(domain, keys, settings).map((record) => {
     const last = seen.find((row) => row.name === record.name && row.type === record.type)
-    return showRecord(record, last ?? { status: null, found: [], problem: null, expected: record.value })
+    return showRecord(record, last ?? { status: null, found: [], problem: null, expected: null })
   })
   return { ...domain, records }
 }
 
 export function showRecord(
   record: ExpectedRecord,
-  seen: { status: RecordStatus | null; found: string[]; problem: string | null; expected?: string },
+  seen: { status: RecordStatus | null; found: string[]; problem: RecordProblem | null; expected: string | null },
 ): ShownRecord {
   const { purpose, type, name, value, required } = record
-  const { status, found, problem, expected = value } = seen
-  const key = record.purpose === 'dkim' ? { state: record.key.state, retireAt: record.key.retireAt } : null
-  return { purpose, type, name, value, required, status, found, problem, expected, key }
+  const { status, found, problem } = seen
+  const expected = seen.expected ?? value
+  if (record.purpose !== 'dkim') return { purpose, type, name, value, required, status, found, problem, expected, key: null }
+  const { algorithm, state, retireAt } = record.key
+  return { purpose, type, name, value, required, status, found, problem, expected, key: { algorithm, state, retireAt } }
 }

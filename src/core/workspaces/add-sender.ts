@@ -1,18 +1,29 @@
-/** Registers an address that a workspace writes from; campaigns and confirmations take the default one. */
-import type { Mailbox } from '../../contract/address.ts'
+/** POST /senders: registers an address that a workspace writes from; campaigns and confirmations take the default one. */
+import { parseMailbox } from '../../contract/address.ts'
+import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { upsertSender } from '../../db/senders.ts'
-import type { SenderRow } from '../../db/senders.ts'
 import type { Context } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
+import { lineOrNull } from './judge-words.ts'
+import { showSender } from './show-sender.ts'
 
-/** Answers the sender, and whether its domain is verified: until then no send from it is accepted. */
-export async function addSender(
-  ctx: Pick<Context, 'db' | 'makeId'>,
-  workspaceId: number,
-  input: { name: string | null; mailbox: Mailbox },
-): Promise<{ sender: SenderRow; domain: 'verified' | 'pending' | 'absent' }> {
-  const { mailbox, name } = input
-  const sender = await upsertSender(ctx.db, workspaceId, { id: ctx.makeId(), name, email: mailbox.address })
-  const domains = await domainsOf(ctx.db, workspaceId)
-  return { sender, domain: domains.find((domain) => domain.name === mailbox.domain)?.status ?? 'absent' }
+/** Its domain may still have to be verified: until then no send from it is accepted. Throws `validation_error`. */
+export function addSender(
+  ctx: Pick<Context, 'db'> & Actor,
+  { body }: Pick<InputOf<'addSender'>, 'body'>,
+): Promise<AnswerOf<'addSender'>> {
+  const mailbox = parseMailbox(body.email.trim())
+  if ('rule' in mailbox) throw shapeError([{ path: 'email', rule: mailbox.rule, at: mailbox.at }])
+  if (mailbox.name !== null) throw shapeError([{ path: 'email', rule: 'address_alone' }])
+  const name = lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
+  const { workspaceId } = ctx
+  return ctx.db.transaction(async (tx) => {
+    const row = await upsertSender(tx, workspaceId, { id: ctx.makeId(), name, email: mailbox.address })
+    await recordAct(tx, ctx, { act: 'sender.added', subject: row.email, details: { name } })
+    return { body: showSender(row, await domainsOf(tx, workspaceId)) }
+  })
 }

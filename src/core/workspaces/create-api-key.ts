@@ -1,27 +1,34 @@
-/** Makes an API key: shown this once, kept as a digest. */
-import type { Scope } from '../../contract/scopes.ts'
-import { insertApiKey } from '../../db/api-keys.ts'
-import { makeKey } from '../dispatch/read-key.ts'
-import type { Database } from '../../db/connect.ts'
-import type { MakeId } from '../../ids.ts'
+/** POST /keys: makes an API key: shown this once, kept as a digest. */
+import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { allScopes } from '../../contract/scopes.ts'
+import { findApiKey } from '../../db/api-keys.ts'
+import type { Context } from '../context.ts'
+import { instantMs } from '../instant.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import type { Actor } from '../people/record-act.ts'
+import { recordAct } from '../people/record-act.ts'
+import { mustBeLine } from './judge-words.ts'
+import { makeApiKey } from './make-api-key.ts'
+import { showApiKey } from './show-api-key.ts'
 
-export interface CreatedKey {
-  id: string
-  name: string
-  /** The beginning, which may be shown again. */
-  prefix: string
-  key: string
-  scopes: Scope[]
-}
-
-/** `expiresAt`: RFC 3339, or null for a key that never expires. */
-export async function createApiKey(
-  ctx: { db: Database; makeId: MakeId },
-  workspaceId: number,
-  input: { name: string; scopes: Scope[]; expiresAt: string | null },
-): Promise<CreatedKey> {
-  const { key, prefix, digest } = makeKey(workspaceId)
-  const created = { id: ctx.makeId(), name: input.name, prefix, scopes: input.scopes }
-  await insertApiKey(ctx.db, workspaceId, { ...created, digest, expiresAt: input.expiresAt })
-  return { ...created, key }
+/** Throws `validation_error`. */
+export function createApiKey(
+  ctx: Pick<Context, 'db'> & Actor,
+  { body }: Pick<InputOf<'createApiKey'>, 'body'>,
+): Promise<AnswerOf<'createApiKey'>> {
+  const name = mustBeLine(body.name, { path: 'name', most: settingLimits.keyNameMax })
+  const scopes = allScopes.filter((scope) => body.scopes.includes(scope))
+  const expiresAt = body.expires_at ?? null
+  if (expiresAt !== null && instantMs(expiresAt) === null)
+    throw shapeError([{ path: 'expires_at', rule: 'date_time' }], 'date_time')
+  return ctx.db.transaction(async (tx) => {
+    const { id, prefix, key } = await makeApiKey({ db: tx, makeId: ctx.makeId }, ctx.workspaceId, { name, scopes, expiresAt })
+    const row = await findApiKey(tx, ctx.workspaceId, id)
+    if (!row) throw new Error('A key that was just made is gone')
+    // A key that would never work is a mistake.
+    if (row.isExpired) throw shapeError([{ path: 'expires_at', rule: 'past' }])
+    await recordAct(tx, ctx, { act: 'key.created', subject: name, details: { prefix, scopes: scopes.join(', ') } })
+    return { body: { ...showApiKey(row), key } }
+  })
 }

@@ -3,7 +3,7 @@ import { parseMailbox } from '../../contract/address.ts'
 import type { Database } from '../../db/connect.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { notifierOf } from '../../db/notices.ts'
-import { workspaceContact } from '../../db/workspace-settings.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
 import { writeWorkspaceNotice } from '../../mail/workspace-notice.ts'
 import type { Context } from '../context.ts'
 import { admitNotice, domainOf } from '../sending/admit-notice.ts'
@@ -28,7 +28,7 @@ export async function notifyWorkspace(
   if (!isMailed) return
   const spoken = language ?? ctx.settings.language
   const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })
-  const to = (await workspaceContact(tx, workspaceId)) ?? sender.email.toLowerCase()
+  const to = (await workspaceSettings(tx, workspaceId)).contact ?? sender.email.toLowerCase()
   await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...mail, passesUnsubscribe: true })
 }
 

@@ -4,7 +4,7 @@ import { allWorkspaces } from '../../db/workspaces.ts'
 import { insertDomain, verifyDomain } from '../../db/domains.ts'
 import { upsertSender } from '../../db/senders.ts'
 import type { Context } from '../context.ts'
-import { createApiKey } from './create-api-key.ts'
+import { makeApiKey } from './make-api-key.ts'
 import { createWorkspace } from './create-workspace.ts'
 
 export interface Demo {
@@ -23,7 +23,7 @@ export async function prepareDemo(ctx: Pick<Context, 'db' | 'makeId'>): Promise<
     await insertDomain(tx, workspace.id, 'demo.test')
     await verifyDomain(tx, workspace.id, 'demo.test')
     const sender = await upsertSender(tx, workspace.id, { id: ctx.makeId(), name: 'Demo', email: 'hello@demo.test' })
-    const { key } = await createApiKey(inside, workspace.id, { name: 'demo', scopes: [...allScopes], expiresAt: null })
+    const { key } = await makeApiKey(inside, workspace.id, { name: 'demo', scopes: [...allScopes], expiresAt: null })
     return { workspace: workspace.slug, key, sender: sender.email }
   })
 }

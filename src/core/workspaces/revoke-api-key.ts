@@ -1,24 +1,24 @@
-/** Revokes an API key: from then on it is answered as revoked, and never works again. */
-import { apiKeysOf, revokeApiKey as revoke } from '../../db/api-keys.ts'
-import type { ApiKeyRow } from '../../db/api-keys.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+/** DELETE /keys/{id}: from then on the key is answered as revoked, and never works again. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { findApiKey, revokeApiKey as revoke } from '../../db/api-keys.ts'
 import { isId } from '../../ids.ts'
 import type { Context } from '../context.ts'
-import { walkWorkspaces } from './walk-workspaces.ts'
+import type { Actor } from '../people/record-act.ts'
+import { recordAct } from '../people/record-act.ts'
+import { showApiKey } from './show-api-key.ts'
 
-/** The key as it is now, and whose it is; null when no workspace has it. Revoking again changes nothing. */
-export async function revokeApiKey(
-  ctx: Pick<Context, 'db'>,
-  id: string,
-): Promise<{ workspace: WorkspaceRow; key: ApiKeyRow } | null> {
-  if (!isId(id)) return null
-  for await (const page of walkWorkspaces(ctx)) {
-    for (const workspace of page) {
-      if (!(await revoke(ctx.db, workspace.id, id))) continue
-      const keys = await apiKeysOf(ctx.db, workspace.id)
-      const key = keys.find((candidate) => candidate.id === id)
-      if (key) return { workspace, key }
-    }
-  }
-  return null
+/** Revoking again changes nothing. */
+export function revokeApiKey(
+  ctx: Pick<Context, 'db'> & Actor,
+  { params: { id } }: Pick<InputOf<'revokeApiKey'>, 'params'>,
+): Promise<AnswerOf<'revokeApiKey'>> {
+  if (!isId(id)) throw new ApiError('not_found')
+  return ctx.db.transaction(async (tx) => {
+    const isRevoked = await revoke(tx, ctx.workspaceId, id)
+    const row = await findApiKey(tx, ctx.workspaceId, id)
+    if (!row) throw new ApiError('not_found')
+    if (isRevoked) await recordAct(tx, ctx, { act: 'key.revoked', subject: row.name, details: { prefix: row.prefix } })
+    return { body: showApiKey(row) }
+  })
 }

@@ -1,7 +1,9 @@
 /** `facteur domain …`: the domains that a workspace may write from. */
-import { addDomain } from '../../core/domains/add-domain.ts'
-import { checkDomain } from '../../core/domains/check-domain.ts'
-import { removeDomain } from '../../core/domains/remove-domain.ts'
+import { dropDomain } from '../../core/domains/drop-domain.ts'
+import { judgeHosts } from '../../core/domains/judge-hosts.ts'
+import type { DomainHosts, HostProblem } from '../../core/domains/judge-hosts.ts'
+import { lookAtDomain } from '../../core/domains/look-at-domain.ts'
+import { openDomain } from '../../core/domains/open-domain.ts'
 import { rotateKeys } from '../../core/domains/rotate-keys.ts'
 import { showDomain } from '../../core/domains/show-domain.ts'
 import type { ShownDomain } from '../../core/domains/show-domain.ts'
@@ -38,7 +40,7 @@ const domainAdd = defineDatabaseCommand({
     const workspace = await findWorkspace(ctx, W)
     refuseHosts(DOMAIN, { returnPathHost, trackingHost })
     const secrets = await ctx.openSecrets()
-    const domain = await addDomain({ ...ctx, secrets }, workspace.id, { name: DOMAIN, returnPathHost, trackingHost })
+    const domain = await openDomain({ ...ctx, secrets }, workspace.id, { name: DOMAIN, returnPathHost, trackingHost })
     const next = domain.status === 'verified' ? [] : [`Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`]
     const about = `${domain.name} is a domain of ${workspace.slug} (${domain.status}).`
     const paragraphs = [about, tellRecords(domain), tellUnset(domain).join('\n'), next.join('\n')]
@@ -46,19 +48,15 @@ const domainAdd = defineDatabaseCommand({
   },
 })
 
-/** The names of DKIM keys, the longest of a domain's, have 22 octets in front of it; a name has 253 (RFC 1035 2.3.4). */
-const domainMax = 231
+function refuseHosts(name: string, hosts: DomainHosts): void {
+  const problem = judgeHosts(name, hosts)
+  if (problem !== null) throw new Refusal('refused', hostProblems[problem.rule](name, problem.host))
+}
 
-function refuseHosts(name: string, hosts: { returnPathHost: string | null; trackingHost: string | null }): void {
-  const refuse = (why: string): Refusal => new Refusal('refused', why)
-  if (name.length > domainMax) throw refuse(`${name} is too long: no name for its keys would fit in front of it.`)
-  for (const host of [hosts.returnPathHost, hosts.trackingHost])
-    if (host !== null && !host.endsWith(`.${name}`)) throw refuse(`${host} is not below ${name}.`)
-  const returnPathHost = hosts.returnPathHost ?? `bounce.${name}`
-  const trackingHost = hosts.trackingHost ?? `links.${name}`
-  // RFC 1034 3.6.2
-  if (returnPathHost === trackingHost)
-    throw refuse(`${trackingHost} cannot be both: the host of links is an alias, and nothing else may stand at its name.`)
+const hostProblems: Record<HostProblem['rule'], (name: string, host: string) => string> = {
+  domain_too_long: (name) => `${name} is too long: no name for its keys would fit in front of it.`,
+  below_domain: (name, host) => `${host} is not below ${name}.`,
+  same_host: (_, host) => `${host} cannot be both: the host of links is an alias, and nothing else may stand at its name.`,
 }
 
 const domainVerify = defineDatabaseCommand({
@@ -70,8 +68,8 @@ const domainVerify = defineDatabaseCommand({
   examples: ['domain verify --workspace acme mail.acme.example', 'domain verify --workspace acme mail.acme.example --force'],
   run: async (ctx, { workspace: W, DOMAIN, force }) => {
     const workspace = await findWorkspace(ctx, W)
-    const known = force ? await verifyDomain(ctx.db, workspace.id, DOMAIN) : await openDomain(ctx, workspace, DOMAIN)
-    const domain = known && (await (force ? showDomain : checkDomain)(ctx, workspace.id, DOMAIN))
+    const known = force ? await verifyDomain(ctx.db, workspace.id, DOMAIN) : await findOrFinish(ctx, workspace, DOMAIN)
+    const domain = known && (await (force ? showDomain : lookAtDomain)(ctx, workspace.id, DOMAIN))
     if (!domain) throw await unknownDomain(ctx, workspace, DOMAIN)
     const isVerified = domain.status === 'verified'
     const about = isVerified
@@ -83,10 +81,14 @@ const domainVerify = defineDatabaseCommand({
 })
 
 /** A domain that was added before there were keys gets its first. */
-async function openDomain(ctx: CommandContext, workspace: WorkspaceRow, name: string): Promise<DomainRow | null> {
+async function findOrFinish(ctx: CommandContext, workspace: WorkspaceRow, name: string): Promise<DomainRow | null> {
   const domain = (await domainsOf(ctx.db, workspace.id)).find((row) => row.name === name)
   if (!domain) return null
-  return addDomain({ ...ctx, secrets: await ctx.openSecrets() }, workspace.id, { name, returnPathHost: null, trackingHost: null })
+  return openDomain({ ...ctx, secrets: await ctx.openSecrets() }, workspace.id, {
+    name,
+    returnPathHost: null,
+    trackingHost: null,
+  })
 }
 
 const domainShow = defineDatabaseCommand({
@@ -134,7 +136,7 @@ const domainRemove = defineDatabaseCommand({
   examples: ['domain remove --workspace acme mail.acme.example'],
   run: async (ctx, { workspace: W, DOMAIN }) => {
     const workspace = await findWorkspace(ctx, W)
-    const removed = await removeDomain(ctx, workspace.id, DOMAIN)
+    const removed = await dropDomain(ctx, workspace.id, DOMAIN)
     if (removed === 'unknown') throw await unknownDomain(ctx, workspace, DOMAIN)
     if (removed !== 'removed') throw new Refusal('refused', `${DOMAIN} is in use: ${inUse(removed)}.`)
     return shown(

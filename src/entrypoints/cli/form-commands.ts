@@ -1,5 +1,7 @@
 /** `facteur form …`: the forms by which people sign up, and the HTML to paste into pages of one's own. */
 import { limits } from '../../contract/limits.ts'
+import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import { readLine, readLines } from '../../contract/plain-text.ts'
 import { createForm } from '../../core/forms/create-form.ts'
 import { readFormId, writeFormId } from '../../core/forms/form-id.ts'
 import { formTexts } from '../../core/forms/form-texts.ts'
@@ -165,17 +167,18 @@ function readOneAsk(text: string): FormAsk {
 }
 
 function readTag(text: string): string {
-  const tag = text.trim()
-  if (tag === '' || [...tag].length > limits.subscriberTagMax || /\p{Cc}/u.test(tag))
-    throw new Refusal('usage', `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`)
-  return tag
+  const tag = readLine(text, limits.subscriberTagMax)
+  if (tag !== null) return tag
+  throw new Refusal('usage', `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`)
 }
 
 function readWords(text: string): string {
-  const words = text.trim()
-  if (words === '' || [...words].length > 2_000 || /[^\P{Cc}\n]/u.test(words))
-    throw new Refusal('usage', 'The words are 1 to 2,000 characters, without control characters but line feeds.')
-  return words
+  const words = readLines(text, settingLimits.formWordsMax)
+  if (words !== null) return words
+  throw new Refusal(
+    'usage',
+    `The words are 1 to ${settingLimits.formWordsMax.toLocaleString('en')} characters, without control characters but line feeds.`,
+  )
 }
 
 export const formCommands = [

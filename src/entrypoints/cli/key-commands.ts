@@ -1,10 +1,14 @@
 /** `facteur key …`: what programs call the API with. */
+import { ApiError } from '../../contract/errors.ts'
 import { allScopes } from '../../contract/scopes.ts'
 import { createApiKey } from '../../core/workspaces/create-api-key.ts'
 import { revokeApiKey } from '../../core/workspaces/revoke-api-key.ts'
-import { apiKeysOf } from '../../db/api-keys.ts'
+import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
+import { apiKeysOf, findApiKey } from '../../db/api-keys.ts'
 import type { ApiKeyRow } from '../../db/api-keys.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
+import { isId } from '../../ids.ts'
+import type { CommandContext } from './command.ts'
 import { findWorkspace, rowsOf } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
 import { Refusal } from './refusal.ts'
@@ -21,14 +25,21 @@ const keyCreate = defineDatabaseCommand({
     workspace: workspaceFlag,
     name: { value: 'N', text: 'What it is for, such as the program that uses it.', required: true, read: readName },
     scopes: { value: 'S,S', text: 'What it may do, separated by commas.', required: true, read: readScopes },
+    expires: {
+      value: 'TIME',
+      text: 'Until when it works, as RFC 3339; left out: until it is revoked.',
+      required: false,
+      read: readText,
+    },
   },
   examples: [
     'key create --workspace acme --name shop --scopes emails:send',
     'key create --workspace acme --name sync --scopes subscribers:read,subscribers:write --json',
   ],
-  run: async (ctx, { workspace: W, name, scopes }) => {
+  run: async (ctx, { workspace: W, name, scopes, expires }) => {
     const workspace = await findWorkspace(ctx, W)
-    const { id, prefix, key } = await createApiKey(ctx, workspace.id, { name, scopes, expiresAt: null })
+    const creating = createApiKey({ ...ctx, workspaceId: workspace.id }, { body: { name, scopes, expires_at: expires } })
+    const { id, prefix, key } = (await creating.catch(tellExpiry)).body
     return shown(
       { id, name, prefix, key, scopes },
       `Key "${name}" of ${workspace.slug} (${scopes.join(', ')}). It is shown this once; keep it safe:
@@ -72,9 +83,11 @@ const keyRevoke = defineDatabaseCommand({
   flags: {},
   examples: ['key revoke 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
   run: async (ctx, { ID }) => {
-    const revoked = await revokeApiKey(ctx, ID)
-    if (!revoked) throw new Refusal('not_found', `There is no key with the id "${ID}": "facteur key list" shows all.`)
-    const { workspace, key } = revoked
+    const workspace = await ownerOf(ctx, ID)
+    if (!workspace) throw new Refusal('not_found', `There is no key with the id "${ID}": "facteur key list" shows all.`)
+    await revokeApiKey({ ...ctx, workspaceId: workspace.id }, { params: { id: ID } })
+    const key = await findApiKey(ctx.db, workspace.id, ID)
+    if (!key) throw new Error('A key that was just revoked is gone')
     return shown(
       toJson({ ...key, workspace }),
       `Key "${key.name}" of ${workspace.slug} is revoked (${timeCell(key.revokedAt)} UTC): calls with it answer 401 revoked_api_key.`,
@@ -82,8 +95,22 @@ const keyRevoke = defineDatabaseCommand({
   },
 })
 
-function statusOf({ revokedAt, expiresAt }: ApiKeyRow): string {
+/** Each statement names one workspace, and the command none. */
+async function ownerOf(ctx: CommandContext, id: string): Promise<WorkspaceRow | null> {
+  if (!isId(id)) return null
+  for await (const page of walkWorkspaces(ctx))
+    for (const workspace of page) if (await findApiKey(ctx.db, workspace.id, id)) return workspace
+  return null
+}
+
+function tellExpiry(error: unknown): never {
+  if (!(error instanceof ApiError) || error.details['path'] !== 'expires_at') throw error
+  throw new Refusal('usage', '--expires is a time to come, such as 2027-01-31T00:00:00Z.')
+}
+
+function statusOf({ revokedAt, expiresAt, isExpired }: ApiKeyRow): string {
   if (revokedAt) return `revoked ${timeCell(revokedAt)}`
+  if (isExpired) return `expired ${timeCell(expiresAt)}`
   return expiresAt ? `until ${timeCell(expiresAt)}` : 'usable'
 }
 

@@ -1,10 +1,16 @@
 /** `facteur sender …`: the addresses that campaigns and confirmations are written from. */
+import type { Mailbox } from '../../contract/address.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { addSender } from '../../core/workspaces/add-sender.ts'
+import { removeSender } from '../../core/workspaces/remove-sender.ts'
+import { updateSender } from '../../core/workspaces/update-sender.ts'
 import { sendersOf } from '../../db/senders.ts'
 import type { SenderRow } from '../../db/senders.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
+import type { CommandContext } from './command.ts'
 import { findWorkspace, rowsOf } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
 import { listed, shown } from './result.ts'
 import { readAddress, readName } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
@@ -21,9 +27,9 @@ const senderAdd = defineDatabaseCommand({
   examples: ['sender add --workspace acme news@mail.acme.example --name "Acme news"'],
   run: async (ctx, { workspace: W, ADDRESS, name }) => {
     const workspace = await findWorkspace(ctx, W)
-    const { sender, domain } = await addSender(ctx, workspace.id, { name, mailbox: ADDRESS })
+    const { body: sender } = await addSender({ ...ctx, workspaceId: workspace.id }, { body: { name, email: ADDRESS.address } })
     const said = `${spell(sender)} is ${sender.default ? 'the default sender' : 'a sender'} of ${workspace.slug}.`
-    return shown(toJson({ ...sender, workspace }), said + nextFor[domain](workspace.slug, ADDRESS.domain))
+    return shown(toJson({ ...sender, workspace }), said + nextFor[sender.domain_status](workspace.slug, sender.domain))
   },
 })
 
@@ -57,9 +63,59 @@ const senderList = defineDatabaseCommand({
     ),
 })
 
-const spell = ({ name, email }: SenderRow): string => (name === null ? email : `${name} <${email}>`)
+const senderDefault = defineDatabaseCommand({
+  name: 'sender default',
+  summary: 'Makes a sender the one that campaigns and notices are from unless told otherwise',
+  arguments: { ADDRESS: { text: 'An address of a sender.', required: true, read: readAddress } },
+  flags: { workspace: workspaceFlag },
+  examples: ['sender default --workspace acme news@mail.acme.example'],
+  run: async (ctx, { workspace: W, ADDRESS }) => {
+    const { workspace, sender } = await mustFind(ctx, W, ADDRESS)
+    const { id } = sender
+    const { body } = await updateSender({ ...ctx, workspaceId: workspace.id }, { params: { id }, body: { default: true } })
+    return shown(toJson({ ...body, workspace }), `${spell(body)} is the default sender of ${workspace.slug}.`)
+  },
+})
 
-const toJson = (sender: SenderRow & { workspace: WorkspaceRow }) => ({
+const senderRemove = defineDatabaseCommand({
+  name: 'sender remove',
+  summary: 'Takes a sender away from a workspace',
+  note: 'Refused while a planned campaign is from it, and of the default while there are others.',
+  arguments: { ADDRESS: { text: 'An address of a sender.', required: true, read: readAddress } },
+  flags: { workspace: workspaceFlag },
+  examples: ['sender remove --workspace acme news@mail.acme.example'],
+  run: async (ctx, { workspace: W, ADDRESS }) => {
+    const { workspace, sender } = await mustFind(ctx, W, ADDRESS)
+    const removing = removeSender({ ...ctx, workspaceId: workspace.id }, { params: { id: sender.id } })
+    await removing.catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'conflict' ? new Refusal('refused', whyNot(error)) : error
+    })
+    return shown(
+      { id: sender.id, workspace_id: String(workspace.id), removed: true },
+      `${sender.email} is no longer a sender of ${workspace.slug}.`,
+    )
+  },
+})
+
+const whyNot = ({ details }: ApiError): string =>
+  details['reason'] === 'default_sender'
+    ? 'It is the default sender: make another the default first, with "facteur sender default".'
+    : `${String(details['campaigns'])} planned campaigns are from it: change or unschedule them first.`
+
+async function mustFind(
+  ctx: CommandContext,
+  W: string,
+  { key, address }: Mailbox,
+): Promise<{ workspace: WorkspaceRow; sender: SenderRow }> {
+  const workspace = await findWorkspace(ctx, W)
+  const sender = (await sendersOf(ctx.db, workspace.id)).find(({ email }) => email.toLowerCase() === key)
+  if (!sender) throw new Refusal('not_found', `${workspace.slug} has no sender ${address}: "facteur sender list" shows all.`)
+  return { workspace, sender }
+}
+
+const spell = ({ name, email }: Pick<SenderRow, 'name' | 'email'>): string => (name === null ? email : `${name} <${email}>`)
+
+const toJson = (sender: Omit<SenderRow, 'createdAt'> & { workspace: WorkspaceRow }) => ({
   id: sender.id,
   workspace_id: String(sender.workspace.id),
   name: sender.name,
@@ -67,4 +123,4 @@ const toJson = (sender: SenderRow & { workspace: WorkspaceRow }) => ({
   default: sender.default,
 })
 
-export const senderCommands = [senderAdd, senderList]
+export const senderCommands = [senderAdd, senderList, senderDefault, senderRemove]

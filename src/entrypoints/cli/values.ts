@@ -2,6 +2,8 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
 import { readDomain as parseDomain } from '../../contract/domain-name.ts'
+import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import { readAddressLines, readLine } from '../../contract/plain-text.ts'
 import { allScopes, isScope } from '../../contract/scopes.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { didYouMean } from './nearest.ts'
@@ -11,10 +13,8 @@ const nameMax = 120
 
 /** A name that people see: 1 to 120 characters, none of them a control character. */
 export function readName(text: string): string {
-  const name = text.trim()
-  if (name === '' || [...name].length > nameMax || /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name)) {
-    throw new Refusal('usage', `A name is 1 to ${nameMax} characters, without control characters.`)
-  }
+  const name = readLine(text, nameMax)
+  if (name === null) throw new Refusal('usage', `A name is 1 to ${nameMax} characters, without control characters.`)
   return name
 }
 
@@ -93,17 +93,10 @@ export function readLanguage(text: string): 'fr' | 'en' | 'default' {
   throw new Refusal('usage', `"${text}" is none of fr, en, default.`)
 }
 
-const addressMax = 500
-
 /** Lines of a postal address, divided by line feeds or `\\n`; empty for `none`. */
 export function readPostalAddress(text: string): string {
   if (text === 'none') return ''
-  const lines = text
-    .replaceAll('\\n', '\n')
-    .split('\n')
-    .map((line) => line.trim())
-  const address = lines.filter((line) => line !== '').join('\n')
-  const harmless = !/(?!\n)[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(address)
-  if (address !== '' && [...address].length <= addressMax && harmless) return address
-  throw new Refusal('usage', `A postal address is 1 to ${addressMax} characters, without control characters.`)
+  const address = readAddressLines(text.replaceAll('\\n', '\n'))
+  if (address !== null) return address
+  throw new Refusal('usage', `A postal address is 1 to ${settingLimits.postalAddressMax} characters, without control characters.`)
 }

@@ -2,13 +2,14 @@
 import { createWorkspace } from '../../core/workspaces/create-workspace.ts'
 import { showSending } from '../../core/workspaces/get-account.ts'
 import { slugOf } from '../../core/workspaces/create-workspace.ts'
+import { changeSettings } from '../../core/workspaces/change-settings.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { apiKeysOf } from '../../db/api-keys.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { sendersOf } from '../../db/senders.ts'
 import { setRatePerMinute } from '../../db/workspaces.ts'
 import { workspaceStanding } from '../../db/standing.ts'
-import { setWorkspaceContact, setWorkspaceSettings, workspaceContact, workspaceSettings } from '../../db/workspace-settings.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
 import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { findWorkspace } from './find-workspace.ts'
@@ -72,10 +73,9 @@ const workspaceShow = defineDatabaseCommand({
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await findWorkspace(ctx, W)
-    const [standing, settings, contact, domains, senders, keys] = await Promise.all([
+    const [standing, settings, domains, senders, keys] = await Promise.all([
       workspaceStanding(ctx.db, workspace.id),
       workspaceSettings(ctx.db, workspace.id),
-      workspaceContact(ctx.db, workspace.id),
       domainsOf(ctx.db, workspace.id),
       sendersOf(ctx.db, workspace.id),
       apiKeysOf(ctx.db, workspace.id),
@@ -92,7 +92,6 @@ const workspaceShow = defineDatabaseCommand({
       {
         ...toJson(workspace),
         ...settingsJson(settings),
-        contact,
         quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
         domains: domains.map(({ name, status }) => ({ name, status })),
         senders,
@@ -105,7 +104,6 @@ const workspaceShow = defineDatabaseCommand({
         ['Plan', `${workspace.plan}: ${quota} this month`],
         ...describeRate(workspace),
         ...describeSettings(settings),
-        describeContact(contact),
         ['Domains', domains.map(({ name, status }) => `${name} (${status})`).join(', ') || 'none'],
         ['Senders', senders.map((sender) => `${sender.email}${sender.default ? ' (default)' : ''}`).join(', ') || 'none'],
         ['Keys', usable.map(({ name }) => name).join(', ') || 'none'],
@@ -159,30 +157,25 @@ const workspaceSet = defineDatabaseCommand({
   run: async (ctx, { W, 'rate-per-minute': ratePerMinute, ...flags }) => {
     const workspace = await findWorkspace(ctx, W)
     if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
-    if (flags.contact !== null) await setWorkspaceContact(ctx.db, workspace.id, flags.contact === 'none' ? null : flags.contact)
-    const contact = await workspaceContact(ctx.db, workspace.id)
-    const before = await workspaceSettings(ctx.db, workspace.id)
-    const settings: WorkspaceSettings = {
-      ...before,
-      language: flags.language === null ? before.language : flags.language === 'default' ? null : flags.language,
-      postalAddress: flags['postal-address'] === null ? before.postalAddress : flags['postal-address'] || null,
-      trackOpens: flags['track-opens'] ?? before.trackOpens,
-      trackClicks: flags['track-clicks'] ?? before.trackClicks,
-    }
-    await setWorkspaceSettings(ctx.db, workspace.id, settings)
-    const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
-    return shown(
-      { ...toJson(now), ...settingsJson(settings), contact },
-      pairs([...describeRate(now), ...describeSettings(settings), describeContact(contact)]),
+    const { contact, language } = flags
+    const settings = await changeSettings(
+      { ...ctx, workspaceId: workspace.id },
+      {
+        ...(contact !== null && { contact: contact === 'none' ? null : contact }),
+        ...(language !== null && { language: language === 'default' ? null : language }),
+        ...(flags['postal-address'] !== null && { postal_address: flags['postal-address'] }),
+        ...(flags['track-opens'] !== null && { track_opens: flags['track-opens'] }),
+        ...(flags['track-clicks'] !== null && { track_clicks: flags['track-clicks'] }),
+      },
     )
+    const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
+    return shown({ ...toJson(now), ...settingsJson(settings) }, pairs([...describeRate(now), ...describeSettings(settings)]))
   },
 })
 
 const describeRate = ({ ratePerMinute }: WorkspaceRow): [string, string][] => [
   ['Requests', `${numberCell(ratePerMinute)} a minute for each key`],
 ]
-
-const describeContact = (contact: string | null): [string, string] => ['Contact', contact ?? 'its default sender']
 
 const describeSettings = (settings: WorkspaceSettings): [string, string][] => [
   ['Address', settings.postalAddress?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one'],
@@ -192,6 +185,7 @@ const describeSettings = (settings: WorkspaceSettings): [string, string][] => [
     [settings.trackOpens && 'opens', settings.trackClicks && 'clicks'].filter((what) => what !== false).join(' and ') ||
       'nothing',
   ],
+  ['Contact', settings.contact ?? 'its default sender'],
 ]
 
 const settingsJson = (settings: WorkspaceSettings) => ({
@@ -199,6 +193,7 @@ const settingsJson = (settings: WorkspaceSettings) => ({
   postal_address: settings.postalAddress,
   track_opens: settings.trackOpens,
   track_clicks: settings.trackClicks,
+  contact: settings.contact,
 })
 
 const toJson = (workspace: WorkspaceRow) => ({

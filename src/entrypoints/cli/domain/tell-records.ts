@@ -1,4 +1,5 @@
 /** A domain's DNS records in sentences: what to set, what was found, what is wrong and what should be. */
+import type { RecordProblem } from '../../../contract/workspace/domains.ts'
 import type { ShownDomain, ShownRecord } from '../../../core/domains/show-domain.ts'
 import { harmless } from '../terminal-text.ts'
 
@@ -43,12 +44,12 @@ function tellRecord(record: ShownRecord): string {
     return [...lines, ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : [])].join('\n')
   lines.push(...(found.length > 0 ? found.map((text) => `  there ${inStrings(type, text)}`) : []))
   lines.push(`  ${found.length > 0 ? 'right' : '     '} ${inStrings(type, record.expected)}`)
-  const sentence = problem === null ? null : (problems[problem] ?? problem)
+  const sentence = problem === null ? null : problems[problem]
   return [...lines, ...(sentence === null ? [] : [`  ${sentence}`])].join('\n')
 }
 
-function titleOf({ purpose, key, value, required }: ShownRecord): string {
-  const kind = purpose === 'dkim' ? ` (${value.includes('k=rsa') ? 'RSA' : 'Ed25519'})` : ''
+function titleOf({ purpose, key, required }: ShownRecord): string {
+  const kind = purpose === 'dkim' ? ` (${key?.algorithm === 'rsa-sha256' ? 'RSA' : 'Ed25519'})` : ''
   const until = key?.retireAt ? `, replaced: keep it until ${key.retireAt.toISOString().slice(0, 10)}` : ''
   return `${purposes[purpose]}${kind}${required ? ', required' : ''}${until}`
 }
@@ -57,7 +58,7 @@ function titleOf({ purpose, key, value, required }: ShownRecord): string {
 const reasonOf = ({ purpose, required }: ShownRecord): string =>
   reasons[purpose] + (purpose === 'dkim' && required ? ', and proves that the domain is yours' : '')
 
-const problems: Record<string, string> = {
+const problems: Record<RecordProblem, string> = {
   not_dkim: 'What is there is no DKIM key.',
   revoked: 'The key is empty, which says that it was revoked.',
   other_key: 'It is another key.',

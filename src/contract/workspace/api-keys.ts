@@ -1,0 +1,86 @@
+/** API keys, which only people make and revoke (spec: Authentication). */
+import Type from 'typebox'
+import { settingLimits } from './setting-limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { allScopes } from '../scopes.ts'
+import { plain } from './plain.ts'
+
+const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'
+
+const fields = {
+  object: Type.Literal('api_key'),
+  id: Type.String({ format: 'uuid', examples: [exampleId] }),
+  name: Type.String({ examples: ['shop'] }),
+  prefix: Type.String({
+    description: 'How the key begins, which is all that is ever shown again.',
+    examples: ['fct_live_1_8f3k'],
+  }),
+  scopes: Type.Array(Type.String(), { examples: [['emails:send']] }),
+  status: oneOf(['active', 'expired', 'revoked']),
+  created_at: DateTime,
+  last_used_at: nullable(DateTime),
+  expires_at: nullable(DateTime),
+  revoked_at: nullable(DateTime),
+}
+
+export const ApiKey = Type.Object(fields, { $id: 'ApiKey' })
+export type ApiKey = Static<typeof ApiKey>
+
+const ApiKeyCreated = Type.Object(
+  { ...fields, key: Type.String({ description: 'The key itself: shown this once.' }) },
+  { $id: 'ApiKeyCreated' },
+)
+
+const ApiKeyRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: settingLimits.keyNameMax, description: 'What it is for.', examples: ['shop'] }),
+    scopes: Type.Array(oneOf(allScopes), { minItems: 1, description: 'What it may do; this cannot be changed later.' }),
+    expires_at: Type.Optional(
+      nullable(Type.String({ description: 'Until when it works; null or absent: until it is revoked.' })),
+    ),
+  },
+  { $id: 'ApiKeyRequest', examples: [{ name: 'shop', scopes: ['emails:send'] }] },
+)
+
+const tag = 'Workspace'
+
+export const apiKeyOperations = {
+  listApiKeys: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/keys',
+    summary: 'List API keys',
+    description: 'All of the workspace, newest first, revoked and expired ones too.',
+    answer: { status: 200, schema: listOf(ApiKey, 'ApiKeyList') },
+    errors: [],
+  },
+  createApiKey: {
+    ...plain,
+    tag,
+    role: 'owner',
+    fresh: true,
+    method: 'POST',
+    path: '/api/v1/keys',
+    summary: 'Create an API key',
+    description: 'The answer alone carries the key; what is kept of it is a digest.',
+    body: ApiKeyRequest,
+    answer: { status: 201, schema: ApiKeyCreated },
+    errors: ['validation_error'],
+  },
+  revokeApiKey: {
+    ...plain,
+    tag,
+    role: 'owner',
+    fresh: true,
+    method: 'DELETE',
+    path: '/api/v1/keys/{id}',
+    summary: 'Revoke an API key',
+    description: 'From the answer on, calls with it are answered 401. It cannot be taken back; again changes nothing.',
+    params: Type.Object({ id: Type.String({ description: 'Identifier of the key.', examples: [exampleId] }) }),
+    answer: { status: 200, schema: ApiKey },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>

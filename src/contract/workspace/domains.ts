@@ -1,0 +1,164 @@
+/** Domains of a workspace and the DNS records by which they prove themselves. */
+import Type from 'typebox'
+import type { Operation } from '../operation.ts'
+import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+const nameMax = 253
+const exampleName = 'mail.acme.example'
+
+/** What is wrong, in a word; doors write the sentences. */
+export const recordProblems = [
+  // Of a DKIM record: as `judgeKeyRecord` names them.
+  'not_dkim',
+  'revoked',
+  'other_key',
+  'other_kind',
+  'other_hash',
+  'other_service',
+  'testing',
+  'several_records',
+  // It points to another host than ours.
+  'other_host',
+  // SPF lets others send, not us.
+  'not_authorised',
+  // SPF ends as an error at receivers; or a DMARC record without a policy that can be read.
+  'unreadable',
+  // The name leads to us, and the service does not answer there.
+  'does_not_answer',
+  'dns_failed',
+] as const
+export type RecordProblem = (typeof recordProblems)[number]
+
+const DomainRecord = Type.Object(
+  {
+    purpose: oneOf(['dkim', 'return_path', 'spf', 'dmarc', 'tracking']),
+    type: Type.String({ examples: ['TXT'] }),
+    name: Type.String({ examples: ['_dmarc.mail.acme.example'] }),
+    value: Type.String({ description: 'What should be there, given what is.', examples: ['v=DMARC1; p=none'] }),
+    required: Type.Boolean({ description: 'The domain is verified by it.' }),
+    status: nullable(oneOf(['found', 'wrong', 'missing', 'unanswered'], { description: 'Null: nobody has looked yet.' })),
+    found: Type.Array(Type.String(), { description: 'What is there.' }),
+    problem: nullable(oneOf(recordProblems)),
+    key: nullable(
+      Type.Object({
+        algorithm: oneOf(['rsa-sha256', 'ed25519-sha256']),
+        state: oneOf(['waiting', 'signing', 'retiring', 'retired']),
+        retire_at: nullable(DateTime),
+      }),
+    ),
+  },
+  { $id: 'DomainRecord' },
+)
+
+const fields = {
+  object: Type.Literal('domain'),
+  name: Type.String({ description: 'As A-label.', examples: [exampleName] }),
+  status: oneOf(['pending', 'verified']),
+  verified_by: nullable(oneOf(['dns', 'operator'], { description: '`operator`: their word, which DNS takes nothing of.' })),
+  created_at: DateTime,
+  verified_at: nullable(DateTime),
+  checked_at: nullable(DateTime),
+}
+
+const DomainSummary = Type.Object(fields, { $id: 'DomainSummary' })
+
+const Domain = Type.Object(
+  {
+    ...fields,
+    records: Type.Array(DomainRecord),
+    rotating: Type.Boolean({ description: 'New keys wait for their records.' }),
+  },
+  { $id: 'Domain' },
+)
+export type Domain = Static<typeof Domain>
+
+const host = Type.String({ maxLength: nameMax })
+
+const DomainRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 1000, description: 'The exact name; its subdomains are not covered.' }),
+    return_path_host: Type.Optional(nullable(host)),
+    tracking_host: Type.Optional(nullable(host)),
+  },
+  { $id: 'DomainRequest', examples: [{ name: exampleName }] },
+)
+
+const params = Type.Object({ name: Type.String({ description: 'The domain.', examples: [exampleName] }) })
+const tag = 'Workspace'
+
+export const domainOperations = {
+  listDomains: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/domains',
+    summary: 'List domains',
+    description: 'All of the workspace, in the order in which they were added.',
+    answer: { status: 200, schema: listOf(DomainSummary, 'DomainList') },
+    errors: [],
+  },
+  addDomain: {
+    ...plain,
+    tag,
+    role: 'owner',
+    method: 'POST',
+    path: '/api/v1/domains',
+    summary: 'Add a domain',
+    description: 'Makes its keys and answers the DNS records to set. One that is there already is answered as it is.',
+    body: DomainRequest,
+    answer: { status: 201, schema: Domain },
+    errors: ['validation_error'],
+  },
+  getDomain: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/domains/{name}',
+    summary: 'Read a domain',
+    description: 'Its records as they were last seen; DNS is not asked.',
+    params,
+    answer: { status: 200, schema: Domain },
+    errors: ['not_found'],
+  },
+  checkDomain: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/domains/{name}/check',
+    summary: 'Look the records of a domain up',
+    description: 'Asks DNS now, and lets what is found decide. Within a few seconds of another look that one is answered.',
+    params,
+    answer: { status: 200, schema: Domain },
+    errors: ['not_found'],
+  },
+  rotateDomainKeys: {
+    ...plain,
+    tag,
+    role: 'owner',
+    method: 'POST',
+    path: '/api/v1/domains/{name}/rotate',
+    summary: 'Make the next keys of a domain',
+    description: 'The present ones sign until the new records are found. While new keys wait already, no others are made.',
+    params,
+    answer: { status: 200, schema: Domain },
+    errors: ['not_found'],
+  },
+  removeDomain: {
+    ...plain,
+    tag,
+    role: 'owner',
+    method: 'DELETE',
+    path: '/api/v1/domains/{name}',
+    summary: 'Remove a domain',
+    description:
+      'With its keys. Refused while something leaves from it: `details` counts `senders`, `campaigns` and `waiting` recipients.',
+    params,
+    answer: {
+      status: 200,
+      schema: Type.Object({ object: Type.Literal('domain'), name: params.properties.name, removed: Type.Literal(true) }),
+    },
+    errors: ['not_found', 'conflict'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,16 @@
+/** What operations for the people of a workspace have in common. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+
+const nothing = Type.Object({})
+
+/** Never by a key; whoever reads is a viewer, whoever changes is an editor, unless an operation says otherwise. */
+export const plain = {
+  door: 'workspace',
+  scope: null,
+  params: nothing,
+  query: nothing,
+  headers: nothing,
+  bodyBytesMax: limits.otherBodyBytes,
+} as const satisfies Partial<Operation>

@@ -1,0 +1,89 @@
+/** Senders: the addresses that campaigns and our own notices are written from. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import { settingLimits } from './setting-limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b71'
+const name = nullable(Type.String({ maxLength: settingLimits.senderNameMax, description: 'What recipients see before the address.' }))
+
+const Sender = Type.Object(
+  {
+    object: Type.Literal('sender'),
+    id: Type.String({ format: 'uuid', examples: [exampleId] }),
+    name: nullable(Type.String(), { examples: ['Acme news'] }),
+    email: Type.String({ examples: ['news@mail.acme.example'] }),
+    default: Type.Boolean({ description: 'Campaigns without another one and our own notices are from it.' }),
+    domain: Type.String({ examples: ['mail.acme.example'] }),
+    domain_status: oneOf(['verified', 'pending', 'absent'], {
+      description: 'Nothing is accepted from it until its domain is verified; `absent`: the workspace does not have that domain.',
+    }),
+    created_at: DateTime,
+  },
+  { $id: 'Sender' },
+)
+export type Sender = Static<typeof Sender>
+
+const params = Type.Object({ id: Type.String({ description: 'Identifier of the sender.', examples: [exampleId] }) })
+const tag = 'Workspace'
+
+export const senderOperations = {
+  listSenders: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/senders',
+    summary: 'List senders',
+    description: 'All of the workspace, in the order in which they were added.',
+    answer: { status: 200, schema: listOf(Sender, 'SenderList') },
+    errors: [],
+  },
+  addSender: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/senders',
+    summary: 'Add a sender',
+    description: 'The first is the default. One whose address is there already is renamed.',
+    body: Type.Object(
+      { email: Type.String({ maxLength: limits.addressMax, examples: ['news@mail.acme.example'] }), name: Type.Optional(name) },
+      { $id: 'SenderRequest', examples: [{ email: 'news@mail.acme.example', name: 'Acme news' }] },
+    ),
+    answer: { status: 201, schema: Sender },
+    errors: ['validation_error'],
+  },
+  updateSender: {
+    ...plain,
+    tag,
+    method: 'PATCH',
+    path: '/api/v1/senders/{id}',
+    summary: 'Rename a sender, or make it the default',
+    description: 'What is given changes. There is always one default: another is chosen by making it so.',
+    params,
+    body: Type.Object(
+      { name: Type.Optional(name), default: Type.Optional(Type.Literal(true)) },
+      { $id: 'SenderUpdate', examples: [{ default: true }] },
+    ),
+    answer: { status: 200, schema: Sender },
+    errors: ['not_found', 'validation_error'],
+  },
+  removeSender: {
+    ...plain,
+    tag,
+    method: 'DELETE',
+    path: '/api/v1/senders/{id}',
+    summary: 'Remove a sender',
+    description:
+      'Refused (409) while `details.campaigns` that are planned are from it, and of the default while there are others ' +
+      '(`details.reason: default_sender`).',
+    params,
+    answer: {
+      status: 200,
+      schema: Type.Object({ object: Type.Literal('sender'), id: Type.String({ format: 'uuid' }), removed: Type.Literal(true) }),
+    },
+    errors: ['not_found', 'conflict'],
+  },
+} as const satisfies Record<string, Operation>

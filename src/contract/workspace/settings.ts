@@ -1,0 +1,75 @@
+/** What a workspace says of itself, and what it follows of its campaigns. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import { settingLimits } from './setting-limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+const language = oneOf(['fr', 'en'])
+
+const Settings = Type.Object(
+  {
+    object: Type.Literal('settings'),
+    id: Type.String({ examples: ['1'] }),
+    name: Type.String({ examples: ['Acme'] }),
+    slug: Type.String({ examples: ['acme'] }),
+    created_at: DateTime,
+    language: nullable(language),
+    installation_language: language,
+    contact: nullable(Type.String({ description: 'Where notices to the workspace go; null: to the default sender.' })),
+    default_sender: nullable(Type.String({ examples: ['news@mail.acme.example'] })),
+    postal_address: nullable(Type.String({ description: 'In the footer of campaigns; lines are divided by line feeds.' })),
+    track_opens: Type.Boolean(),
+    track_clicks: Type.Boolean(),
+    requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
+    provider: Type.Object({
+      name: oneOf(['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable'], {
+        description: '`unusable`: its settings cannot be used now, and mail waits.',
+      }),
+      own: Type.Boolean({ description: 'The workspace has one of its own; else it is that of the installation.' }),
+    }),
+  },
+  { $id: 'Settings' },
+)
+export type Settings = Static<typeof Settings>
+
+const SettingsUpdate = Type.Object(
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: settingLimits.workspaceNameMax })),
+    language: Type.Optional(nullable(language)),
+    contact: Type.Optional(nullable(Type.String({ maxLength: limits.addressMax }))),
+    postal_address: Type.Optional(nullable(Type.String({ maxLength: settingLimits.postalAddressMax }))),
+    track_opens: Type.Optional(Type.Boolean()),
+    track_clicks: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'SettingsUpdate', examples: [{ track_opens: false }] },
+)
+
+const tag = 'Workspace'
+
+export const settingsOperations = {
+  getSettings: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/settings',
+    summary: 'Read the settings of the workspace',
+    description: 'What its recipients read of it, where it is told itself, what it follows, and by what its mail leaves.',
+    answer: { status: 200, schema: Settings },
+    errors: [],
+  },
+  updateSettings: {
+    ...plain,
+    tag,
+    role: 'owner',
+    method: 'PATCH',
+    path: '/api/v1/settings',
+    summary: 'Change the settings of the workspace',
+    description: 'What is given changes; null goes back to what is usual.',
+    body: SettingsUpdate,
+    answer: { status: 200, schema: Settings },
+    errors: ['validation_error'],
+  },
+} as const satisfies Record<string, Operation>

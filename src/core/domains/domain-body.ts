@@ -1,0 +1,37 @@
+/** A domain as the pages of a workspace are told of it. */
+import type { Domain } from '../../contract/workspace/domains.ts'
+import type { DomainRow } from '../../db/domains.ts'
+import type { ShownDomain, ShownRecord } from './show-domain.ts'
+
+export const domainBody = (domain: ShownDomain): Domain => ({
+  ...domainSummary(domain),
+  records: domain.records.map(recordBody),
+  rotating:
+    domain.records.some(({ key }) => key?.state === 'waiting') && domain.records.some(({ key }) => key?.state === 'signing'),
+})
+
+export const domainSummary = (domain: DomainRow): Omit<Domain, 'records' | 'rotating'> => ({
+  object: 'domain',
+  name: domain.name,
+  status: domain.status,
+  // Before records could be looked at there was nobody but the operator.
+  verified_by: domain.status === 'verified' ? (domain.verifiedBy ?? 'operator') : null,
+  created_at: domain.createdAt.toISOString(),
+  verified_at: domain.verifiedAt?.toISOString() ?? null,
+  checked_at: domain.checkedAt?.toISOString() ?? null,
+})
+
+const recordBody = ({
+  purpose,
+  type,
+  name,
+  expected,
+  required,
+  status,
+  found,
+  problem,
+  key,
+}: ShownRecord): Domain['records'][number] => ({
+  ...{ purpose, type, name, value: expected, required, status, found, problem },
+  key: key && { algorithm: key.algorithm, state: key.state, retire_at: key.retireAt?.toISOString() ?? null },
+})

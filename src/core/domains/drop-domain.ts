@@ -1,0 +1,22 @@
+/** Takes a domain away from a workspace, with its keys: not while anything still leaves from it. */
+import { deleteDomain, lockDomain, usesOfDomain } from '../../db/domains.ts'
+import type { DomainUses } from '../../db/domains.ts'
+import type { Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
+
+/** `unknown`: the workspace has no such domain. */
+export function dropDomain(
+  ctx: Pick<Context, 'db'> & Omit<Actor, 'workspaceId'>,
+  workspaceId: number,
+  name: string,
+): Promise<'removed' | 'unknown' | DomainUses> {
+  return ctx.db.transaction(async (tx) => {
+    if (!(await lockDomain(tx, workspaceId, name))) return 'unknown'
+    const uses = await usesOfDomain(tx, workspaceId, name)
+    if (uses.senders + uses.campaigns + uses.waiting > 0) return uses
+    await deleteDomain(tx, workspaceId, name)
+    await recordAct(tx, { ...ctx, workspaceId }, { act: 'domain.removed', subject: name })
+    return 'removed'
+  })
+}

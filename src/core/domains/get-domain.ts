@@ -1,0 +1,16 @@
+/** GET /domains/{name}: its records as they were last seen. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { domainBody } from './domain-body.ts'
+import { domainOfPath } from './read-domain-name.ts'
+import { showDomain } from './show-domain.ts'
+
+export async function getDomain(
+  ctx: CallContext,
+  { params }: Pick<InputOf<'getDomain'>, 'params'>,
+): Promise<AnswerOf<'getDomain'>> {
+  const domain = await showDomain(ctx, ctx.workspaceId, domainOfPath(params.name))
+  if (!domain) throw new ApiError('not_found')
+  return { body: domainBody(domain) }
+}

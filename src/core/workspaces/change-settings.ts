@@ -1,0 +1,57 @@
+/** Changes what a workspace says of itself and follows; the pages and the command line do it alike. */
+import { parseMailbox } from '../../contract/address.ts'
+import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import type { InputOf } from '../../contract/operations.ts'
+import { readAddressLines } from '../../contract/plain-text.ts'
+import { lockWorkspaceSettings, setWorkspaceSettings } from '../../db/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
+import type { Context } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
+import { mustBeLine } from './judge-words.ts'
+
+export type SettingsChange = InputOf<'updateSettings'>['body']
+
+/** What is absent stays. Throws `validation_error`. */
+export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: SettingsChange): Promise<WorkspaceSettings> {
+  const { workspaceId } = ctx
+  return ctx.db.transaction(async (tx) => {
+    const before = await lockWorkspaceSettings(tx, workspaceId)
+    const after: WorkspaceSettings = {
+      ...before,
+      name: change.name === undefined ? before.name : mustBeLine(change.name, { path: 'name', most: settingLimits.workspaceNameMax }),
+      contact: change.contact === undefined ? before.contact : readContact(change.contact),
+      postalAddress: change.postal_address === undefined ? before.postalAddress : readPostalAddress(change.postal_address),
+      language: change.language === undefined ? before.language : change.language,
+      trackOpens: change.track_opens ?? before.trackOpens,
+      trackClicks: change.track_clicks ?? before.trackClicks,
+    }
+    const changed = changedNames.filter((name) => after[name] !== before[name])
+    if (changed.length === 0) return before
+    await setWorkspaceSettings(tx, workspaceId, after)
+    const details = Object.fromEntries(changed.map((name) => [name, after[name]]))
+    await recordAct(tx, ctx, { act: 'settings.changed', subject: after.name, details })
+    return after
+  })
+}
+
+const changedNames = ['name', 'contact', 'postalAddress', 'language', 'trackOpens', 'trackClicks'] as const
+
+const isBlank = (text: string | null): text is null | '' => text === null || text.trim() === ''
+
+/** Lower-cased, as addresses are compared. */
+function readContact(text: string | null): string | null {
+  if (isBlank(text)) return null
+  const mailbox = parseMailbox(text.trim())
+  if ('rule' in mailbox) throw shapeError([{ path: 'contact', rule: mailbox.rule, at: mailbox.at }])
+  if (mailbox.name !== null) throw shapeError([{ path: 'contact', rule: 'address_alone' }])
+  return mailbox.key
+}
+
+function readPostalAddress(text: string | null): string | null {
+  if (isBlank(text)) return null
+  const lines = readAddressLines(text)
+  if (lines === null) throw shapeError([{ path: 'postal_address', rule: 'control_character' }])
+  return lines
+}

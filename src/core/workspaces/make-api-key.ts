@@ -1,0 +1,27 @@
+/** Makes a key for a workspace and keeps its digest. */
+import type { Scope } from '../../contract/scopes.ts'
+import { insertApiKey } from '../../db/api-keys.ts'
+import type { Database } from '../../db/connect.ts'
+import type { MakeId } from '../../ids.ts'
+import { makeKey } from '../dispatch/read-key.ts'
+
+export interface MadeKey {
+  id: string
+  name: string
+  /** The beginning, which may be shown again. */
+  prefix: string
+  key: string
+  scopes: Scope[]
+}
+
+/** `expiresAt`: RFC 3339, or null for a key that never expires. */
+export async function makeApiKey(
+  ctx: { db: Database; makeId: MakeId },
+  workspaceId: number,
+  input: { name: string; scopes: Scope[]; expiresAt: string | null },
+): Promise<MadeKey> {
+  const { key, prefix, digest } = makeKey(workspaceId)
+  const made = { id: ctx.makeId(), name: input.name, prefix, scopes: input.scopes }
+  await insertApiKey(ctx.db, workspaceId, { ...made, digest, expiresAt: input.expiresAt })
+  return { ...made, key }
+}

@@ -1,0 +1,26 @@
+/** DELETE /senders/{id}: nothing is written from it any more. What was sent stays as it was. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { countPlannedFrom, deleteSender, lockSenders } from '../../db/senders.ts'
+import type { Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
+
+/** A planned campaign would fail when its hour comes; and confirmations must be from somebody who was chosen. */
+export function removeSender(
+  ctx: Pick<Context, 'db'> & Actor,
+  { params: { id } }: Pick<InputOf<'removeSender'>, 'params'>,
+): Promise<AnswerOf<'removeSender'>> {
+  const { workspaceId } = ctx
+  return ctx.db.transaction(async (tx) => {
+    const senders = await lockSenders(tx, workspaceId)
+    const sender = senders.find((row) => row.id === id)
+    if (!sender) throw new ApiError('not_found')
+    if (sender.default && senders.length > 1) throw new ApiError('conflict', { reason: 'default_sender' })
+    const campaigns = await countPlannedFrom(tx, workspaceId, sender.email)
+    if (campaigns > 0) throw new ApiError('conflict', { reason: 'planned_campaigns', campaigns })
+    await deleteSender(tx, workspaceId, id)
+    await recordAct(tx, ctx, { act: 'sender.removed', subject: sender.email })
+    return { body: { object: 'sender', id, removed: true } }
+  })
+}
