@@ -1,4 +1,6 @@
 /** Deliveries as workers see them: which webhooks have some due, who holds which, and what each attempt came to (docs/states.md). */
+import { logLine } from './attempt-log.ts'
+import type { AttemptToLog } from './attempt-log.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -38,6 +40,9 @@ export const ladderSeconds = [30, 120, 600, 3_600]
 /** Claims that nobody saw the end of: from this one on each counts as a failure, so that what ends its workers does not go on for ever. */
 const lossesMax = 3
 
+/** What the journal says of them. */
+export const lostError = 'the worker was lost during the attempt'
+
 /**
  * Claims up to so many of each webhook, the longest due first: lease, attempt and fence are set, which says that the attempt has
  * begun. What lost its holder is told so in its log and claimed again: the call may have been made, and is made once more. At the
@@ -67,11 +72,11 @@ export function claimDeliveries(
         next_at = case when not j.rests then j.at + make_interval(secs => ${leaseSeconds})
                        when j.climbs then j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
         status = case when j.rests and not j.climbs and d.status = 'pending' then 'failed' else d.status end,
-        error = case when j.rests and d.status = 'pending' then 'the worker was lost during the attempt' else d.error end,
+        error = case when j.rests and d.status = 'pending' then ${lostError} else d.error end,
         failures = d.failures + (j.rests and d.status = 'pending')::int,
         fence = d.fence + 1, attempts = d.attempts + (not j.rests)::int, losses = d.losses + j.is_leased::int,
         attempt_log = case when j.is_leased
-          then facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, 'the worker was lost during the attempt', null)
+          then facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError}, null)
           else d.attempt_log end,
         last_attempt_at = case when j.rests then d.last_attempt_at else date_trunc('milliseconds', j.at) end
       from judged j
@@ -84,24 +89,13 @@ export function claimDeliveries(
 }
 
 /** What one attempt came to. */
-export interface AttemptRow {
+export interface AttemptRow extends AttemptToLog {
   webhookId: string
   eventId: string
   fence: number
-  attempt: number
-  at: string
   /** `returned`: the worker stopped before the answer; it goes out again at once, and no rung is used. `unmade`: nothing was called. */
   outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
-  status: number | null
-  /** The beginning of the answer's body; null when nothing was answered. */
-  body: string | null
-  error: string | null
-  durationMs: number
 }
-
-/** As `facteur_log_attempt` writes it, made here: a busy database has more to do than to spell times. */
-const logLine = ({ attempt, at, status, error, durationMs }: AttemptRow): string =>
-  JSON.stringify([{ attempt, at: new Date(at).toISOString(), status, error, duration_ms: durationMs }])
 
 /**
  * Writes what attempts came to, many in one statement; a row moves only for the holder whose fence it still has. Counts for each

@@ -1,16 +1,10 @@
 /** The journal of a webhook: what it was told, how each attempt went, and what people have sent once more. */
 import type { DeliveryStatus } from '../contract/webhooks.ts'
 import type { EventType } from '../contract/events.ts'
+import { logLine } from './attempt-log.ts'
+import type { AttemptToLog, LoggedAttempt } from './attempt-log.ts'
 import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
-
-export interface LoggedAttempt {
-  attempt: number
-  at: string
-  status: number | null
-  error: string | null
-  duration_ms: number | null
-}
 
 export interface DeliveryRow {
   webhookId: string
@@ -110,17 +104,7 @@ export async function beginReplay(
 export async function recordReplay(
   db: Database,
   workspaceId: number,
-  a: {
-    webhookId: string
-    eventId: string
-    attempt: number
-    at: string
-    isDelivered: boolean
-    status: number | null
-    body: string | null
-    error: string | null
-    durationMs: number
-  },
+  a: AttemptToLog & { webhookId: string; eventId: string; isDelivered: boolean },
 ): Promise<{ status: DeliveryStatus; attempts: number } | null> {
   const [row] = await db.rows<{ status: DeliveryStatus; attempts: number }>(sql`
     with recorded as (
@@ -129,7 +113,7 @@ export async function recordReplay(
         -- A holder of its own lease settles it.
         next_at = case when ${a.isDelivered} and not is_leased then null else next_at end,
         response_status = ${a.status}, response_body = ${a.body}, error = ${a.error}, duration_ms = ${a.durationMs},
-        attempt_log = facteur_log_attempt(attempt_log, ${a.attempt}, ${a.at}::timestamptz, ${a.status}, ${a.error}, ${a.durationMs})
+        attempt_log = case when jsonb_array_length(attempt_log) >= 50 then attempt_log - 0 else attempt_log end || ${logLine(a)}::jsonb
       where workspace_id = ${workspaceId} and webhook_id = ${a.webhookId} and event_id = ${a.eventId}
       returning status, attempts
     ), mended as (

@@ -82,6 +82,8 @@ export async function updateWebhook(tx: Database, workspaceId: number, id: strin
     with changed as (
       update webhook set name = coalesce(${change.name}, name), url = coalesce(${change.url}, url), host = coalesce(${change.host}, host),
         events = coalesce(${change.events}::text[], events), enabled = coalesce(${change.enabled}, enabled),
+        disabled_at = case when coalesce(${change.enabled}, enabled) then null when enabled then facteur_now() else disabled_at end,
+        disabled_because = case when not coalesce(${change.enabled}, enabled) then disabled_because end,
         failing_since = case when ${change.url}::text is null and ${change.enabled}::boolean is null then failing_since end,
         updated_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
@@ -135,7 +137,8 @@ export function disableFailing(
   failingSeconds: number,
 ): Promise<{ id: string; name: string; url: string }[]> {
   return db.rows<{ id: string; name: string; url: string }>(sql`
-    update webhook h set enabled = false, updated_at = date_trunc('milliseconds', facteur_now())
+    update webhook h set enabled = false, disabled_at = facteur_now(), disabled_because = 'failing',
+      updated_at = date_trunc('milliseconds', facteur_now())
     from workspace w
     where w.id = ${workspaceId} and w.disables_failing_webhooks and h.workspace_id = ${workspaceId} and h.enabled
       and h.failing_since <= facteur_now() - make_interval(secs => ${failingSeconds})

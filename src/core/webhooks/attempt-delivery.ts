@@ -1,4 +1,5 @@
 /** One attempt: the body is posted, freshly signed, and what the receiver did is told in the journal's words. Workers, tests and replays all come here. */
+import type { SentRequest } from '../../db/attempt-log.ts'
 import type { Outbound, OutboundAnswer } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { showEventId } from './event-id.ts'
@@ -23,6 +24,8 @@ export interface Attempt {
   body: string | null
   error: string | null
   durationMs: number
+  /** Null: no connection was there to write it to. */
+  sent: SentRequest | null
 }
 
 /** Never rejects. `signal` ends the call without an answer. */
@@ -32,23 +35,26 @@ export async function attemptDelivery(
   signal?: AbortSignal,
 ): Promise<Attempt> {
   const beganMs = ctx.clock.monotonicMs()
+  const headers = signEvent({ eventId: showEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) })
   const answer = await ctx.outbound.send({
     method: 'POST',
     url: new URL(url),
-    headers: {
-      'content-type': 'application/json',
-      ...signEvent({ eventId: showEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) }),
-    },
+    headers: { 'content-type': 'application/json', ...headers },
     body,
     withinMs: callMs,
     readMax: answerMax,
     ...(signal && { signal }),
   })
-  return { ...judge(answer), durationMs: Math.round(ctx.clock.monotonicMs() - beganMs) }
+  const wasWritten = answer.kind === 'answered' || (answer.kind === 'failed' && answer.written)
+  return {
+    ...judge(answer),
+    durationMs: Math.round(ctx.clock.monotonicMs() - beganMs),
+    sent: wasWritten ? { url, signature: headers['service-signature'], standard: headers['webhook-signature'] } : null,
+  }
 }
 
 /** 2xx within the time is success, anything else a failure; also what redirects, and 410 (spec: Delivery rules; semantics 4). */
-function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs'> {
+function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
   switch (answer.kind) {
     case 'answered': {
       const { status } = answer
@@ -59,18 +65,19 @@ function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs'> {
     case 'refused':
       return { outcome: 'failed', status: null, body: null, error: refusals[answer.reason] }
     case 'failed':
-      if (answer.reason === 'ABORTED')
-        return { outcome: 'returned', status: null, body: null, error: 'the worker stopped before the answer; it is sent again' }
+      if (answer.reason === 'ABORTED') return { outcome: 'returned', status: null, body: null, error: stoppedError }
       return { outcome: 'failed', status: answer.status, body: null, error: tellReason(answer.reason) }
   }
 }
+
+export const stoppedError = 'the worker stopped before the answer; it is sent again'
 
 const tellStatus = (status: number): string =>
   status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
 
 type Refusal = Extract<ReturnType<Outbound['judge']>, string>
 
-const refusals: Record<Refusal, string> = {
+export const refusals: Record<Refusal, string> = {
   scheme: 'not called: only https and http are',
   credentials: 'not called: the URL has a user or a password',
   address: 'not called: the host stands for an address that is not public',

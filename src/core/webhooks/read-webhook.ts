@@ -3,14 +3,23 @@ import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 
-/** The URL as it is called; throws `validation_error` for one that never would be. Names are judged as they are looked up. */
-export function readUrl({ outbound }: Pick<Context, 'outbound'>, text: string): URL {
+/** The URL as it is called; throws `validation_error` for one that never would be. */
+export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
+  const judged = judgeWebhookUrl(ctx, text)
+  if ('url' in judged) return judged.url
+  throw shapeError([{ path: 'url', rule: judged.refusal === 'uri' ? 'uri' : `url.${judged.refusal}` }])
+}
+
+type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['judge']>>
+
+/** The URL as it is called, or why it never would be. Names are judged as they are looked up. */
+export function judgeWebhookUrl({ outbound }: Pick<Context, 'outbound'>, text: string): { url: URL } | { refusal: UrlRefusal } {
   const url = URL.parse(text)
-  if (!url || url.hostname === '') throw shapeError([{ path: 'url', rule: 'uri' }])
+  if (!url || url.hostname === '') return { refusal: 'uri' }
   const refusal = outbound.judge(url)
-  if (refusal) throw shapeError([{ path: 'url', rule: `url.${refusal}` }])
+  if (refusal) return { refusal }
   url.hash = ''
-  return url
+  return { url }
 }
 
 /** A name without control characters; the host where there is none. */

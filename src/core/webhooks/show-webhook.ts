@@ -1,10 +1,11 @@
 /** A webhook and an entry of its journal as the API shows them. */
 import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
+import type { LoggedAttempt } from '../../db/attempt-log.ts'
 import type { DeliveryRow } from '../../db/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks.ts'
 import { deliveryIdOf, showEventId } from './event-id.ts'
 
-export const showWebhook = (row: WebhookRow): Webhook => ({
+export const showWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'>): Webhook => ({
   object: 'webhook',
   id: row.id,
   name: row.name,
@@ -16,7 +17,14 @@ export const showWebhook = (row: WebhookRow): Webhook => ({
 })
 
 export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
-  object: 'webhook_delivery',
+  ...showEntry(row),
+  response_body: row.responseBody,
+  attempt_log: row.attemptLog.map(showLogged),
+})
+
+/** Without what was said: that is long. */
+export const showEntry = (row: DeliveryRow) => ({
+  object: 'webhook_delivery' as const,
   id: deliveryIdOf(row.webhookId, row.eventId),
   webhook_id: row.webhookId,
   event_id: showEventId(row.eventId),
@@ -24,12 +32,14 @@ export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
   status: row.status,
   attempts: row.attempts,
   response_status: row.responseStatus,
-  response_body: row.responseBody,
   error: row.error,
   duration_ms: row.durationMs,
   test: row.test,
   created_at: row.createdAt.toISOString(),
   last_attempt_at: row.lastAttemptAt?.toISOString() ?? null,
   next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
-  attempt_log: row.attemptLog,
+})
+
+const showLogged = ({ attempt, at, status, error, duration_ms }: LoggedAttempt): WebhookDelivery['attempt_log'][number] => ({
+  ...{ attempt, at, status, error, duration_ms },
 })

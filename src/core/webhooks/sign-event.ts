@@ -17,7 +17,9 @@ export interface ToSign {
   at: number
 }
 
-export function signEvent({ eventId, body, secrets, at }: ToSign): Record<string, string> {
+export type SigningHeaders = Record<'service-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>
+
+export function signEvent({ eventId, body, secrets, at }: ToSign): SigningHeaders {
   const hexes = secrets.map((secret) => `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`)
   const base64s = secrets.map(
     (secret) => `v1,${createHmac('sha256', bytesOf(secret)).update(`${eventId}.${at}.${body}`).digest('base64')}`,

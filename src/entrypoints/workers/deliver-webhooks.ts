@@ -124,7 +124,7 @@ async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: 
   const { claimed, url, secrets, askedAtMs, place } = delivery
   const mayCall = await place.begin()
   const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
-  if (!mayCall || leftMs < callMs) return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0 }
+  if (!mayCall || leftMs < callMs) return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
   await service.failpoints.hit('webhook.before_call')
   const attempt = await attemptDelivery(service, { ...claimed, url, secrets }, giveUp)
   await service.failpoints.hit('webhook.after_call')

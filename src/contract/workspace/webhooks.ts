@@ -1,0 +1,239 @@
+/** What the pages ask of webhooks beyond what programs may: how each fares, what exactly was sent, and how much a replay concerns. */
+import Type from 'typebox'
+import { eventTypes } from '../events.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import {
+  RangeReplayRequest,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryParams,
+  WebhookParams,
+  deliveryStatuses,
+} from '../webhooks.ts'
+
+/** Days that health looks back. */
+export const healthDays = 7
+/** Entries that are counted at most: beyond them there are more. */
+export const countedMax = 1_000
+/** Events that a replay is counted over at most. */
+export const replayCountMax = 100_000
+
+/** Why an attempt failed, as one word that pages have a sentence for. */
+export const failureKinds = [
+  ...['answered', 'redirected', 'timeout', 'unknown_host', 'dns', 'refused', 'closed', 'unreachable', 'tls', 'stopped', 'lost'],
+  ...['scheme', 'credentials', 'address', 'plain_http', 'other'],
+] as const
+export type FailureKind = (typeof failureKinds)[number]
+
+const Failure = Type.Object({
+  kind: oneOf(failureKinds),
+  status: nullable(Type.Integer({ description: 'What was answered; null when nothing.' })),
+  error: Type.String({ description: 'As the journal has it.' }),
+})
+export type Failure = Static<typeof Failure>
+
+const WebhookHealth = Type.Object({
+  webhook: Webhook,
+  delivered: Type.Integer({ minimum: 0, description: 'Of the last days.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Of the last days, and given up.' }),
+  waiting: Type.Integer({ minimum: 0, description: 'Still to be delivered, whenever they happened.' }),
+  last_delivered_at: nullable(DateTime),
+  last_failure: nullable(Type.Object({ ...Failure.properties, at: DateTime, next_attempt_at: nullable(DateTime) })),
+  failing_since: nullable(Type.String({ format: 'date-time', description: 'Since when every attempt has failed.' })),
+  disabled: nullable(
+    Type.Object({
+      because: oneOf(['failing', 'asked'], { description: '`failing`: for three days, as the workspace asked for.' }),
+      at: nullable(DateTime),
+    }),
+  ),
+  previous_secret_until: nullable(
+    Type.String({ format: 'date-time', description: 'Until when calls are signed with the former secret too.' }),
+  ),
+})
+export type WebhookHealth = Static<typeof WebhookHealth>
+
+const WebhooksHealth = Type.Object({
+  object: Type.Literal('webhooks_health'),
+  webhooks: Type.Array(WebhookHealth, { description: 'All of the workspace, newest first.' }),
+  webhooks_max: Type.Integer(),
+  days: Type.Integer({ description: 'That are looked back.' }),
+  counted_max: Type.Integer({ description: 'A count of so many means: at least.' }),
+  disables_failing: Type.Boolean({ description: 'Whether a webhook that has failed for three days is disabled.' }),
+})
+
+const WebhookRules = Type.Object({ disables_failing: Type.Boolean() })
+
+const UrlQuery = Type.Object({ url: Type.String({ maxLength: limits.webhookUrlMax }) })
+const UrlJudgement = Type.Object({
+  object: Type.Literal('webhook_url'),
+  refusal: nullable(oneOf(['uri', 'scheme', 'credentials', 'address', 'plain_http'])),
+})
+
+const EventKinds = Type.Object({
+  object: Type.Literal('event_kinds'),
+  kinds: Type.Array(
+    Type.Object({ type: oneOf(eventTypes), example: Type.String({ description: 'A body of this type, as JSON, indented.' }) }),
+  ),
+})
+
+const { attempt_log: _log, response_body: _body, ...entryFields } = WebhookDelivery.properties
+const JournalEntry = Type.Object({ ...entryFields, failure: nullable(Failure) })
+
+const JournalQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(oneOf(deliveryStatuses)),
+  type: Type.Optional(oneOf(eventTypes)),
+  from: Type.Optional(Type.String({ description: 'Events from then on.' })),
+  to: Type.Optional(Type.String({ description: 'Events before then.' })),
+})
+
+const Journal = Type.Object({
+  ...listOf(JournalEntry, 'JournalEntries').properties,
+  looked_back_to: nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Where the search stopped before the page was full: the next page goes on from there.',
+    }),
+  ),
+})
+
+const SentRequest = Type.Object({
+  url: Type.String(),
+  headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+})
+
+const DeliveryAttempt = Type.Object({
+  attempt: Type.Integer({ minimum: 1 }),
+  at: DateTime,
+  status: nullable(Type.Integer()),
+  duration_ms: nullable(Type.Integer({ minimum: 0 })),
+  failure: nullable(Failure),
+  request: nullable(SentRequest, { examples: [null] }),
+  answer: nullable(Type.String({ description: 'The first 2 KB; null when there was none or it was not kept.' })),
+})
+
+const DeliveryDetail = Type.Object({
+  ...entryFields,
+  object: Type.Literal('webhook_delivery_detail'),
+  failure: nullable(Failure),
+  webhook_name: Type.String(),
+  body: nullable(Type.String({ description: 'What is posted, byte for byte; null when it is no longer kept.' })),
+  attempts_made: Type.Array(DeliveryAttempt, { description: 'Newest first, the last fifty.' }),
+})
+
+const { from, to, only } = RangeReplayRequest.properties
+const ReplayCount = Type.Object({
+  object: Type.Literal('webhook_replay_count'),
+  count: Type.Integer({ minimum: 0, description: 'Deliveries that would go out again.' }),
+  at_least: Type.Boolean({ description: 'There are more events than were counted.' }),
+})
+
+const EventParams = Type.Object({ id: Type.String({ maxLength: 40, description: 'Identifier of the event: `evt_…`.' }) })
+const EventDetail = Type.Object({
+  object: Type.Literal('event'),
+  id: Type.String(),
+  type: oneOf(eventTypes),
+  test: Type.Boolean(),
+  created_at: DateTime,
+  body: Type.String({ description: 'As it is posted, byte for byte.' }),
+  deliveries: Type.Array(Type.Object({ ...JournalEntry.properties, webhook_name: Type.String() })),
+})
+
+const nothing = Type.Object({})
+const plain = {
+  door: 'workspace',
+  scope: null,
+  tag: 'Webhooks',
+  params: nothing,
+  query: nothing,
+  headers: nothing,
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+
+export const webhookOperations = {
+  listWebhookHealth: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhook-health',
+    summary: 'How webhooks fare',
+    description: 'Each webhook of the workspace with what became of its deliveries of the last days.',
+    answer: { status: 200, schema: WebhooksHealth },
+    errors: [],
+  },
+  updateWebhookRules: {
+    ...plain,
+    method: 'PATCH',
+    path: '/api/v1/webhook-rules',
+    summary: 'Choose what happens to webhooks that fail for days',
+    description: 'Whether one that has failed for three days without a success is disabled, and the workspace told.',
+    body: WebhookRules,
+    answer: { status: 200, schema: WebhookRules },
+    errors: ['validation_error'],
+  },
+  checkWebhookUrl: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhook-url',
+    role: 'editor',
+    summary: 'Judge a URL as it is typed',
+    description: 'Why this URL would never be called, as far as it shows before its name is looked up.',
+    query: UrlQuery,
+    answer: { status: 200, schema: UrlJudgement },
+    errors: ['validation_error'],
+  },
+  listEventKinds: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/event-kinds',
+    summary: 'Types of events with an example of each',
+    description: 'What a webhook can be told of, and what the body looks like.',
+    answer: { status: 200, schema: EventKinds },
+    errors: [],
+  },
+  listWebhookJournal: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/journal',
+    summary: "Look through a webhook's journal",
+    description: 'Newest first, by status, type and time. A page that looked at many entries stops where it is and says so.',
+    params: WebhookParams,
+    query: JournalQuery,
+    answer: { status: 200, schema: Journal },
+    errors: ['not_found', 'validation_error'],
+  },
+  getWebhookDelivery: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
+    summary: 'Read a delivery whole',
+    description: 'Every attempt with the request as it was sent and what was answered.',
+    params: WebhookDeliveryParams,
+    answer: { status: 200, schema: DeliveryDetail },
+    errors: ['not_found'],
+  },
+  countWebhookReplay: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/replay',
+    role: 'editor',
+    summary: 'Count what a replay of a time concerns',
+    description: 'How many deliveries `replayWebhookEvents` would have go out again with the same choices.',
+    params: WebhookParams,
+    query: Type.Object({ from, to, only }),
+    answer: { status: 200, schema: ReplayCount },
+    errors: ['not_found', 'validation_error'],
+  },
+  getEvent: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/events/{id}',
+    summary: 'Read an event',
+    description: 'Its body, and to which webhooks it went.',
+    params: EventParams,
+    answer: { status: 200, schema: EventDetail },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,28 @@
+/** GET /webhooks/{id}/replay: how many deliveries a replay of these events would have go out again. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { replayCountMax } from '../../contract/workspace/webhooks.ts'
+import { countRange } from '../../db/webhook-search.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { findWebhook } from './find-webhook.ts'
+import { beforeAll, readRange } from './read-range.ts'
+
+/** Events that one statement looks at. */
+const atOnce = 5_000
+
+/** Throws `not_found`, `validation_error`. */
+export async function countWebhookReplay(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { params, query }: Pick<InputOf<'countWebhookReplay'>, 'params' | 'query'>,
+): Promise<AnswerOf<'countWebhookReplay'>> {
+  const range = { ...readRange(query), most: atOnce }
+  const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  let [count, looked] = [0, 0]
+  let after: string | null = beforeAll
+  while (after !== null && looked < replayCountMax) {
+    const page = await countRange(ctx.db, ctx.workspaceId, id, { ...range, after })
+    count += page.count
+    looked += page.looked
+    after = page.looked === atOnce ? page.last : null
+  }
+  return { body: { object: 'webhook_replay_count', count, at_least: after !== null } }
+}

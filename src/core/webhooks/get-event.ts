@@ -1,0 +1,38 @@
+/** GET /events/{id}: what happened, as it is told, and to which webhooks it went. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { deliveriesOf, eventById } from '../../db/webhook-search.ts'
+import { webhooksOf } from '../../db/webhooks.ts'
+import { rfc3339 } from '../emails/read-time.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { readEventId, showEventId } from './event-id.ts'
+import { showFound } from './list-webhook-journal.ts'
+
+/** Throws `not_found`. */
+export async function getEvent(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { params }: Pick<InputOf<'getEvent'>, 'params'>,
+): Promise<AnswerOf<'getEvent'>> {
+  const id = readEventId(params.id)
+  const event = id === null ? null : await eventById(ctx.db, ctx.workspaceId, id)
+  if (!event) throw new ApiError('not_found', { id: params.id })
+  const webhooks = await webhooksOf(ctx.db, ctx.workspaceId)
+  // Twenty at most.
+  const deliveries = await Promise.all(
+    webhooks.map(async ({ id: webhookId, name }) => {
+      const rows = await deliveriesOf(ctx.db, ctx.workspaceId, webhookId, [event.id])
+      return rows.map((row) => ({ ...showFound(row), webhook_name: name }))
+    }),
+  )
+  return {
+    body: {
+      object: 'event',
+      id: showEventId(event.id),
+      type: event.type,
+      test: event.test,
+      created_at: rfc3339(event.createdAt),
+      body: event.body,
+      deliveries: deliveries.flat(),
+    },
+  }
+}

@@ -1,0 +1,55 @@
+/** GET /webhooks/{id}/deliveries/{deliveryId}: one entry with every attempt, the request as it was sent and what was answered. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { LoggedAttempt, SentRequest } from '../../db/attempt-log.ts'
+import { deliveriesOf, eventById } from '../../db/webhook-search.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { eventIdOf, showEventId } from './event-id.ts'
+import { findWebhook } from './find-webhook.ts'
+import { showFound } from './list-webhook-journal.ts'
+import { nameFailure } from './name-failure.ts'
+
+/** Throws `not_found`. */
+export async function getWebhookDelivery(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { params }: Pick<InputOf<'getWebhookDelivery'>, 'params'>,
+): Promise<AnswerOf<'getWebhookDelivery'>> {
+  const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const eventId = eventIdOf(webhook.id, params.deliveryId)
+  const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])
+  if (!row) throw new ApiError('not_found', { id: params.deliveryId })
+  const event = await eventById(ctx.db, ctx.workspaceId, row.eventId)
+  const newest = row.attemptLog.at(-1)
+  return {
+    body: {
+      ...showFound(row),
+      object: 'webhook_delivery_detail',
+      webhook_name: webhook.name,
+      body: event?.body ?? null,
+      attempts_made: row.attemptLog.toReversed().map((logged) => ({
+        ...{ attempt: logged.attempt, at: logged.at, status: logged.status, duration_ms: logged.duration_ms },
+        failure: nameFailure(logged),
+        request: logged.sent ? showRequest(logged.sent, { eventId: row.eventId, body: event?.body ?? null }) : null,
+        answer: answerOf(logged, logged === newest ? row.responseBody : null),
+      })),
+    },
+  }
+}
+
+/** What the last attempt was answered lies beside the log. */
+const answerOf = (logged: LoggedAttempt, last: string | null): string | null => logged.answer ?? last
+
+/** The headers as they were written: those that differ were kept, the others every call carries (attempt-delivery.ts). */
+function showRequest({ url, signature, standard }: SentRequest, { eventId, body }: { eventId: string; body: string | null }) {
+  const headers: Record<string, string> = {
+    host: new URL(url).host,
+    'user-agent': 'Facteur',
+    'content-type': 'application/json',
+    ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }),
+    'service-signature': signature,
+    'webhook-id': showEventId(eventId),
+    'webhook-timestamp': /^t=(\d+)/.exec(signature)?.[1] ?? '',
+    'webhook-signature': standard,
+  }
+  return { url, headers: Object.entries(headers).map(([name, value]) => ({ name, value })) }
+}

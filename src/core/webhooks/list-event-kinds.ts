@@ -1,0 +1,9 @@
+/** GET /event-kinds: what a webhook can be told of, each with a body as it comes. */
+import { eventBody, eventTypes } from '../../contract/events.ts'
+import { exampleOf, plainSchema } from '../../contract/json-schema.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+
+export function listEventKinds(): Promise<AnswerOf<'listEventKinds'>> {
+  const kinds = eventTypes.map((type) => ({ type, example: JSON.stringify(exampleOf(plainSchema(eventBody(type))), null, 2) }))
+  return Promise.resolve({ body: { object: 'event_kinds', kinds } })
+}

@@ -1,0 +1,43 @@
+/** GET /webhook-health: each webhook with what became of its deliveries of the last days. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { countedMax, healthDays } from '../../contract/workspace/webhooks.ts'
+import type { WebhookHealth } from '../../contract/workspace/webhooks.ts'
+import { disablesFailing, webhookHealth } from '../../db/webhook-health.ts'
+import type { WebhookHealthRow } from '../../db/webhook-health.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { nameFailure } from './name-failure.ts'
+import { showWebhook } from './show-webhook.ts'
+
+export async function listWebhookHealth(ctx: Pick<WebhookContext, 'db' | 'workspaceId'>): Promise<AnswerOf<'listWebhookHealth'>> {
+  const { db, workspaceId } = ctx
+  const rows = await webhookHealth(db, workspaceId, { days: healthDays, most: countedMax })
+  return {
+    body: {
+      object: 'webhooks_health',
+      webhooks: rows.map(show),
+      webhooks_max: limits.webhooksMax,
+      days: healthDays,
+      counted_max: countedMax,
+      disables_failing: await disablesFailing(db, workspaceId),
+    },
+  }
+}
+
+function show(row: WebhookHealthRow): WebhookHealth {
+  const failure = nameFailure(row)
+  return {
+    webhook: showWebhook(row),
+    delivered: row.delivered,
+    failed: row.failed,
+    waiting: row.waiting,
+    last_delivered_at: row.lastDeliveredAt?.toISOString() ?? null,
+    last_failure:
+      failure && row.failedAt
+        ? { ...failure, at: row.failedAt.toISOString(), next_attempt_at: row.nextAttemptAt?.toISOString() ?? null }
+        : null,
+    failing_since: row.failingSince?.toISOString() ?? null,
+    disabled: row.enabled ? null : { because: row.disabledBecause ?? 'asked', at: row.disabledAt?.toISOString() ?? null },
+    previous_secret_until: row.previousUntil?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,45 @@
+/** GET /webhooks/{id}/journal: what was told, newest first, by status, type and time. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { DeliveryRow } from '../../db/webhook-journal.ts'
+import { searchJournal } from '../../db/webhook-search.ts'
+import type { JournalFilter } from '../../db/webhook-search.ts'
+import { pageOf, readCursor, writeCursor } from '../cursor.ts'
+import { readTime, rfc3339 } from '../emails/read-time.ts'
+import type { WebhookContext } from './create-webhook.ts'
+import { findWebhook } from './find-webhook.ts'
+import { nameFailure } from './name-failure.ts'
+import { showEntry } from './show-webhook.ts'
+
+/** Throws `not_found`, `validation_error`. */
+export async function listWebhookJournal(
+  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  { params, query }: Pick<InputOf<'listWebhookJournal'>, 'params' | 'query'>,
+): Promise<AnswerOf<'listWebhookJournal'>> {
+  const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const filter = readFilter(query)
+  const limit = query.limit ?? limits.pageDefault
+  const binding = [ctx.workspaceId, 'journal', id, filter]
+  const before = readCursor(query.cursor, binding)?.id ?? null
+  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most: limit + 1, before })
+  const place = (row: DeliveryRow) => ({ at: rfc3339(row.createdAt), id: row.eventId })
+  const page = pageOf(rows, { limit, binding, place, show: showFound })
+  if (!stoppedAt || page.has_more) return { body: { ...page, looked_back_to: null } }
+  const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, binding)
+  return { body: { ...page, has_more: true, next_cursor, looked_back_to: rfc3339(stoppedAt.at) } }
+}
+
+/** As lists show it. */
+export const showFound = (row: DeliveryRow) => ({
+  ...showEntry(row),
+  failure: nameFailure({ error: row.error, status: row.responseStatus }),
+})
+
+function readFilter(query: InputOf<'listWebhookJournal'>['query']): JournalFilter {
+  return {
+    status: query.status ?? null,
+    type: query.type ?? null,
+    from: query.from === undefined ? null : rfc3339(readTime(query.from, 'from')),
+    to: query.to === undefined ? null : rfc3339(readTime(query.to, 'to')),
+  }
+}

@@ -1,0 +1,21 @@
+/** Which events a replay is about, as a caller says it. */
+import type { EventRange } from '../../db/webhook-journal.ts'
+import { readTime, rfc3339 } from '../emails/read-time.ts'
+
+/** No event has an identifier before it. */
+export const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+interface AskedRange {
+  from: string
+  to?: string
+  only?: 'undelivered' | 'all'
+}
+
+/** Throws `validation_error`. */
+export function readRange({ from, to, only }: AskedRange): Pick<EventRange, 'from' | 'to' | 'all'> {
+  return {
+    from: rfc3339(readTime(from, 'from')),
+    to: to === undefined ? null : rfc3339(readTime(to, 'to')),
+    all: only === 'all',
+  }
+}

@@ -1,0 +1,39 @@
+/** The log of a delivery's attempts, as it lies in the database: when each began, what was sent, and what came back. */
+
+/** What was written to the receiver, beyond what every call carries and the body. */
+export interface SentRequest {
+  url: string
+  /** The headers `Service-Signature` and `webhook-signature`. */
+  signature: string
+  standard: string
+}
+
+export interface LoggedAttempt {
+  attempt: number
+  at: string
+  status: number | null
+  error: string | null
+  duration_ms: number | null
+  /** Absent: nothing was sent, or nobody kept it then. */
+  sent?: SentRequest
+  /** What the receiver answered to an attempt that failed; what the last one was answered stands beside the log. */
+  answer?: string
+}
+
+export interface AttemptToLog {
+  attempt: number
+  at: string
+  status: number | null
+  /** The beginning of the answer's body; null when nothing was answered. */
+  body: string | null
+  error: string | null
+  durationMs: number
+  /** Null when nothing was. */
+  sent: SentRequest | null
+}
+
+/** A list of one, to be put behind the log; made here, because a busy database has more to do than to spell times. */
+export function logLine({ attempt, at, status, body, error, durationMs, sent }: AttemptToLog): string {
+  const line: LoggedAttempt = { attempt, at: new Date(at).toISOString(), status, error, duration_ms: durationMs }
+  return JSON.stringify([{ ...line, ...(sent && { sent }), ...(error !== null && body && { answer: body }) }])
+}
