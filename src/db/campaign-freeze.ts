@@ -14,13 +14,14 @@ export interface LockedCampaign {
   status: CampaignStatus
   /** Since its time has come: null while it is not scheduled. */
   overdueSeconds: number | null
+  unfinished: boolean
 }
 
 /** Locks the campaign; null when there is none. Fails with 55P03 while another send freezes its list. */
 export async function lockCampaign(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<LockedCampaign | null> {
   await tx.rows(sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`)
   const [row] = await tx.rows<LockedCampaign>(sql`
-    select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds"
+    select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds", unfinished
     from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update of campaign`)
   // Whatever else the transaction locks is waited for as everywhere.
   await tx.count(sql`set local lock_timeout to default`)

@@ -7,13 +7,13 @@ interface CampaignKey {
   id: string
 }
 
-/** Sets when a draft, or one that is scheduled, is sent. False when it is neither. `at` is RFC 3339. */
+/** Sets when a finished draft, or one that is scheduled, is sent. False when it is neither. `at` is RFC 3339. */
 export async function setSchedule(db: Database, { workspaceId, id }: CampaignKey, at: string): Promise<boolean> {
   const [row] = await db.rows<{ changed: boolean }>(sql`
     with changed as (
       update campaign set status = 'scheduled', scheduled_at = ${at}, notice = null,
         updated_at = date_trunc('milliseconds', facteur_now())
-      where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'scheduled')
+      where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'scheduled') and not unfinished
       returning scheduled_at
     ), hinted as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', scheduled_at from changed

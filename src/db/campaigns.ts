@@ -21,6 +21,8 @@ export interface CampaignDraft {
 export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   id: string
   status: CampaignStatus
+  /** Its editor saved what cannot be sent as it is; what stands here is of before. */
+  unfinished: boolean
   scheduledAt: Date | null
   pausedAt: Date | null
   pauseReason: string | null
@@ -50,21 +52,30 @@ export async function insertCampaign(db: Database, workspaceId: number, campaign
     from (select date_trunc('milliseconds', facteur_now()) as now) at`)
 }
 
-/** Writes a draft anew; false when it is none any more. */
-export async function updateDraft(db: Database, workspaceId: number, id: string, draft: CampaignDraft): Promise<boolean> {
+/**
+ * Writes a draft anew, in place of whatever its editor saved; false when it is none any more, or is unfinished and only in part
+ * replaced.
+ */
+export async function updateDraft(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  draft: CampaignDraft & { replaces: boolean },
+): Promise<boolean> {
   const changed = await db.count(sql`
     update campaign set name = ${draft.name}, subject = ${draft.subject}, preheader = ${draft.preheader},
       from_name = ${draft.fromName}, from_email = ${draft.fromEmail}, format = ${draft.kind},
       source = ${JSON.stringify(draft.source)}::json, track_opens = ${draft.trackOpens}, track_clicks = ${draft.trackClicks},
+      version = version + 1, draft = null, unfinished = false, saved_by = null,
       updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft'`)
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and (not unfinished or ${draft.replaces})`)
   return changed === 1
 }
 
 /** Those of the identifiers that are the workspace's, newest first. */
 export function campaignsById(db: Database, workspaceId: number, ids: string[]): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
-    select c.id, c.name, c.subject, c.preheader, c.from_name as "fromName", c.from_email as "fromEmail", c.format as kind, c.status,
+    select c.id, c.name, c.subject, c.preheader, c.from_name as "fromName", c.from_email as "fromEmail", c.format as kind, c.status, c.unfinished,
       c.scheduled_at as "scheduledAt", c.paused_at as "pausedAt", c.pause_reason as "pauseReason", c.notice, c.held_until as "heldUntil",
       c.sent_at as "sentAt", c.completed_at as "completedAt", c.canceled_at as "canceledAt",
       c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.created_at as "createdAt", c.updated_at as "updatedAt",
@@ -81,6 +92,22 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
     ) t
     where c.workspace_id = ${workspaceId} and c.id = any (${ids}::uuid[])
     order by c.id desc`)
+}
+
+/** Those whose name or subject holds the text, newest first; without a status all but the archived. */
+export async function searchCampaignIds(
+  db: Database,
+  workspaceId: number,
+  page: { text: string; status: CampaignStatus | null; most: number; before: string | null },
+): Promise<string[]> {
+  const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from campaign
+    where workspace_id = ${workspaceId} and id < ${before}::uuid
+      and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
+      and strpos(lower(name || chr(10) || subject), lower(${page.text})) > 0
+    order by id desc limit ${page.most}`)
+  return rows.map(({ id }) => id)
 }
 
 /** Identifiers newest first, before one on: they grow with time (ids.ts), and the last one is this list's place. */

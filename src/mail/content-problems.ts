@@ -24,6 +24,8 @@ export interface ContentProblem extends Place {
 
 export interface Problems {
   add(problem: ContentProblem): void
+  /** The first ten. */
+  list(): readonly ContentProblem[]
   error(hint?: Hint): ApiError
   throwIfAny(): void
 }
@@ -36,6 +38,7 @@ export function createProblems(): Problems {
     add(problem) {
       if (list.length < 10) list.push(problem)
     },
+    list: () => list,
     error,
     throwIfAny() {
       if (list.length > 0) throw error()

@@ -78,6 +78,12 @@ const names: ReadonlyMap<string, TagName> = new Map(
   (['firstName', 'lastName', 'email', 'unsubscribe_url', 'view_url'] as const).map((name) => [name, name]),
 )
 
+/** A line with its tags filled in; those that cannot be read stay as they are. */
+export const fillTags = (line: string, person: Person | null): string =>
+  readTags(line)
+    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, person) : piece.malformed))
+    .join('')
+
 /** What stands in a tag's place, as raw text; the two addresses are not a person's and are left to the mail. */
 export function mergeValue({ name, fallback }: MergeTag, person: Person | null): string {
   const value = person === null ? '' : clean(readValue(name, person))

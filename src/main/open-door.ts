@@ -10,9 +10,11 @@ import { addMcpDoor } from '../entrypoints/mcp/add-mcp-door.ts'
 import { addSesHook } from '../entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
 import { addDocsPages } from '../entrypoints/pages/docs/add-docs-pages.ts'
+import { addImageRoute } from '../entrypoints/pages/images/add-image-route.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionDoor } from '../entrypoints/workspace/add-session-door.ts'
+import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
 import { explainingPort } from './explaining-port.ts'
 import type { Role } from './roles.ts'
 
@@ -54,7 +56,9 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
       addPublicPages(server, service, answerVisit)
       addDocsPages(server, service, answerVisit)
       addTrackingRoutes(server, service)
+      addImageRoute(server, service)
       addSessionDoor(doors)
+      addWorkspacePages(server)
       addSesHook(server, service)
     },
   })

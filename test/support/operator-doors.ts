@@ -7,9 +7,11 @@ import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { addMcpDoor } from '../../src/entrypoints/mcp/add-mcp-door.ts'
 import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
 import { addDocsPages } from '../../src/entrypoints/pages/docs/add-docs-pages.ts'
+import { addImageRoute } from '../../src/entrypoints/pages/images/add-image-route.ts'
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionDoor } from '../../src/entrypoints/workspace/add-session-door.ts'
+import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
 
 export const operatorToken = 'a-token-that-nobody-guesses'
 
@@ -29,7 +31,9 @@ export function operatorDoors(
         addPublicPages(server, service, answerVisit)
         addDocsPages(server, service, answerVisit)
         addTrackingRoutes(server, service)
+        addImageRoute(server, service)
         addSessionDoor(doors)
+        addWorkspacePages(server)
       },
       ...rest,
     }

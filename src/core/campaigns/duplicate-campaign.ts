@@ -1,12 +1,21 @@
 /** Makes a new draft of any campaign: what was written, from whom, and what is followed; nothing of what came of it. */
 import { campaignSource, insertCampaign } from '../../db/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns.ts'
+import type { Database } from '../../db/connect.ts'
+import { copyTyped } from '../../db/drafts.ts'
 import type { Context } from '../context.ts'
 import { findCampaign } from './find-campaign.ts'
 
 /** `name` null: the same. Throws `not_found`. */
-export async function duplicateCampaign(
+export const duplicateCampaign = (
   ctx: Pick<Context, 'db' | 'makeId'>,
+  workspaceId: number,
+  copy: { id: string; name: string | null },
+): Promise<CampaignRow> => ctx.db.transaction((tx) => copyCampaign({ ...ctx, db: tx }, workspaceId, copy))
+
+/** The same in a transaction of the caller's. An unfinished draft is copied as it is typed. */
+export async function copyCampaign(
+  ctx: Pick<Context, 'makeId'> & { db: Database },
   workspaceId: number,
   { id, name }: { id: string; name: string | null },
 ): Promise<CampaignRow> {
@@ -14,5 +23,6 @@ export async function duplicateCampaign(
   const found = await campaignSource(ctx.db, workspaceId, id)
   const copy = { ...original, id: ctx.makeId(), name: name ?? original.name, source: found?.source }
   await insertCampaign(ctx.db, workspaceId, copy)
+  await copyTyped(ctx.db, workspaceId, { from: id, to: copy.id, name: copy.name })
   return findCampaign(ctx, workspaceId, copy.id)
 }

@@ -14,6 +14,6 @@ export async function findCampaign({ db }: { db: Database }, workspaceId: number
 
 /** Of a change that found no state to leave: read again, the state tells why. */
 export async function refuseState(ctx: { db: Database }, workspaceId: number, id: string): Promise<never> {
-  const { status } = await findCampaign(ctx, workspaceId, id)
-  throw new ApiError('conflict', { id, status })
+  const { status, unfinished } = await findCampaign(ctx, workspaceId, id)
+  throw new ApiError('conflict', { id, status, ...(unfinished && { reason: 'unfinished' }) })
 }

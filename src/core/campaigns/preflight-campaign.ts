@@ -6,7 +6,7 @@ import { compileCampaign } from '../../mail/compile-campaign.ts'
 import { openTemplate } from '../../mail/campaign-template.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
-import { draftToCompile } from './draft-to-compile.ts'
+import { draftAsTyped } from './drafts/draft-as-typed.ts'
 import { findCampaign } from './find-campaign.ts'
 import { checkAudience, countAudience } from './preflight/check-audience.ts'
 import type { Audience } from './preflight/check-audience.ts'
@@ -15,6 +15,7 @@ import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
 import { checkFields, checkImages, checkSize } from './preflight/check-mail.ts'
 import { checkPostalAddress, checkSender } from './preflight/check-sender.ts'
+import { problem } from './preflight/finding.ts'
 import type { Finding } from './preflight/finding.ts'
 
 export interface Preflight {
@@ -32,7 +33,7 @@ export async function preflightCampaign(
   const campaign = await findCampaign(ctx, workspaceId, id)
   const { status } = campaign
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
-  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, campaign))
+  const compiled = compileCampaign((await draftAsTyped(ctx, workspaceId, campaign)).mail)
   const audience = await countAudience(ctx, workspaceId)
   const recipients = audience.reachable
   const [sender, authentication, baseUrl, links, fields, limits] = await Promise.all([
@@ -45,5 +46,10 @@ export async function preflightCampaign(
   ])
   const address = checkPostalAddress(await workspaceSettings(ctx.db, workspaceId))
   const mail = [...checkImages(compiled), ...fields, checkSize(openTemplate(compiled))]
-  return { campaign, audience, findings: [...sender, ...authentication, address, baseUrl, ...links, ...mail, ...limits] }
+  const content = campaign.unfinished ? [problem('content', 'unfinished')] : []
+  return {
+    campaign,
+    audience,
+    findings: [...content, ...sender, ...authentication, address, baseUrl, ...links, ...mail, ...limits],
+  }
 }

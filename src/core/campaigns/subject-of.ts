@@ -1,11 +1,9 @@
 /** The subject of a captured mail as its reader sees it. */
 import type { CapturedSubject } from '../../db/captured-mails.ts'
-import { mergeValue, readTags } from '../../mail/merge-tags.ts'
+import { fillTags } from '../../mail/merge-tags.ts'
 
 /** Of a campaign's mail the merge tags are filled with the reader's values as they are now; a single message's subject is as it is. */
 export function subjectOf({ subject, campaignId, reader }: CapturedSubject): string {
   if (campaignId === null) return subject
-  return readTags(subject)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, reader) : piece.malformed))
-    .join('')
+  return fillTags(subject, reader)
 }

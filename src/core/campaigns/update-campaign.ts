@@ -15,7 +15,10 @@ export interface CampaignChange extends Partial<CampaignRequest> {
   trackClicks?: boolean
 }
 
-/** Throws `not_found`, `conflict` when it is no draft, and the refusals of a creation. */
+/**
+ * Throws `not_found`, `conflict` when it is no draft, or an unfinished one whose content is not given anew (nothing that somebody
+ * types is lost by a change of something else), and the refusals of a creation.
+ */
 export async function updateCampaign(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
@@ -26,13 +29,14 @@ export async function updateCampaign(
   const { trackOpens = row.trackOpens, trackClicks = row.trackClicks, text, content, html, ...rest } = change
   const given = { text: text ?? null, content: content ?? null, html: html ?? null }
   const hasContent = Object.values(given).some((value) => value !== null)
+  if (row.unfinished && !hasContent) await refuseState(ctx, workspaceId, id)
   const written = await readCampaign(ctx, workspaceId, {
     ...{ name: row.name, subject: row.subject, preheader: row.preheader, from: fromOf(row) },
     ...rest,
     ...(hasContent ? given : requestOf(await readSource(ctx.db, workspaceId, id))),
   })
-  if (!(await updateDraft(ctx.db, workspaceId, id, { ...written, trackOpens, trackClicks })))
-    await refuseState(ctx, workspaceId, id)
+  const changed = await updateDraft(ctx.db, workspaceId, id, { ...written, trackOpens, trackClicks, replaces: hasContent })
+  if (!changed) await refuseState(ctx, workspaceId, id)
   return findCampaign(ctx, workspaceId, id)
 }
 

@@ -11,6 +11,7 @@ export interface Finding {
 }
 
 export type CheckName =
+  | 'content'
   | 'sender'
   | 'domain'
   | 'authentication'
@@ -30,6 +31,7 @@ export type CheckName =
 /** Every sentence there is. */
 export type FindingReason =
   | 'good'
+  | 'unfinished'
   | 'no_sender'
   | 'domain_absent'
   | 'domain_pending'

@@ -34,7 +34,8 @@ const campaignPreview = defineDatabaseCommand({
   run: async (ctx, { as, text, ...input }) => {
     const { workspace, campaign } = await findCampaign(ctx, input)
     const preview = await previewCampaign(ctx, workspace.id, { id: campaign.id, email: as?.key ?? null })
-    return { kind: 'raw', bytes: Buffer.from(text ? preview.text : preview.html), json: { id: campaign.id, ...preview } }
+    const { subject, html, text: plain } = preview
+    return { kind: 'raw', bytes: Buffer.from(text ? plain : html), json: { id: campaign.id, subject, html, text: plain } }
   },
 })
 

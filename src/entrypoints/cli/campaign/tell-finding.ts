@@ -22,6 +22,10 @@ type Details = Finding['details']
 const number = (value: string | number | undefined): string => numberCell(Number(value))
 
 const sentences: Record<Exclude<FindingReason, 'good'>, (details: Details, about: About) => Told> = {
+  unfinished: () => ({
+    message: 'Its editor holds what cannot be sent as it is: its send is refused.',
+    next: 'Finish it there, or give its content anew: facteur campaign set.',
+  }),
   no_sender: (_, { slug, id }) => ({
     message: 'It has no sender: its send is refused.',
     next: `facteur sender add --workspace ${slug} ADDRESS, then facteur campaign set --workspace ${slug} ${id} --from ADDRESS`,
@@ -119,6 +123,8 @@ const refusals: Record<string, string> = {
 
 function good({ check, details }: Finding): string {
   switch (check) {
+    case 'content':
+      return 'finished'
     case 'sender':
       return String(details['from'])
     case 'domain':

@@ -1,0 +1,232 @@
+/** What the editor of campaigns asks and is answered: drafts as they are typed, finished or not. */
+import Type from 'typebox'
+import { Campaign, CampaignParams, campaignKinds, campaignStatuses } from '../campaigns.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+/** All that is typed. Of the three ways of writing, `kind` is the one that is sent; what was written in the others is kept beside it. */
+const typed = {
+  name: Type.String({ maxLength: limits.campaignNameMax }),
+  subject: Type.String({ maxLength: limits.subjectMax }),
+  preheader: Type.String({ maxLength: limits.preheaderMax }),
+  from: nullable(
+    Type.String({ maxLength: limits.addressMax, description: 'A sender of the workspace; null: its default sender.' }),
+  ),
+  kind: oneOf(campaignKinds),
+  text: Type.String({ maxLength: limits.bodyMax }),
+  content: Type.Array(Type.Object({ type: Type.Unknown() }), { description: 'Blocks, complete or not.' }),
+  html: Type.String({ maxLength: limits.bodyMax }),
+  trackOpens: Type.Boolean(),
+  trackClicks: Type.Boolean(),
+}
+
+export const TypedDraft = Type.Object(typed)
+export type TypedDraft = Static<typeof TypedDraft>
+
+/** What keeps a draft from being sent, and where in it. */
+export const DraftProblem = Type.Object({
+  path: Type.String({ description: '`subject`, `content.3.href`.' }),
+  rule: Type.String(),
+  index: Type.Optional(Type.Integer({ description: 'Of the block, from 0.' })),
+  indexes: Type.Optional(Type.Array(Type.Integer(), { description: 'Inside columns: block, column, block in it.' })),
+  limit: Type.Optional(Type.Number()),
+  value: Type.Optional(Type.String({ description: 'What was found.' })),
+})
+export type DraftProblem = Static<typeof DraftProblem>
+
+const state = {
+  version: Type.Integer({ minimum: 1, description: 'Grows with each change.' }),
+  unfinished: Type.Boolean({ description: 'Whether it cannot be sent as it is.' }),
+  problems: Type.Array(DraftProblem),
+  savedAt: DateTime,
+  savedBy: nullable(Type.String({ description: 'The address of the person; null: a program.' })),
+}
+
+export const Draft = Type.Object({
+  object: Type.Literal('draft'),
+  id: Type.String(),
+  status: oneOf(campaignStatuses),
+  ...typed,
+  ...state,
+})
+export type Draft = Static<typeof Draft>
+
+const SavedDraft = Type.Object({ id: Type.String(), ...state })
+
+const DraftToSave = Type.Object({
+  ...typed,
+  version: Type.Integer({
+    minimum: 1,
+    description: 'The version that it was made from: when there is a newer one, nothing is changed.',
+  }),
+  keepAs: Type.Optional(
+    nullable(
+      Type.String({
+        ...{ minLength: 1, maxLength: limits.campaignNameMax },
+        description: 'What stands there now becomes a draft of its own, of this name.',
+      }),
+    ),
+  ),
+})
+
+const FoundCampaign = Type.Object({
+  ...Campaign.properties,
+  unfinished: Type.Boolean(),
+})
+export type FoundCampaign = Static<typeof FoundCampaign>
+
+const SearchQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(oneOf(campaignStatuses)),
+  q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'In name or subject.' })),
+})
+
+const DraftChoices = Type.Object({
+  fields: Type.Array(Type.String(), { description: 'Keys of custom fields.' }),
+  trackOpens: Type.Boolean({ description: 'What new campaigns begin with.' }),
+  trackClicks: Type.Boolean(),
+})
+
+const reader = {
+  email: Type.Optional(
+    Type.String({
+      maxLength: limits.addressMax,
+      description: 'A subscriber; absent: nobody, with the defaults of the merge tags.',
+    }),
+  ),
+}
+
+const DraftPreview = Type.Object({
+  version: Type.Integer(),
+  subject: Type.String(),
+  preheader: Type.String(),
+  text: Type.String({ description: 'The plain part.' }),
+  from: nullable(Type.String()),
+  leftOut: Type.Integer({ description: 'Blocks that cannot be shown as they are.' }),
+})
+
+const PreviewFileQuery = Type.Object({
+  ...reader,
+  dark: Type.Optional(oneOf(['0', '1'], { description: 'Whether the reader prefers dark colours.' })),
+  images: Type.Optional(oneOf(['0', '1'], { description: 'Whether pictures are fetched from elsewhere.' })),
+})
+
+const Finding = Type.Object({
+  check: Type.String(),
+  status: oneOf(['ok', 'warning', 'problem']),
+  reason: Type.String(),
+  details: Type.Unsafe<Record<string, string | number>>({ type: 'object' }),
+})
+
+const DraftPreflight = Type.Object({
+  version: Type.Integer(),
+  problems: Type.Array(DraftProblem),
+  findings: Type.Array(Finding),
+  audience: Type.Object({
+    reachable: Type.Integer(),
+    heldBack: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+  }),
+})
+export type DraftPreflight = Static<typeof DraftPreflight>
+
+const tag = 'Campaigns'
+const ofDraft = { ...plain, tag, params: CampaignParams } as const
+
+export const draftOperations = {
+  searchCampaigns: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/campaigns/search',
+    summary: 'Find campaigns',
+    description: 'Newest first. Without a status: all but the archived.',
+    query: SearchQuery,
+    answer: { status: 200, schema: listOf(FoundCampaign, 'FoundCampaignList') },
+    errors: ['validation_error'],
+  },
+  listDraftChoices: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/draft-choices',
+    summary: 'What an editor may choose from',
+    description: 'The fields that merge tags can name, and whether opens and clicks are followed unless told.',
+    answer: { status: 200, schema: DraftChoices },
+    errors: [],
+  },
+  createDraft: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/drafts',
+    summary: 'Begin a campaign',
+    description: 'It may be unfinished; only its name is needed.',
+    body: Type.Object({ ...typed, name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax }) }),
+    bodyBytesMax: limits.campaignBodyBytes,
+    answer: { status: 201, schema: Draft },
+    errors: ['validation_error'],
+  },
+  getDraft: {
+    ...ofDraft,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/draft',
+    summary: 'Read what is typed',
+    description: 'Of any campaign; changed is a draft only.',
+    answer: { status: 200, schema: Draft },
+    errors: ['not_found'],
+  },
+  saveDraft: {
+    ...ofDraft,
+    method: 'POST',
+    path: '/api/v1/campaigns/{id}/draft',
+    summary: 'Save what is typed',
+    description:
+      'Finished or not. 409 `conflict` with `details.reason` `version`, and the newer version as `details.draft`, when somebody saved ' +
+      'another one meanwhile: then nothing is changed.',
+    body: DraftToSave,
+    bodyBytesMax: limits.campaignBodyBytes,
+    answer: { status: 200, schema: SavedDraft },
+    errors: ['not_found', 'conflict', 'validation_error'],
+  },
+  previewDraft: {
+    ...ofDraft,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/preview',
+    summary: 'See a draft as a reader would',
+    description: 'Subject and plain part; nobody’s personal links are in it.',
+    query: Type.Object(reader),
+    answer: { status: 200, schema: DraftPreview },
+    errors: ['not_found', 'validation_error'],
+  },
+  previewDraftPage: {
+    ...ofDraft,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/preview/html',
+    summary: 'See the page of a draft',
+    description: 'As it is sent, for a sandboxed frame.',
+    query: PreviewFileQuery,
+    answer: { status: 200, schema: Type.Unknown(), file: true },
+    errors: ['not_found', 'validation_error'],
+  },
+  preflightDraft: {
+    ...ofDraft,
+    method: 'POST',
+    path: '/api/v1/campaigns/{id}/preflight',
+    summary: 'Look at a draft before it is sent',
+    description: 'What stands in its way, what would harm it, whom it would reach. Its links are asked. Sends nothing.',
+    answer: { status: 200, schema: DraftPreflight },
+    errors: ['not_found', 'conflict'],
+  },
+  sendDraftTest: {
+    ...ofDraft,
+    method: 'POST',
+    path: '/api/v1/campaigns/{id}/test',
+    summary: 'Send a test to oneself',
+    description: "One copy, marked as a test, to the person's own address: it counts in no quota, so it goes nowhere else.",
+    answer: { status: 202, schema: Type.Object({ id: Type.String({ description: 'Of the message.' }), to: Type.String() }) },
+    errors: ['not_found', 'conflict', 'validation_error', 'unverified_from_domain', 'reputation_blocked', 'suppressed_recipient'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,61 @@
+/** Pictures that a workspace keeps for its mails. */
+import Type from 'typebox'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+export const imageLimits = {
+  /** Octets. */
+  bytesMax: 5 * 1024 * 1024,
+  /** Pixels across or down: mails are 600 wide. */
+  sideMax: 6000,
+  /** Pixels in all: what a reader's program has to unfold. */
+  pixelsMax: 24_000_000,
+  /** Octets of all pictures of a workspace. */
+  allBytesMax: 500 * 1024 * 1024,
+} as const
+
+export const Image = Type.Object({
+  object: Type.Literal('image'),
+  id: Type.String(),
+  url: Type.String({ description: 'Public, and the same for ever: mails show it.' }),
+  name: Type.String(),
+  type: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+  size: Type.Integer({ description: 'Octets.' }),
+  createdAt: DateTime,
+})
+export type Image = Static<typeof Image>
+
+const tag = 'Campaigns'
+
+export const imageOperations = {
+  listImages: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/images',
+    summary: 'List pictures',
+    description: 'Newest first.',
+    query: PageQuery,
+    answer: { status: 200, schema: listOf(Image, 'ImageList') },
+    errors: ['validation_error'],
+  },
+  addImage: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/images',
+    summary: 'Keep a picture',
+    description:
+      'PNG, JPEG, GIF or WebP, told by its content. What shows nothing is taken out of it: where a photograph was made, comments, ' +
+      'whatever follows the picture. The same octets are kept once.',
+    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }) }),
+    takesFile: true,
+    bodyBytesMax: imageLimits.bytesMax,
+    answer: { status: 201, elseStatus: 200, schema: Image },
+    errors: ['validation_error'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,10 @@
+/** What the editor offers: the fields that merge tags can name, and what is followed unless told. */
+import type { AnswerOf } from '../../../contract/operations.ts'
+import { fieldKeysOf } from '../../../db/subscriber-imports.ts'
+import { workspaceSettings } from '../../../db/workspace-settings.ts'
+import type { CallContext } from '../../context.ts'
+
+export async function listDraftChoices({ db, workspaceId }: CallContext): Promise<AnswerOf<'listDraftChoices'>> {
+  const { trackOpens, trackClicks } = await workspaceSettings(db, workspaceId)
+  return { body: { fields: await fieldKeysOf(db, workspaceId), trackOpens, trackClicks } }
+}

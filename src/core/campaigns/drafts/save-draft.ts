@@ -1,0 +1,70 @@
+/**
+ * Saves what is typed, finished or not, if nobody saved another version since: who comes second is told, with the other version,
+ * and nothing of either is lost. What is finished is what a send takes; the rest waits beside it.
+ */
+import { ApiError } from '../../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
+import type { Database } from '../../../db/connect.ts'
+import { saveFinished, saveUnfinished } from '../../../db/drafts.ts'
+import type { CallContext } from '../../context.ts'
+import { rfc3339 } from '../../emails/read-time.ts'
+import { copyCampaign } from '../duplicate-campaign.ts'
+import { judgeDraft } from './judge-draft.ts'
+import { findDraft, showDraft } from './typed-draft.ts'
+
+export async function saveDraft(ctx: CallContext, { params, body }: InputOf<'saveDraft'>): Promise<AnswerOf<'saveDraft'>> {
+  const { version, keepAs = null, ...typed } = body
+  const { id, status } = await findDraft(ctx, ctx.workspaceId, params.id)
+  if (status !== 'draft') throw new ApiError('conflict', { id, status })
+  const saved = await ctx.db
+    .transaction(async (tx) => {
+      const inside = { ...ctx, db: tx }
+      if (keepAs !== null) await copyCampaign(inside, ctx.workspaceId, { id, name: keepAs })
+      const stored = await storeDraft(inside, { id, version, typed })
+      // Whoever changed it holds the row no longer; the copy above is undone with everything else.
+      if (!stored) throw new NewerVersion()
+      return stored
+    })
+    .catch((error: unknown) => {
+      if (error instanceof NewerVersion) return null
+      throw error
+    })
+  if (!saved) return refuseVersion(ctx, id)
+  const { problems, savedAt } = saved
+  return {
+    body: {
+      id,
+      version: saved.version,
+      unfinished: problems.length > 0,
+      problems,
+      savedAt: rfc3339(savedAt),
+      savedBy: ctx.person?.email ?? null,
+    },
+  }
+}
+
+class NewerVersion extends Error {}
+
+async function refuseVersion(ctx: CallContext, id: string): Promise<never> {
+  const row = await findDraft(ctx, ctx.workspaceId, id)
+  if (row.status !== 'draft') throw new ApiError('conflict', { id, status: row.status })
+  const draft = await showDraft(ctx, ctx.workspaceId, row)
+  throw new ApiError('conflict', { id, status: row.status, reason: 'version', draft })
+}
+
+/** Null when it is no draft of this version any more. */
+export async function storeDraft(
+  ctx: Pick<CallContext, 'workspaceId' | 'person'> & { db: Database },
+  { id, version, typed }: { id: string; version: number; typed: TypedDraft },
+): Promise<{ version: number; savedAt: Date; problems: DraftProblem[] } | null> {
+  const { written, problems } = await judgeDraft(ctx, ctx.workspaceId, typed)
+  const toSave = { id, version, typed: JSON.stringify(typed), savedBy: ctx.person?.email ?? null }
+  const saved = written
+    ? await saveFinished(ctx.db, ctx.workspaceId, { ...toSave, written })
+    : await saveUnfinished(ctx.db, ctx.workspaceId, {
+        ...toSave,
+        name: problems.some(({ path }) => path === 'name') ? null : typed.name,
+      })
+  return saved && { ...saved, problems }
+}

@@ -1,0 +1,65 @@
+/** What the editor of a campaign goes on from: what was saved there, or what was written by other doors. */
+import { formatMailbox } from '../../../contract/address.ts'
+import { ApiError } from '../../../contract/errors.ts'
+import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
+import type { Database } from '../../../db/connect.ts'
+import { draftById } from '../../../db/drafts.ts'
+import type { DraftRow } from '../../../db/drafts.ts'
+import { isId } from '../../../ids.ts'
+import type { CampaignSource } from '../../../mail/campaign-source.ts'
+import { rfc3339 } from '../../emails/read-time.ts'
+import { judgeDraft } from './judge-draft.ts'
+
+/** Throws `not_found`. */
+export async function findDraft({ db }: { db: Database }, workspaceId: number, id: string): Promise<DraftRow> {
+  const row = isId(id) ? await draftById(db, workspaceId, id) : null
+  if (!row) throw new ApiError('not_found', { id })
+  return row
+}
+
+export async function showDraft(ctx: { db: Database }, workspaceId: number, row: DraftRow): Promise<Draft> {
+  const typed = typedOf(row)
+  const problems = row.unfinished ? (await judgeDraft(ctx, workspaceId, typed)).problems : []
+  return {
+    object: 'draft',
+    id: row.id,
+    status: row.status,
+    ...typed,
+    version: row.version,
+    unfinished: row.unfinished,
+    problems,
+    savedAt: rfc3339(row.savedAt),
+    savedBy: row.savedBy,
+  }
+}
+
+export function typedOf(row: DraftRow): TypedDraft {
+  if (row.typed !== null) return asTyped(row.typed)
+  const { name, subject, fromName, fromEmail, kind, trackOpens, trackClicks } = row
+  return {
+    ...{ name, subject, kind, trackOpens, trackClicks },
+    preheader: row.preheader ?? '',
+    from: fromEmail === null ? null : formatMailbox({ name: fromName, address: fromEmail }),
+    ...waysOf(asSource(row.source)),
+  }
+}
+
+function waysOf(source: CampaignSource): Pick<TypedDraft, 'text' | 'content' | 'html'> {
+  const empty = { text: '', content: [], html: '' }
+  switch (source.kind) {
+    case 'text':
+      return { ...empty, text: source.text }
+    case 'content':
+      return { ...empty, content: source.blocks }
+    case 'html':
+      return { ...empty, html: source.html }
+    default:
+      return source satisfies never
+  }
+}
+
+/** `saveDraft` wrote it behind its schema, so it has this shape. */
+const asTyped = (stored: unknown): TypedDraft => stored as TypedDraft
+
+/** We wrote it as `judgeContent` answered it, so it has this shape. */
+const asSource = (stored: unknown): CampaignSource => stored as CampaignSource

@@ -1,0 +1,23 @@
+/** The campaigns of a workspace for their page: newest first, by status and by words of name or subject. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { campaignsById, searchCampaignIds } from '../../db/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+import { rfc3339 } from '../emails/read-time.ts'
+import { showCampaign } from './show-campaign.ts'
+
+export async function searchCampaigns(
+  ctx: CallContext,
+  { query }: InputOf<'searchCampaigns'>,
+): Promise<AnswerOf<'searchCampaigns'>> {
+  const { limit = limits.pageDefault, status = null, q = '' } = query
+  const binding = [ctx.workspaceId, 'campaigns/search', status, q]
+  const before = readCursor(query.cursor, binding)?.id ?? null
+  const ids = await searchCampaignIds(ctx.db, ctx.workspaceId, { text: q.trim(), status, most: limit + 1, before })
+  const rows = await campaignsById(ctx.db, ctx.workspaceId, ids)
+  const place = (row: CampaignRow) => ({ at: rfc3339(row.createdAt), id: row.id })
+  const show = (row: CampaignRow) => ({ ...showCampaign(row), unfinished: row.unfinished })
+  return { body: pageOf(rows, { limit, binding, place, show }) }
+}

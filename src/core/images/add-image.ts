@@ -1,0 +1,48 @@
+/** Keeps a picture for the mails of a workspace: told by its content, without what shows nothing, each octets once. */
+import { createHash } from 'node:crypto'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { imageLimits } from '../../contract/workspace/images.ts'
+import { imageByDigest, insertImage, lockImages } from '../../db/images.ts'
+import { readImage } from '../../images/read-image.ts'
+import type { Picture } from '../../images/read-image.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { refuseControls } from '../refuse-controls.ts'
+import { showImage } from './show-image.ts'
+
+/** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `body_bytes`. */
+export async function addImage(ctx: CallContext, { file, query }: InputOf<'addImage'>): Promise<AnswerOf<'addImage'>> {
+  refuseControls(query.name, 'name')
+  const picture = readImage(await collect(file))
+  if (!picture) throw shapeError([{ path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] }])
+  judgeSize(picture)
+  const digest = createHash('sha256').update(picture.octets).digest()
+  return ctx.db.transaction(async (tx) => {
+    const kept = await lockImages(tx, ctx.workspaceId)
+    const known = await imageByDigest(tx, ctx.workspaceId, digest)
+    if (known) return { status: 200, body: showImage(ctx, known) }
+    if (kept + picture.octets.length > imageLimits.allBytesMax)
+      throw shapeError([{ path: 'file', rule: 'images_bytes', limit: imageLimits.allBytesMax }])
+    const row = await insertImage(tx, ctx.workspaceId, { id: ctx.makeId(), name: query.name, digest, ...picture })
+    return { body: showImage(ctx, row) }
+  })
+}
+
+async function collect(file: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let held = 0
+  for await (const chunk of file) {
+    held += chunk.length
+    if (held > imageLimits.bytesMax) throw shapeError([{ path: '', rule: 'body_bytes', limit: imageLimits.bytesMax }])
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Few octets can unfold to very many pixels, in every reader's program. */
+function judgeSize({ width, height }: Picture): void {
+  const { sideMax, pixelsMax } = imageLimits
+  if (width === 0 || height === 0) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
+  if (Math.max(width, height) > sideMax) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
+  if (width * height > pixelsMax) throw shapeError([{ path: 'file', rule: 'image_pixels', limit: pixelsMax }])
+}

@@ -1,0 +1,43 @@
+/**
+ * `/images/{name}`: the pictures of mails, for whoever has the address. What is there never changes, so it is kept by programs
+ * and proxies for as long as they like; asked by its own name for its own type, it can be nothing but a picture.
+ */
+import type { FastifyInstance } from 'fastify'
+import type { Service } from '../../../core/context.ts'
+import { imageFolder, readImageName } from '../../../core/images/image-address.ts'
+import { imageOctets } from '../../../db/images.ts'
+import { inRequest } from '../../../request-scope.ts'
+
+/** Mailboxes and their proxies show it in pages of theirs; no program of ours or theirs runs in it. */
+const headers = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Access-Control-Allow-Origin': '*',
+  'X-Robots-Tag': 'noindex',
+}
+
+export function addImageRoute(server: FastifyInstance, service: Pick<Service, 'db' | 'log'>): void {
+  server.route({
+    method: ['GET', 'HEAD'],
+    url: `${imageFolder}:name`,
+    onRequest: (request, _reply, done) => inRequest(request.id, done),
+    handler: async (request, reply) => {
+      reply.headers(headers)
+      const name = String(Object(request.params).name)
+      const key = readImageName(name)
+      const tag = `"${name}"`
+      if (key && request.headers['if-none-match'] === tag) return reply.code(304).headers(forEver(tag)).send()
+      try {
+        const found = key && (await imageOctets(service.db, key))
+        if (!found) return reply.code(404).header('Cache-Control', 'no-store').send()
+        return reply.headers({ ...forEver(tag), 'Content-Type': found.type }).send(found.octets)
+      } catch (error) {
+        service.log.error({ err: error }, 'A picture could not be read')
+        return reply.code(503).headers({ 'Retry-After': '5', 'Cache-Control': 'no-store' }).send()
+      }
+    },
+  })
+}
+
+const forEver = (tag: string) => ({ 'Cache-Control': 'public, max-age=31536000, immutable', ETag: tag })

@@ -1,0 +1,44 @@
+/** PNG (ISO/IEC 15948): a signature and chunks, of which those that make the picture are kept. */
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+
+/** Critical ones, those that colours and sizes depend on, and those of animations. */
+const kept = new Set([
+  'IHDR',
+  'PLTE',
+  'IDAT',
+  'IEND',
+  'tRNS',
+  'gAMA',
+  'cHRM',
+  'sRGB',
+  'iCCP',
+  'sBIT',
+  'bKGD',
+  'pHYs',
+  'acTL',
+  'fcTL',
+  'fdAT',
+])
+
+export function readPng(octets: Buffer): { width: number; height: number; octets: Buffer } | null {
+  if (!octets.subarray(0, 8).equals(signature)) return null
+  const parts: Buffer[] = [signature]
+  let size: { width: number; height: number } | null = null
+  let hasPixels = false
+  for (let at = 8; at + 12 <= octets.length;) {
+    const length = octets.readUInt32BE(at)
+    const name = octets.toString('latin1', at + 4, at + 8)
+    const end = at + 12 + length
+    if (end > octets.length) return null
+    if (size === null) {
+      if (name !== 'IHDR' || length !== 13) return null
+      size = { width: octets.readUInt32BE(at + 8), height: octets.readUInt32BE(at + 12) }
+    }
+    hasPixels ||= name === 'IDAT'
+    if (kept.has(name)) parts.push(octets.subarray(at, end))
+    if (name === 'IEND') return hasPixels ? { ...size, octets: Buffer.concat(parts) } : null
+    at = end
+  }
+  return null
+}

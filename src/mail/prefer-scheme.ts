@@ -1,0 +1,12 @@
+/** A page as it looks to a reader who prefers light or dark colours, whatever the program that shows it prefers (Media Queries 5, 12.5). */
+
+/** Answers for media queries in the page's style sheets, and the colours of what has none. */
+export function preferScheme(html: string, scheme: 'light' | 'dark'): string {
+  const answered = html.replace(/<style[^>]*>[^]*?<\/style>/gi, (sheet) =>
+    sheet.replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, asked: string) =>
+      // True and false as a condition that may stand wherever the question stood.
+      asked.toLowerCase() === scheme ? '(min-width:0)' : '(width<0px)',
+    ),
+  )
+  return answered.replace(/<\/head>/i, `<style>:root{color-scheme:${scheme}!important}</style>\n</head>`)
+}

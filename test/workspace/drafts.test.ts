@@ -1,0 +1,185 @@
+/** Drafts as their editor asks for them: unfinished ones are kept, two people lose nothing, and only what is finished is sent. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
+import { scheduleCampaign } from '../../src/core/campaigns/schedule-campaign.ts'
+import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Answer } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const api = await startApi({ door: operatorDoors(), log: quiet })
+const shop = await api.workspace('shop')
+const other = await api.workspace('other')
+const ada = await signIn(api, { email: 'ada@shop.test', in: { [shop.id]: 'editor' } })
+const bob = await signIn(api, { email: 'bob@shop.test', in: { [shop.id]: 'editor' } })
+const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
+const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
+const base = '/workspaces/shop/api/v1'
+await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+  key: shop.key,
+  body: { email: 'camille@example.com', firstName: 'Camille', double_opt_in: false },
+})
+
+const empty: TypedDraft = {
+  ...{ name: 'News', subject: '', preheader: '', from: null, kind: 'content', text: '', content: [], html: '' },
+  ...{ trackOpens: true, trackClicks: true },
+}
+const finished: TypedDraft = {
+  ...empty,
+  subject: 'Hello {{firstName | default: "you"}}',
+  content: [
+    { type: 'paragraph', text: 'For **{{firstName}}**.' },
+    { type: 'button', text: 'See', href: 'http://127.0.0.1:9/gone' },
+  ] as TypedDraft['content'],
+}
+const create = async (typed: TypedDraft = empty): Promise<string> =>
+  textAt(await ada.ask(`POST ${base}/drafts`, { body: typed }), 'id')
+const save = (id: string, version: number, typed: TypedDraft, who = ada, keepAs: string | null = null): Promise<Answer> =>
+  who.ask(`POST ${base}/campaigns/${id}/draft`, { body: { ...typed, version, keepAs } })
+const rulesOf = (answer: Answer): string[] => {
+  const problems = at(answer.body, 'problems')
+  assert.ok(Array.isArray(problems))
+  return problems.map((problem) => `${String(at(problem, 'path'))} ${String(at(problem, 'rule'))}`)
+}
+const page = async (id: string, query = ''): Promise<{ status: number; policy: string; html: string }> => {
+  const response = await fetch(`${api.baseUrl}${base}/campaigns/${id}/preview/html${query}`, { headers: { cookie: ada.cookie } })
+  return { status: response.status, policy: response.headers.get('content-security-policy') ?? '', html: await response.text() }
+}
+
+test('what is unfinished is kept as it is typed, with what is missing and where', async () => {
+  const id = await create()
+  const half = [
+    { type: 'button', text: 'See', href: 'exam' },
+    { type: 'columns', columns: [[{ type: 'image', src: '' }], [{ type: 'paragraph', text: 'a {{firstNam' }]] },
+  ] as TypedDraft['content']
+  const saved = await save(id, 2, { ...empty, content: half })
+  assertAnswered(saved, 200, { version: 3, unfinished: true, savedBy: 'ada@shop.test' })
+  assert.deepEqual(rulesOf(saved), [
+    'subject required',
+    'content.0.href relative',
+    'content.1.columns.0.0.src required',
+    'content.1.columns.1.0.text merge_tag',
+  ])
+  assert.deepEqual(at(saved.body, 'problems', '2', 'indexes'), [1, 0, 0])
+  const read = await bob.ask(`GET ${base}/campaigns/${id}/draft`)
+  assertAnswered(read, 200, { ...empty, content: half, version: 3, unfinished: true })
+  assert.deepEqual(at(read.body, 'problems'), at(saved.body, 'problems'))
+})
+
+test('an unfinished draft is neither sent nor scheduled nor tested, until it is finished', async () => {
+  const id = await create(finished)
+  const sendOf = (): Promise<Answer> => ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key })
+  assertAnswered(await save(id, 2, { ...finished, subject: ' ' }), 200, { unfinished: true })
+  const refusal = { id, status: 'draft', reason: 'unfinished' }
+  assertRefused(await sendOf(), 'conflict', refusal)
+  assertRefused(await ada.ask(`POST ${base}/campaigns/${id}/test`), 'conflict', refusal)
+  const schedule = scheduleCampaign(api.service, shop.id, { id, at: new Date(Date.now() + 3_600_000).toISOString() })
+  await assert.rejects(schedule, { code: 'conflict', details: refusal })
+  assertAnswered(await save(id, 3, finished), 200, { unfinished: false, problems: [] })
+  assertAnswered(await sendOf(), 202)
+  assertRefused(await save(id, 4, finished), 'conflict', { id, status: 'sending' })
+})
+
+test('who saves second is told, with what the first saved; nothing is changed until they choose, and either version is kept', async () => {
+  const id = await create(finished)
+  assertAnswered(await save(id, 2, { ...finished, subject: 'By Ada' }), 200, { version: 3 })
+  const refused = await save(id, 2, { ...finished, subject: 'By Bob' }, bob)
+  assertRefused(refused, 'conflict', { reason: 'version', draft: { subject: 'By Ada', version: 3, savedBy: 'ada@shop.test' } })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, { subject: 'By Ada', version: 3 })
+  assertAnswered(await save(id, 3, { ...finished, subject: 'By Bob' }, bob, 'News (Ada)'), 200, { version: 4 })
+  const found = await bob.ask(`GET ${base}/campaigns/search?q=news+%28ada`)
+  assertAnswered(found, 200, { data: [{ name: 'News (Ada)', subject: 'By Ada', unfinished: false }] })
+  const copy = textAt(found, 'data', '0', 'id')
+  assertAnswered(await bob.ask(`GET ${base}/campaigns/${copy}/draft`), 200, { name: 'News (Ada)', subject: 'By Ada' })
+})
+
+test('a version that came meanwhile is not copied twice: the copy and the save are one', async () => {
+  const id = await create({ ...finished, name: 'Once' })
+  assertRefused(await save(id, 1, finished, bob, 'Once (kept)'), 'conflict', { reason: 'version' })
+  assertAnswered(await bob.ask(`GET ${base}/campaigns/search?q=once`), 200, { data: [{ name: 'Once' }] })
+})
+
+test('what other doors write counts as a version; of an unfinished draft they replace the content or nothing', async () => {
+  const id = await create()
+  const change = updateCampaign(api.service, shop.id, { id, change: { subject: 'By command' } })
+  await assert.rejects(change, { code: 'conflict', details: { id, status: 'draft', reason: 'unfinished' } })
+  await updateCampaign(api.service, shop.id, { id, change: { subject: 'By command', text: '# Hello' } })
+  assertRefused(await save(id, 2, finished), 'conflict', {
+    reason: 'version',
+    draft: { kind: 'text', text: '# Hello', savedBy: null },
+  })
+})
+
+test('the preview is what is sent, as the reader sees it: filled in, light or dark, and without what does not fit yet', async () => {
+  const id = await create(finished)
+  const of = '?email=Camille%40example.com'
+  assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview${of}`), 200, { subject: 'Hello Camille', leftOut: 0 })
+  assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview`), 200, { subject: 'Hello you', from: 'hello@shop.test' })
+  assertRefused(await viewer.ask(`GET ${base}/campaigns/${id}/preview?email=nobody%40example.com`), 'not_found')
+  const light = await page(id, of)
+  assert.match(light.html, /<strong>Camille<\/strong>/)
+  assert.match(light.policy, /^sandbox; default-src 'none'/)
+  assert.match(light.html, /@media \(width<0px\)/)
+  const dark = await page(id, `${of}&dark=1`)
+  assert.match(dark.html, /@media \(min-width:0\)\{\s*\.f-page/)
+  assert.doesNotMatch(dark.html, /prefers-color-scheme/)
+  await save(id, 2, { ...finished, content: [...finished.content, { type: 'image', src: 'no' }] as TypedDraft['content'] })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/preview`), 200, { leftOut: 1, subject: 'Hello you' })
+  assert.match((await page(id)).html, /gone/)
+})
+
+test('preflight tells what an unfinished draft lacks, and what would harm a finished one', async () => {
+  const id = await create({ ...finished, subject: '' })
+  const early = await ada.ask(`POST ${base}/campaigns/${id}/preflight`)
+  assertAnswered(early, 200, { version: 2, problems: [{ path: 'subject', rule: 'required' }] })
+  assertAnswered(early, 200, { findings: [{ check: 'content', status: 'problem', reason: 'unfinished' }] })
+  await save(id, 2, finished)
+  const late = await ada.ask(`POST ${base}/campaigns/${id}/preflight`)
+  const findings = at(late.body, 'findings')
+  assert.ok(Array.isArray(findings))
+  const link = findings.find((finding) => at(finding, 'check') === 'links')
+  assert.partialDeepStrictEqual(link, { status: 'problem', reason: 'link_failed', details: { url: 'http://127.0.0.1:9/gone' } })
+  assertRefused(await viewer.ask(`POST ${base}/campaigns/${id}/preflight`), 'insufficient_role')
+})
+
+test('a test goes to the one who asks', async () => {
+  const id = await create(finished)
+  const sent = await ada.ask(`POST ${base}/campaigns/${id}/test`)
+  assertAnswered(sent, 202, { to: 'ada@shop.test' })
+  const [mail] = await shop.capturedMails(textAt(sent, 'id'), 1)
+  assert.match(String(mail), /^To: ada@shop\.test\r$/m)
+  assert.match(String(mail), /^Subject: \[Test\] Hello you\r$/m)
+})
+
+test('campaigns are found by words of name or subject and by status; the archived only when asked for', async () => {
+  const id = await create({ ...finished, name: 'Straße 100%_' })
+  const namesOf = async (query: string): Promise<unknown[]> => {
+    const { body } = await viewer.ask(`GET ${base}/campaigns/search?${query}`)
+    const data = at(body, 'data')
+    assert.ok(Array.isArray(data))
+    return data.map((campaign) => at(campaign, 'name'))
+  }
+  assert.deepEqual(await namesOf('q=100%25_'), ['Straße 100%_'])
+  assert.deepEqual(await namesOf('q=STRA%C3%9FE&status=sent'), [])
+  await api.run(`update campaign set status = 'archived' where id = '${id}'`)
+  assert.deepEqual(await namesOf('q=100%25_'), [])
+  assert.deepEqual(await namesOf('q=100%25_&status=archived'), ['Straße 100%_'])
+  const first = await viewer.ask(`GET ${base}/campaigns/search?limit=1`)
+  const next = await viewer.ask(`GET ${base}/campaigns/search?limit=1&cursor=${textAt(first, 'next_cursor')}`)
+  assert.notEqual(textAt(first, 'data', '0', 'id'), textAt(next, 'data', '0', 'id'))
+})
+
+test('drafts of another workspace are nobody’s', async () => {
+  const id = await create(finished)
+  for (const line of [`GET ${base}/campaigns/${id}/draft`, `GET /workspaces/other/api/v1/campaigns/${id}/draft`])
+    assertRefused(await stranger.ask(line), 'not_found')
+  assertRefused(
+    await stranger.ask(`POST /workspaces/other/api/v1/campaigns/${id}/draft`, { body: { ...finished, version: 2 } }),
+    'not_found',
+  )
+})

@@ -1,0 +1,139 @@
+/** Pictures for mails: told by what they are, stripped of what shows nothing, each kept once and shown for ever. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
+import { readImage } from '../../src/images/read-image.ts'
+import { startApi } from '../support/api.ts'
+import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Answer } from '../support/ask.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ workers: false, door: operatorDoors() })
+const shop = await api.workspace('shop')
+const ada = await signIn(api, { in: { [shop.id]: 'editor' } })
+const add = (octets: Buffer, name = 'cat.png'): Promise<Answer> =>
+  ada.ask(`POST /workspaces/shop/api/v1/images?name=${encodeURIComponent(name)}`, {
+    raw: Uint8Array.from(octets),
+    type: 'image/png',
+  })
+
+function chunk(name: string, content: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(name, 'latin1'), content])
+  const head = Buffer.alloc(4)
+  head.writeUInt32BE(content.length)
+  const check = Buffer.alloc(4)
+  check.writeUInt32BE(crc32(body))
+  return Buffer.concat([head, body, check])
+}
+
+function png({ width, height, extra = [] }: { width: number; height: number; extra?: Buffer[] }): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  const pixels = deflateSync(Buffer.alloc(Math.min(height, 50) * (1 + Math.min(width, 50) * 3)))
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([signature, chunk('IHDR', header), ...extra, chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
+}
+
+const segment = (marker: number, content: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([0xff, marker, (content.length + 2) >> 8, (content.length + 2) & 0xff]), content])
+
+/** Turned by a quarter, made somewhere. */
+const exif = Buffer.concat([
+  Buffer.from('Exif\0\0MM\0*\0\0\0\b\0\x01', 'latin1'),
+  Buffer.from([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]),
+  Buffer.from('48.8566N 2.3522E'),
+])
+const jpeg = Buffer.concat([
+  Buffer.from([0xff, 0xd8]),
+  ...[segment(0xe1, exif), segment(0xfe, Buffer.from('by nobody')), segment(0xc0, Buffer.from([8, 0, 20, 0, 30, 1]))],
+  ...[segment(0xda, Buffer.from([1])), Buffer.from([1, 2, 0xff, 0, 0xff, 0xd0, 3, 0xff, 0xd9]), Buffer.from('<script>')],
+])
+const gif = Buffer.concat([
+  Buffer.from('GIF89a', 'latin1'),
+  Buffer.from([7, 0, 5, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
+  Buffer.from([0x21, 0xfe, 6]),
+  Buffer.from('secret\0', 'latin1'),
+  Buffer.from([0x2c, 0, 0, 0, 0, 7, 0, 5, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]),
+  Buffer.from('trailing'),
+])
+const webpChunk = (name: string, content: Buffer): Buffer => {
+  const head = Buffer.alloc(8)
+  head.write(name, 'latin1')
+  head.writeUInt32LE(content.length, 4)
+  return Buffer.concat([head, content, Buffer.alloc(content.length & 1)])
+}
+const webpBody = Buffer.concat([
+  Buffer.from('WEBP'),
+  webpChunk('VP8X', Buffer.from([0x0c, 0, 0, 0, 8, 0, 0, 3, 0, 0])),
+  webpChunk('VP8L', Buffer.from([0x2f, 8, 0, 1, 0])),
+  webpChunk('EXIF', Buffer.from('secret')),
+])
+const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from([webpBody.length, 0, 0, 0]), webpBody])
+
+test('each format is known by its content, and loses comments, places, names and what follows it', () => {
+  const text = chunk('tEXt', Buffer.from('Location\0secret'))
+  const cases = [
+    ['image/png', 40, 30, Buffer.concat([png({ width: 40, height: 30, extra: [text] }), Buffer.from('trailing')])],
+    ['image/jpeg', 20, 30, jpeg],
+    ['image/gif', 7, 5, gif],
+    ['image/webp', 9, 4, webp],
+  ] as const
+  for (const [type, width, height, octets] of cases) {
+    const read = readImage(octets)
+    assert.partialDeepStrictEqual(read, { type, width, height })
+    assert.doesNotMatch(read?.octets.toString('latin1') ?? '', /secret|trailing|script|nobody|48\.8/, type)
+    // What is left is such a picture, whole, and nothing more is to be taken out of it.
+    assert.deepEqual(readImage(read?.octets ?? Buffer.alloc(0)), read, type)
+  }
+})
+
+test('a photograph stays upright: of its Exif data the side that is up is kept', () => {
+  assert.match(readImage(jpeg)?.octets.toString('hex') ?? '', /45786966000.*0112000300000001000600/)
+})
+
+test('what ends too early anywhere is no picture, and neither is any noise', () => {
+  for (const octets of [png({ width: 4, height: 4 }), jpeg.subarray(0, -8), gif.subarray(0, -8), webp]) {
+    assert.ok(readImage(octets))
+    for (let length = 0; length < octets.length; length++) assert.equal(readImage(octets.subarray(0, length)), null)
+    for (let place = 0; place < octets.length; place++) {
+      const broken = Buffer.from(octets)
+      broken[place] = (broken[place] ?? 0) ^ 0xff
+      assert.doesNotThrow(() => readImage(broken))
+    }
+  }
+})
+
+test('a picture is kept once, and its address shows it to everybody, for ever, as nothing but a picture', async () => {
+  const octets = png({ width: 40, height: 30 })
+  const added = await add(octets)
+  assertAnswered(added, 201, { name: 'cat.png', type: 'image/png', width: 40, height: 30, size: octets.length })
+  assertAnswered(await add(octets, 'again.png'), 200, { name: 'cat.png', url: textAt(added, 'url') })
+  assertAnswered(await ada.ask('GET /workspaces/shop/api/v1/images'), 200, { data: [{ name: 'cat.png' }], has_more: false })
+  const url = textAt(added, 'url')
+  assert.ok(url.startsWith(`${api.baseUrl}/images/`) && url.endsWith('.png'))
+  const shown = await fetch(url)
+  assert.deepEqual(Buffer.from(await shown.arrayBuffer()), octets)
+  const header = (name: string): string | null => shown.headers.get(name)
+  assert.equal(header('content-type'), 'image/png')
+  assert.equal(header('cache-control'), 'public, max-age=31536000, immutable')
+  assert.equal(header('x-content-type-options'), 'nosniff')
+  assert.equal(header('content-security-policy'), "default-src 'none'; sandbox")
+  const again = await fetch(url, { headers: { 'if-none-match': header('etag') ?? '' } })
+  assert.equal(again.status, 304)
+  for (const wrong of [url.replace(/.\.png$/, '.png'), url.replace('/images/A', '/images/B'), `${api.baseUrl}/images/cat.png`])
+    assert.equal((await fetch(wrong)).status, 404, wrong)
+})
+
+test('drawings, pages, and pictures that unfold to too many pixels are refused', async () => {
+  const refuses = async (octets: Buffer, rule: string): Promise<void> =>
+    assertRefused(await add(octets), 'validation_error', { rule })
+  await refuses(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'image_type')
+  await refuses(Buffer.from('<!doctype html><script>alert(1)</script>'), 'image_type')
+  await refuses(Buffer.alloc(0), 'image_type')
+  await refuses(png({ width: 6001, height: 1 }), 'image_side')
+  await refuses(png({ width: 6000, height: 6000 }), 'image_pixels')
+  await refuses(Buffer.concat([png({ width: 4, height: 4 }), Buffer.alloc(5 * 1024 * 1024)]), 'body_bytes')
+})
