@@ -9,4 +9,10 @@ const args = process.argv.slice(2)
 // more memory than one of ten thousand.
 const flags = args[0] === 'start' ? ['--max-semi-space-size=32'] : ['--max-semi-space-size=8', '--heap-growing-percent=20']
 
-await launch({ flags, file: 'src/main.ts', args, development: false })
+await launch({ flags, file: 'src/main.ts', args, development: false, pages: servesPages(args) })
+
+/** Whether the command is a start that has the role `api`, as all have that name none. */
+function servesPages([command, ...options]) {
+  if (command !== 'start' || options.includes('--help') || options.includes('-h')) return false
+  return !options.some((option) => option.startsWith('--role')) || options.some((option) => /\bapi\b/.test(option))
+}

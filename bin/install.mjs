@@ -13,7 +13,11 @@ export class Refusal extends Error {}
  */
 export async function ensureInstalled(root, { development }) {
   if (whatIsMissing(root, development) === 'nothing') return
-  const release = await takeTurn(root)
+  const release = await takeTurn({
+    file: join(root, '.installing'),
+    waiting: 'Another command is installing the packages; waiting for it.\n',
+    refusal: (code) => `Packages are missing and ${root} cannot be written (${code}): run "npm ci" there once.`,
+  })
   try {
     const missing = whatIsMissing(root, development)
     if (missing !== 'nothing') await install(root, development, missing)
@@ -61,18 +65,16 @@ export function isMusl() {
   return process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
 }
 
-/** Two commands started at the same moment install one after the other; the second then finds nothing left to do. */
-async function takeTurn(root) {
-  const file = join(root, '.installing')
+/** Two commands started at the same moment do it one after the other; the second then finds nothing left to do. */
+export async function takeTurn({ file, waiting, refusal }) {
   for (let waited = 0; ; waited += 200) {
     try {
       writeFileSync(file, String(process.pid), { flag: 'wx' })
       return () => rmSync(file, { force: true })
     } catch (error) {
-      if (error.code !== 'EEXIST')
-        throw new Refusal(`Packages are missing and ${root} cannot be written (${error.code}): run "npm ci" there once.`)
+      if (error.code !== 'EEXIST') throw new Refusal(refusal(error.code))
     }
-    if (waited === 0) process.stderr.write('Another command is installing the packages; waiting for it.\n')
+    if (waited === 0) process.stderr.write(waiting)
     await new Promise((resolve) => setTimeout(resolve, 200))
     // A file that is still empty is being written at this moment.
     const holder = readOrNothing(file)

@@ -5,19 +5,25 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled, isMusl, Refusal } from './install.mjs'
+import { ensurePages } from './pages.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Node 24 runs TypeScript by leaving out the types, without a flag. */
 const NODE_MAJOR = 24
 
-/** Runs `node [flags] file args` and ends as it ends. `file` is relative to the project; `development` installs what tests need too. */
-export async function launch({ flags = [], file, args, development }) {
+/**
+ * Runs `node [flags] file args` and ends as it ends. `file` is relative to the project and may be left out; `development` installs
+ * what tests need too, `pages` builds those of the workspace.
+ */
+export async function launch({ flags = [], file, args = [], development, pages }) {
   try {
     // Packed, this is the client alone.
-    if (!existsSync(join(root, file))) throw new Refusal('The service runs from its own folder, not from an installed package.')
+    if (!existsSync(join(root, 'src', 'main.ts')))
+      throw new Refusal('The service runs from its own folder, not from an installed package.')
     await ensureInstalled(root, { development })
-    await become(findNode(), [...flags, join(root, file), ...args])
+    if (pages) await ensurePages(root, findNode())
+    if (file) await become(findNode(), [...flags, join(root, file), ...args])
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     process.stderr.write(`${error.message}\n`)

@@ -1,6 +1,7 @@
 /** `npm test [-- FILE…]`: one PostgreSQL for all, a migrated template that test files clone, then node's own test runner. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { join } from 'node:path'
 import { migrate } from '../src/db/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
 import { startPostgres } from './support/postgres.ts'
@@ -15,6 +16,7 @@ if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}
 /** Longest that one file may take, in milliseconds: a hung test must not hang everything. */
 const FILE_MS = 5 * 60_000
 
+execFileSync(process.execPath, [join(import.meta.dirname, '..', 'bin', 'build.mjs')], { stdio: 'inherit' })
 const postgres = await startPostgres({ durable: false })
 try {
   process.exitCode = await runTests(await makeTemplate())

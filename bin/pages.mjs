@@ -1,0 +1,101 @@
+// Makes sure that web/dist is built from what the sources of the pages are now. Plain JavaScript for Node 18 and newer.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Refusal, takeTurn } from './install.mjs'
+
+/** What the pages are made of, from the root of the project; only what is written by hand counts, and what is installed. */
+const sources = ['web/index.html', 'web/build', 'web/src', 'src/contract', 'bin/pages.mjs', 'package-lock.json']
+
+/**
+ * Builds the pages when they are missing or older than their sources; reads a few hundred files and no more when they are not.
+ * `node`: the program to build them with, which runs TypeScript. Works without network.
+ */
+export async function ensurePages(root, node) {
+  const inputs = hashOf(root)
+  if (builtFrom(root) === inputs) return
+  const release = await takeTurn({
+    file: join(root, 'web', '.building'),
+    waiting: 'Another command is building the pages of the workspace; waiting for it.\n',
+    refusal: (code) =>
+      `The pages of the workspace must be built, and ${join(root, 'web')} cannot be written (${code}): run "npm run build" once as somebody who may.`,
+  })
+  try {
+    if (builtFrom(root) !== inputs) await build(root, node, inputs)
+  } finally {
+    release()
+  }
+}
+
+function hashOf(root) {
+  const hash = createHash('sha256')
+  for (const source of sources) {
+    for (const file of filesOf(join(root, source)))
+      hash
+        .update(`${file.slice(root.length)}\0`)
+        .update(readFileSync(file))
+        .update('\0')
+  }
+  return hash.digest('hex')
+}
+
+function filesOf(path) {
+  if (!existsSync(path)) return []
+  if (/\.\w+$/.test(path)) return [path]
+  const names = readdirSync(path, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [join(entry.parentPath ?? entry.path, entry.name)] : [],
+  )
+  // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
+  return names.sort()
+}
+
+function builtFrom(root) {
+  try {
+    return readFileSync(join(root, 'web', 'dist', 'built-from'), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** Into a folder of its own that then takes the place of the former: whoever reads it meanwhile finds one of the two, whole. */
+async function build(root, node, inputs) {
+  const began = performance.now()
+  const seconds = () => ((performance.now() - began) / 1000).toFixed(0)
+  const terminal = process.stderr.isTTY
+  const show = () => process.stderr.write(`\r\x1b[2KBuilding the pages of the workspace: ${seconds()} s`)
+  if (!terminal) process.stderr.write('Building the pages of the workspace (needed once for each version).\n')
+  const timer = terminal ? setInterval(show, 250) : undefined
+  const folder = mkdtempSync(join(root, 'web', '.built-'))
+  try {
+    const { failure, said } = await runBuild(root, node, [folder, inputs])
+    if (failure) throw new Refusal(`The pages of the workspace could not be built: ${failure}.\n${said.trimEnd()}`)
+    const dist = join(root, 'web', 'dist')
+    const former = `${folder}.former`
+    if (existsSync(dist)) renameSync(dist, former)
+    renameSync(folder, dist)
+    rmSync(former, { recursive: true, force: true })
+  } finally {
+    clearInterval(timer)
+    if (terminal) process.stderr.write('\r\x1b[2K')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.stderr.write(`Built the pages of the workspace in ${seconds()} s.\n`)
+}
+
+async function runBuild(root, node, args) {
+  const child = spawn(node, [join(root, 'web', 'build', 'build-pages.ts'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stop = () => child.kill('SIGTERM')
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+  const failure = await new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `the build ended with ${signal ?? code}`))
+  })
+  process.off('SIGINT', stop).off('SIGTERM', stop)
+  return { failure, said }
+}

@@ -1,0 +1,80 @@
+/**
+ * The pages of the workspace, as `npm start` built them (bin/pages.mjs): one page for every address below /app, and its hashed files.
+ *
+ * They are read once: a newer build on the disk belongs to the next start.
+ */
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BuiltFile } from './read-built-pages.ts'
+import { readBuiltPages } from './read-built-pages.ts'
+
+/** Our own files and nobody else's; a nonce for the styles that are made at run time; in nobody's frame (CSP3). */
+const policyWith = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** What every answer here carries. */
+const always = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' }
+
+export function addWorkspacePages(server: FastifyInstance): void {
+  const { index, files } = readBuiltPages()
+  const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers({
+        ...always,
+        'Content-Type': 'text/html; charset=utf-8',
+        // Each answer has its own nonce, and names the files of the build that runs.
+        'Cache-Control': 'no-store',
+        'Content-Security-Policy': policyWith(nonce),
+        'Cross-Origin-Opener-Policy': 'same-origin',
+        'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+      })
+      .send(index(nonce))
+  }
+  server.get('/', (_request, reply) => reply.redirect('/app', 302))
+  server.get('/app', sendPage)
+  server.get('/app/*', sendPage)
+  server.get<{ Params: { file: string } }>('/app/assets/:file', (request, reply) => {
+    const file = files.get(request.params.file)
+    return file
+      ? sendFile(request, reply, file)
+      : reply
+          .code(404)
+          .headers({ ...always, 'Cache-Control': 'no-store' })
+          .send()
+  })
+}
+
+/** A file's name changes with its content, so that nobody has to ask for it twice (RFC 8246). */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
+  const accepted = codingsOf(request.headers['accept-encoding'])
+  const form = (['br', 'gzip'] as const).find((coding) => file[coding] !== null && accepted.has(coding))
+  if (form) reply.header('Content-Encoding', form)
+  return reply
+    .headers({
+      ...always,
+      'Content-Type': file.type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      Vary: 'Accept-Encoding',
+    })
+    .send(form ? file[form] : file.plain)
+}
+
+/** The codings that a caller takes; those of weight 0 it refuses (RFC 9110 12.5.3). */
+function codingsOf(header: string | string[] | undefined): Set<string> {
+  const wishes = String(header ?? '')
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+  return new Set(wishes.filter((wish) => !/;\s*q=0(?:\.0*)?$/.test(wish)).map((wish) => wish.split(';', 1)[0] ?? ''))
+}

@@ -1,0 +1,56 @@
+/** The built pages of the workspace, from web/dist into memory: the page, into which a nonce is written, and its files. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+
+export interface BuiltFile {
+  type: string
+  plain: Buffer
+  /** Compressed by the build; null where that would not pay. */
+  br: Buffer | null
+  gzip: Buffer | null
+}
+
+export interface BuiltPages {
+  /** The page, for one answer. */
+  index(nonce: string): string
+  /** By the name below /app/assets/. */
+  files: ReadonlyMap<string, BuiltFile>
+}
+
+const folder = new URL('../../../web/dist/', import.meta.url)
+
+/** Where the build left a place for the nonce (web/build/vite-config.ts). */
+const noncePlace = 'nonce-of-this-answer'
+
+const types: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** Started past `npm start`, the service may find nothing built: its API works, and its pages say what to do. */
+export function readBuiltPages(): BuiltPages {
+  const page = new URL('index.html', folder)
+  if (!existsSync(page)) return { index: () => notBuilt, files: new Map() }
+  const template = readFileSync(page, 'utf8')
+  return { index: (nonce) => template.replaceAll(noncePlace, nonce), files: readFiles() }
+}
+
+function readFiles(): Map<string, BuiltFile> {
+  const assets = new URL('assets/', folder)
+  const names = readdirSync(assets)
+  const read = (name: string): Buffer | null => (names.includes(name) ? readFileSync(new URL(name, assets)) : null)
+  return new Map(
+    names
+      .filter((name) => !/\.(?:br|gz)$/.test(name))
+      .map((name) => {
+        const type = types[extname(name)] ?? 'application/octet-stream'
+        return [name, { type, plain: readFileSync(new URL(name, assets)), br: read(`${name}.br`), gzip: read(`${name}.gz`) }]
+      }),
+  )
+}
+
+const notBuilt =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>Facteur</title><p>The pages of the workspace are not built: run "npm run build", then start the service again.</p></html>'

@@ -1,0 +1,107 @@
+/** The pages of a workspace in a real browser, signed in; a test fails on whatever the console, the policy or another origin has to say. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { TestContext } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Role } from '../../src/contract/roles.ts'
+import type { Api, TestWorkspace } from './api.ts'
+import { signIn } from './sign-in.ts'
+
+export interface PagesOptions {
+  /** Owner unless told. */
+  role?: Role
+  language?: 'en' | 'fr'
+  viewport?: { width: number; height: number }
+  dark?: boolean
+  /** Below the workspace; `overview` unless told. */
+  at?: string
+  email?: string
+  /** Refusals that the test provokes, whose status the console then tells too: none unless told. */
+  refused?: readonly number[]
+}
+
+export interface OpenedPages {
+  page: Page
+  context: BrowserContext
+  /** Goes to a page of the workspace, such as `settings/keys`. */
+  goto(path: string): Promise<void>
+  /** What the person may send by hand. */
+  cookie: string
+}
+
+export const phone = { width: 360, height: 740 }
+
+/** Opens a page of a workspace as somebody who is signed in; ends with the test. `slug`: of the workspace, as its address has it. */
+export async function openWorkspace(
+  t: TestContext,
+  { browser, api, workspace, slug }: { browser: Browser | null; api: Api; workspace: TestWorkspace; slug: string },
+  options: PagesOptions = {},
+): Promise<OpenedPages> {
+  if (!browser) throw new Error('There is no browser')
+  const { role = 'owner', language = 'en', viewport = { width: 1280, height: 900 }, dark = false, at = 'overview' } = options
+  const visitor = await signIn(api, {
+    in: { [workspace.id]: role },
+    ...(options.email !== undefined && { email: options.email }),
+  })
+  const context = await browser.newContext({
+    ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  })
+  const [name = '', value = ''] = visitor.cookie.split('=')
+  await context.addCookies([{ name, value, url: api.baseUrl, httpOnly: true, sameSite: 'Lax' }])
+  const page = await context.newPage()
+  const heard = listen(page, api.baseUrl, options.refused ?? [])
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(heard, [], 'what the pages should not have said or asked')
+  })
+  const goto = async (path: string): Promise<void> => {
+    await page.goto(`${api.baseUrl}/app/${slug}/${path}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+  await goto(at)
+  return { page, context, goto, cookie: visitor.cookie }
+}
+
+/** Console, errors, reports of the policy (which the console tells), and requests to anybody else. */
+function listen(page: Page, origin: string, refused: readonly number[]): string[] {
+  const heard: string[] = []
+  page.on('console', (message) => {
+    const status = /Failed to load resource: the server responded with a status of (\d+)/.exec(message.text())?.[1]
+    if (status !== undefined && refused.includes(Number(status))) return
+    if (message.type() === 'error' || message.type() === 'warning') heard.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => heard.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url())
+    if (/^https?:$/.test(protocol) && asked !== origin) heard.push(`request: ${request.url()}`)
+  })
+  return heard
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Finding {
+  id: string
+  impact: string | null
+  help: string
+  nodes: { html: string; failureSummary?: string }[]
+}
+
+/** Fails on what axe holds for serious or critical (WCAG 2.2 A and AA). Frames are judged by what they are, not by what they show. */
+export async function axe(page: Page): Promise<void> {
+  // The policy of the pages lets no script in but theirs; what the browser itself is told to run is no script of a page.
+  await page.evaluate(`${axeSource}; undefined`)
+  const found = (await page.evaluate(
+    `axe.run(document, { iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] }).then((result) => result.violations)`,
+  )) as Finding[]
+  const bad = found.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  assert.deepEqual(
+    bad.map(
+      ({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((node) => `${node.html}\n${node.failureSummary ?? ''}`).join('\n')}`,
+    ),
+    [],
+  )
+}

@@ -1,0 +1,88 @@
+/** Calls the service by the contract: `api.getEmail({ params: { id } })`. Inputs and answers are the contract's own types. */
+import type { AnswerOf, InputOf, OperationId } from '../../../src/contract/operations.ts'
+import { languageNow } from '../language.ts'
+import { askWhoItIs } from './fresh-sign-in.ts'
+import { Refusal, readRefusal } from './refusal.ts'
+import { operationIds, routes } from './routes.ts'
+import { slugHere } from './slug-here.ts'
+
+type Part<Name extends string, Value> = Value extends undefined
+  ? unknown
+  : object extends Value
+    ? { [N in Name]?: Value }
+    : { [N in Name]: Value }
+
+/** What an operation is given; parts that it has no need of may be left out. */
+export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']> &
+  Part<'query', InputOf<Id>['query']> &
+  Part<'headers', InputOf<Id>['headers']> &
+  Part<'body', InputOf<Id>['body']> &
+  (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob })
+
+/** The body of success; a file as its bytes. */
+export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends { octets: unknown } ? Blob : AnswerOf<Id>['body']
+
+/** Nothing need be given where nothing is asked for. */
+export type Args<Id extends OperationId> = object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]
+
+type Api = { [Id in OperationId]: (...args: Args<Id>) => Promise<Got<Id>> }
+
+interface Input {
+  params?: Record<string, string>
+  query?: Record<string, unknown>
+  headers?: Record<string, string | undefined>
+  body?: unknown
+  file?: Blob
+}
+
+// The contract's types say what goes in and comes out of each; the routes hold exactly its operations.
+export const api = Object.fromEntries(operationIds.map((id) => [id, callWith(id)])) as unknown as Api
+
+/** Where a file of the service is: for frames, pictures and links to keep it. */
+export function addressOf<Id extends OperationId>(id: Id, ...[input]: Args<Id>): string {
+  // Whatever the operation, what it is given is made of the parts of an input.
+  return fullAddress(id, (input ?? {}) as Input)
+}
+
+function callWith(id: OperationId) {
+  return async (input: Input = {}): Promise<unknown> => {
+    const answer = await ask(id, input)
+    return routes[id].file ? answer.blob() : answer.status === 204 ? null : answer.json()
+  }
+}
+
+/** A person who signed in long ago is asked who they are, and then the same call is made again. */
+async function ask(id: OperationId, input: Input): Promise<Response> {
+  const answer = await send(id, input)
+  if (answer.ok) return answer
+  const refusal = await readRefusal(answer)
+  if (refusal.code === 'fresh_sign_in_required' && (await askWhoItIs())) {
+    const again = await send(id, input)
+    if (again.ok) return again
+    throw await readRefusal(again)
+  }
+  throw refusal
+}
+
+async function send(id: OperationId, input: Input): Promise<Response> {
+  const { method } = routes[id]
+  const headers: Record<string, string> = { 'Accept-Language': languageNow() }
+  for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value
+  if (input.body !== undefined) headers['Content-Type'] = 'application/json'
+  if (input.file) headers['Content-Type'] = input.file.type || 'application/octet-stream'
+  const body = input.file ?? (input.body === undefined ? null : JSON.stringify(input.body))
+  try {
+    return await fetch(fullAddress(id, input), { method, headers, body })
+  } catch {
+    throw new Refusal({ code: 'unreachable', status: 0, message: '', details: {} })
+  }
+}
+
+function fullAddress(id: OperationId, { params = {}, query = {} }: Input): string {
+  const { path, door } = routes[id]
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''))
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString()
+  const prefix = door === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slugHere() ?? '')}`
+  return `${prefix}${filled}${search && `?${search}`}`
+}

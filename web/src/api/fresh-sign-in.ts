@@ -1,0 +1,33 @@
+/** Holds a call back while the person shows anew who they are; the dialog listens here. */
+
+type Answer = (shown: boolean) => void
+
+let waiting: Answer[] = []
+const listeners = new Set<() => void>()
+
+/** Resolves when the person has shown who they are (true) or does not want to. */
+export const askWhoItIs = (): Promise<boolean> =>
+  new Promise((resolve) => {
+    waiting = [...waiting, resolve]
+    tell()
+  })
+
+/** The dialog's answer, for all calls that wait. */
+export function answerWhoItIs(shown: boolean): void {
+  const held = waiting
+  waiting = []
+  tell()
+  for (const answer of held) answer(shown)
+}
+
+export const isAsked = (): boolean => waiting.length > 0
+
+/** For useSyncExternalStore. */
+export function onAsked(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}

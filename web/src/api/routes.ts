@@ -1,0 +1,18 @@
+/** Where each operation of the contract is, as the build took it from there. */
+import { routes as emitted } from 'virtual:routes'
+import type { OperationId } from '../../../src/contract/operations.ts'
+
+export interface Route {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** `{name}` is a parameter. */
+  path: string
+  door: 'api' | 'workspace' | 'person'
+  /** The answer is a file. */
+  file?: true
+  takesFile?: true
+}
+
+// The build emits one for each operation, and nothing else (web/build/emit-routes.ts).
+export const routes = emitted as Record<OperationId, Route>
+
+export const operationIds = Object.keys(routes) as OperationId[]

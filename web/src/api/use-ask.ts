@@ -1,0 +1,97 @@
+/** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something. */
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import type { OperationId } from '../../../src/contract/operations.ts'
+import { api } from './client.ts'
+import type { Args, Given, Got } from './client.ts'
+import { routes } from './routes.ts'
+import { slugHere } from './slug-here.ts'
+
+interface AskOptions {
+  /** Asked again after this many milliseconds, while the page is looked at; a function decides by what was last read. */
+  poll?: number | ((last: unknown) => number | false)
+  /** False: not asked yet. */
+  enabled?: boolean
+}
+
+/** What is read of a person is the same in all of their workspaces. */
+const keyOf = (id: OperationId, input?: unknown): unknown[] => [
+  routes[id].door === 'person' ? null : slugHere(),
+  id,
+  ...(input === undefined ? [] : [input]),
+]
+
+// Each id has its own input and answer, which the generic call below cannot follow; the types of `api` are the guarantee.
+const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Promise<Got<Id>>) =>
+  api[id] as unknown as (input?: unknown) => Promise<Got<Id>>
+
+/** Reads; the answer is kept while the page is open and shown at once when somebody comes back to it. */
+export function useAsk<Id extends OperationId>(
+  id: Id,
+  input?: Args<Id>[0],
+  { poll, enabled = true }: AskOptions = {},
+): UseQueryResult<Got<Id>> {
+  return useQuery({
+    queryKey: keyOf(id, input),
+    queryFn: () => callOf(id)(input),
+    enabled,
+    refetchInterval: typeof poll === 'function' ? (query) => poll(query.state.data) : (poll ?? false),
+  })
+}
+
+/** An item of a list by cursor. */
+export type ItemOf<Id extends OperationId> = Got<Id> extends { data: (infer Item)[] } ? Item : never
+
+export interface ListRead<Item> {
+  items: Item[]
+  isLoading: boolean
+  error: Error | null
+  retry: () => void
+  hasMore: boolean
+  loadMore: () => void
+  isLoadingMore: boolean
+}
+
+type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string }
+
+/** Reads a list page by page, by its cursor. */
+export function useList<Id extends OperationId>(
+  id: Id,
+  input?: Args<Id>[0],
+  { poll, enabled = true }: AskOptions = {},
+): ListRead<ItemOf<Id>> {
+  const read = useInfiniteQuery({
+    queryKey: keyOf(id, input ?? {}),
+    queryFn: async ({ pageParam }): Promise<Page<ItemOf<Id>>> => {
+      const given = { ...(input as Given<Id> & { query?: object }) }
+      const query = { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
+      // That it answers a page is what the type of an item stands for.
+      return (await callOf(id)({ ...given, query })) as unknown as Page<ItemOf<Id>>
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
+    enabled,
+    refetchInterval: typeof poll === 'function' ? (query) => poll(query.state.data) : (poll ?? false),
+  })
+  return {
+    items: read.data?.pages.flatMap((page) => page.data) ?? [],
+    isLoading: read.isPending && enabled,
+    error: read.data ? null : read.error,
+    retry: () => void read.refetch(),
+    hasMore: read.hasNextPage,
+    loadMore: () => void read.fetchNextPage(),
+    isLoadingMore: read.isFetchingNextPage,
+  }
+}
+
+/** Acts; `refresh` names what is to be read anew once it is done. */
+export function useAct<Id extends OperationId>(
+  id: Id,
+  { refresh = [] }: { refresh?: readonly OperationId[] } = {},
+): UseMutationResult<Got<Id>, Error, Given<Id>> {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (input: Given<Id>) => callOf(id)(input),
+    onSuccess: () => Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) }))),
+  })
+}

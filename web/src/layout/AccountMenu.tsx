@@ -1,0 +1,60 @@
+/** The person's own affairs: language, appearance, the reference. */
+import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import type { MantineColorScheme } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk } from '../api/use-ask.ts'
+import { changeLanguage } from '../language.ts'
+import type { Language } from '../language.ts'
+import { Icon } from '../parts/Icon.tsx'
+import classes from './Menu.module.css'
+
+export function AccountMenu(): ReactNode {
+  const { t, i18n } = useTranslation('shell')
+  const { data } = useAsk('getSession')
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <div className={classes.foot}>
+      <Menu position="top-start" width={232} closeOnItemClick={false}>
+        <Menu.Target>
+          <UnstyledButton className={classes.trigger}>
+            <Icon name="person" />
+            <span className={classes.name}>{data?.person.email ?? t('account')}</span>
+            <Icon name="choose" size={16} />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Stack gap={6} p="xs">
+            <Text size="xs" c="dimmed" id="choose-language">
+              {t('language')}
+            </Text>
+            <SegmentedControl<Language>
+              size="xs"
+              aria-labelledby="choose-language"
+              value={i18n.language === 'fr' ? 'fr' : 'en'}
+              onChange={(language) => void changeLanguage(language)}
+              data={[
+                { value: 'en', label: 'English' },
+                { value: 'fr', label: 'Français' },
+              ]}
+            />
+            <Text size="xs" c="dimmed" id="choose-theme">
+              {t('theme')}
+            </Text>
+            <SegmentedControl<MantineColorScheme>
+              size="xs"
+              aria-labelledby="choose-theme"
+              value={colorScheme}
+              onChange={setColorScheme}
+              data={(['auto', 'light', 'dark'] as const).map((value) => ({ value, label: t(value) }))}
+            />
+          </Stack>
+          <Menu.Divider />
+          <Menu.Item component="a" href="/docs" leftSection={<Icon name="external" size={16} />}>
+            {t('reference')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  )
+}

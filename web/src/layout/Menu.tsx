@@ -1,0 +1,67 @@
+/** The menu: the workspaces of the person above, their own affairs below, and between them what the workspace has. */
+import { CloseButton, Group, ScrollArea, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useMay } from '../api/use-role.ts'
+import { Icon } from '../parts/Icon.tsx'
+import { usePlace } from '../parts/links.tsx'
+import { AccountMenu } from './AccountMenu.tsx'
+import classes from './Menu.module.css'
+import { mainEntries, settingsEntries } from './nav.ts'
+import type { NavEntry } from './nav.ts'
+import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
+
+export function Menu({ onClose }: { onClose: () => void }): ReactNode {
+  const { t } = useTranslation('shell')
+  return (
+    <Stack h="100%" gap={0}>
+      <Group p="sm" wrap="nowrap" gap="xs">
+        <WorkspaceSwitcher />
+        <CloseButton hiddenFrom="sm" onClick={onClose} aria-label={t('closeMenu')} />
+      </Group>
+      <ScrollArea flex={1} px="sm" type="auto">
+        <Entries entries={mainEntries} />
+        {settingsEntries.length > 0 && (
+          <>
+            <Text className={classes.group} id="settings-group">
+              {t('settings')}
+            </Text>
+            <Entries entries={settingsEntries} labelledBy="settings-group" />
+          </>
+        )}
+      </ScrollArea>
+      <AccountMenu />
+    </Stack>
+  )
+}
+
+function Entries({ entries, labelledBy }: { entries: readonly NavEntry[]; labelledBy?: string }): ReactNode {
+  return (
+    <ul className={classes.list} aria-labelledby={labelledBy}>
+      {entries.map((entry) => (
+        <Entry key={entry.key} entry={entry} />
+      ))}
+    </ul>
+  )
+}
+
+function Entry({ entry: { key, to, icon, role = 'viewer' } }: { entry: NavEntry }): ReactNode {
+  const { t } = useTranslation('shell')
+  const place = usePlace()
+  const may = useMay(role)
+  if (role !== 'viewer' && !may) return null
+  return (
+    <li>
+      <Link
+        to={place(to)}
+        className={classes.entry}
+        activeProps={{ 'aria-current': 'page' }}
+        activeOptions={{ includeSearch: false }}
+      >
+        {icon && <Icon name={icon} />}
+        {t(key)}
+      </Link>
+    </li>
+  )
+}

@@ -1,0 +1,17 @@
+/** No page lives at this address, or none that this person may see. */
+import { Box } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Empty } from '../parts/Empty.tsx'
+import { ButtonLink } from '../parts/links.tsx'
+
+export function NotFound(): ReactNode {
+  const { t } = useTranslation('shell')
+  return (
+    <Box component="section" aria-label={t('notFound')}>
+      <Empty icon="help" title={t('notFound')} action={<ButtonLink to="/">{t('toStart')}</ButtonLink>}>
+        {t('notFoundWhy')}
+      </Empty>
+    </Box>
+  )
+}

@@ -1,0 +1,31 @@
+/** /app: leads to the workspace that was last looked at, or to the first of the person. */
+import { Center, Loader } from '@mantine/core'
+import { Navigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk } from '../api/use-ask.ts'
+import { Empty } from '../parts/Empty.tsx'
+import { Failure } from '../parts/Failure.tsx'
+import { lastSlug } from './last-slug.ts'
+
+export function Start(): ReactNode {
+  const { t } = useTranslation('shell')
+  const { data, error, refetch } = useAsk('listMyWorkspaces')
+  if (data) {
+    const slugs = data.data.map(({ slug }) => slug)
+    const last = lastSlug()
+    const slug = slugs.find((each) => each === last) ?? slugs[0]
+    if (slug === undefined)
+      return (
+        <Empty icon="help" title={t('noWorkspace')}>
+          {t('noWorkspaceWhy')}
+        </Empty>
+      )
+    return <Navigate to="/$slug/overview" params={{ slug }} replace />
+  }
+  return (
+    <Center component="main" mih="60vh" p="md">
+      {error ? <Failure error={error} retry={() => void refetch()} /> : <Loader aria-label={t('loading')} />}
+    </Center>
+  )
+}

@@ -1,0 +1,16 @@
+/** What the menu leads to, in its order; words are in texts/…/shell.json by the same key. */
+import type { Role } from '../../../src/contract/roles.ts'
+import type { IconName } from '../parts/Icon.tsx'
+
+export interface NavEntry {
+  key: string
+  /** Below the workspace. */
+  to: string
+  icon?: IconName
+  /** Who sees it; absent: everybody. */
+  role?: Role
+}
+
+export const mainEntries: readonly NavEntry[] = [{ key: 'overview', to: 'overview', icon: 'overview' }]
+
+export const settingsEntries: readonly NavEntry[] = []

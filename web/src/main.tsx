@@ -1,0 +1,30 @@
+/** Starts the pages: language, theme, what was read, addresses. */
+import { MantineProvider } from '@mantine/core'
+import '@mantine/core/styles.layer.css'
+import { Notifications } from '@mantine/notifications'
+import '@mantine/notifications/styles.layer.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueries } from './api/queries.ts'
+import { styleNonce } from './csp-nonce.ts'
+import { startLanguage } from './language.ts'
+import { router } from './router.tsx'
+import './theme/style.css'
+import { theme } from './theme/theme.ts'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no place to draw in')
+
+await startLanguage()
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={createQueries()}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,114 @@
+/** All webhooks of the workspace and how each fares. */
+import { Group, Stack, Switch, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { sayFailure, sayHealth } from './words.ts'
+
+export function WebhooksPage(): ReactNode {
+  const { t } = useTranslation('webhooks')
+  const mayEdit = useMay('editor')
+  const { data, error, isPending, refetch } = useAsk('listWebhookHealth', undefined, { poll: 10_000 })
+  const isFull = data !== undefined && data.webhooks.length >= data.webhooks_max
+  const create = mayEdit && !isFull && (
+    <ButtonLink to="webhooks/new" leftSection={<Icon name="plus" size={16} />}>
+      {t('create')}
+    </ButtonLink>
+  )
+  return (
+    <Page title={t('title')} about={isFull ? t('full', { most: data.webhooks_max }) : t('about')} actions={create}>
+      <Listing
+        label={t('title')}
+        read={{
+          items: data?.webhooks ?? [],
+          isLoading: isPending,
+          error: data ? null : error,
+          retry: () => void refetch(),
+        }}
+        columns={useColumns(data?.days ?? 7, data?.counted_max ?? 0)}
+        idOf={({ webhook }) => webhook.id}
+        linkOf={({ webhook }) => `webhooks/${webhook.id}`}
+        empty={
+          <Empty icon="webhooks" title={t('none')} action={create}>
+            {t('noneWhy')}
+          </Empty>
+        }
+      />
+      {data && data.webhooks.length > 0 && <FailingRule disables={data.disables_failing} mayEdit={mayEdit} />}
+    </Page>
+  )
+}
+
+function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
+  const { t, i18n } = useTranslation('webhooks')
+  const say = (count: number): string =>
+    count >= countedMax ? t('atLeast', { count: count.toLocaleString(i18n.language) }) : count.toLocaleString(i18n.language)
+  return [
+    {
+      header: t('webhook'),
+      cell: ({ webhook }) => (
+        <>
+          <span>{webhook.name}</span>
+          {webhook.name !== new URL(webhook.url).host && (
+            <Text component="span" display="block" size="xs" c="dimmed">
+              {new URL(webhook.url).host}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      header: t('state'),
+      cell: (health) => {
+        const { tone, key } = sayHealth(health)
+        return <Status tone={tone}>{t(key)}</Status>
+      },
+    },
+    { header: t('deliveredDays', { days }), cell: ({ delivered }) => say(delivered), align: 'end' },
+    { header: t('failedDays', { days }), cell: ({ failed }) => say(failed), align: 'end' },
+    { header: t('waitingNow'), cell: ({ waiting }) => say(waiting), align: 'end' },
+    {
+      header: t('lastFailure'),
+      width: '32%',
+      cell: ({ last_failure: failure }) =>
+        failure ? (
+          <Text component="span" size="sm">
+            {sayFailure(failure, t)} <Moment at={failure.at} />
+          </Text>
+        ) : (
+          <span>–</span>
+        ),
+    },
+  ]
+}
+
+/** What happens to webhooks that fail for days. */
+function FailingRule({ disables, mayEdit }: { disables: boolean; mayEdit: boolean }): ReactNode {
+  const { t } = useTranslation('webhooks')
+  const { mutate, isPending, error, variables } = useAct('updateWebhookRules', { refresh: ['listWebhookHealth'] })
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Switch
+          checked={isPending ? variables.body.disables_failing : disables}
+          disabled={!mayEdit || isPending}
+          onChange={(event) => mutate({ body: { disables_failing: event.currentTarget.checked } })}
+          label={t('ruleLabel')}
+          description={t('ruleWhy')}
+        />
+      </Group>
+      <Failure error={error} />
+    </Stack>
+  )
+}

@@ -1,0 +1,48 @@
+/** A value to be taken elsewhere: read, selected, copied with one press that says it worked. */
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './CopyField.module.css'
+import { Icon } from './Icon.tsx'
+
+export function CopyField({ value, label, wrap = false }: { value: string; label: string; wrap?: boolean }): ReactNode {
+  return (
+    <Group gap={4} wrap="nowrap" className={classes.field}>
+      <Text ff="monospace" size="sm" className={wrap ? classes.wrapped : classes.line} title={wrap ? undefined : value}>
+        {value}
+      </Text>
+      <CopyButton value={value} label={label} />
+    </Group>
+  )
+}
+
+export function CopyButton({ value, label }: { value: string; label: string }): ReactNode {
+  const { t } = useTranslation('shell')
+  const [copied, setCopied] = useState(false)
+  const name = copied ? t('copied') : t('copyWhat', { what: label })
+  const onClick = async (): Promise<void> => {
+    await copy(value)
+    setCopied(true)
+    setTimeout(() => setCopied(false), 2_000)
+  }
+  return (
+    <Tooltip label={name}>
+      <ActionIcon variant="subtle" color="gray" aria-label={name} onClick={() => void onClick()}>
+        <Icon name={copied ? 'check' : 'copy'} size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** Without TLS a browser lends its clipboard only to what is selected. */
+async function copy(value: string): Promise<void> {
+  if (window.isSecureContext) return navigator.clipboard.writeText(value)
+  const area = document.createElement('textarea')
+  area.value = value
+  document.body.append(area)
+  area.select()
+  // oxlint-disable-next-line typescript/no-deprecated -- there is no other way on http
+  document.execCommand('copy')
+  area.remove()
+}

@@ -1,0 +1,30 @@
+/** Nothing here yet: why, and what to do next. */
+import { Stack, Text, ThemeIcon } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './Icon.tsx'
+
+interface EmptyProps {
+  icon: IconName
+  title: string
+  children?: ReactNode
+  /** The next step: a button or a link. */
+  action?: ReactNode
+}
+
+export function Empty({ icon, title, children, action }: EmptyProps): ReactNode {
+  return (
+    <Stack align="center" gap="sm" py={48} px="md" ta="center">
+      <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
+        <Icon name={icon} size={24} />
+      </ThemeIcon>
+      <Text fw={600}>{title}</Text>
+      {children && (
+        <Text c="dimmed" size="sm" maw="48ch" component="div">
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}

@@ -1,0 +1,84 @@
+/** Takes a file that is dropped or chosen; refuses at once what is of another kind or too large. */
+import { Button, Stack, Text } from '@mantine/core'
+import { useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './FileDrop.module.css'
+import { Icon } from './Icon.tsx'
+
+interface FileDropProps {
+  /** What to drop, in words. */
+  label: string
+  /** As of `<input accept>`: `.csv,text/csv`. */
+  accept: string
+  bytesMax?: number
+  onFile: (file: File) => void
+  disabled?: boolean
+}
+
+export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled = false }: FileDropProps): ReactNode {
+  const { t, i18n } = useTranslation('shell')
+  const [over, setOver] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const take = (file: File | undefined): void => {
+    if (!file || disabled) return
+    const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(bytesMax / 1_048_576)
+    const wrong = !isAccepted(file, accept)
+      ? t('wrongKind', { accept })
+      : file.size > bytesMax
+        ? t('tooLarge', { megabytes })
+        : null
+    setProblem(wrong)
+    if (wrong === null) onFile(file)
+  }
+  return (
+    <Stack
+      className={classes.drop}
+      data-over={over}
+      align="center"
+      gap="sm"
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        take(event.dataTransfer.files[0])
+      }}
+    >
+      <Icon name="upload" size={26} />
+      <Text size="sm">{label}</Text>
+      <Button variant="default" size="xs" disabled={disabled} onClick={() => input.current?.click()}>
+        {t('chooseFile')}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={accept}
+        aria-label={label}
+        onChange={(event) => {
+          take(event.currentTarget.files?.[0])
+          event.currentTarget.value = ''
+        }}
+      />
+      {problem !== null && (
+        <Text size="sm" c="red.8" role="alert">
+          {problem}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** By its name or its media type: systems disagree about the types of files. */
+function isAccepted(file: File, accept: string): boolean {
+  return accept.split(',').some((kind) => {
+    const wanted = kind.trim().toLowerCase()
+    if (wanted.startsWith('.')) return file.name.toLowerCase().endsWith(wanted)
+    return wanted.endsWith('/*') ? file.type.startsWith(wanted.slice(0, -1)) : file.type === wanted
+  })
+}

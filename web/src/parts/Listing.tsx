@@ -1,0 +1,92 @@
+/** A list by cursor: a table where there is room, cards on a phone; it knows loading, nothing, failure and more. */
+import { Box, Button, Group, Skeleton, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ListRead } from '../api/use-ask.ts'
+import { Failure } from './Failure.tsx'
+import classes from './Listing.module.css'
+import { PageLink } from './links.tsx'
+
+export interface Column<Item> {
+  header: string
+  cell: (item: Item) => ReactNode
+  /** Any CSS width; absent: what is left, shared. */
+  width?: string
+  align?: 'start' | 'end'
+  /** Left out on a phone. */
+  wideOnly?: boolean
+}
+
+interface ListingProps<Item> {
+  /** What the list is of, for screen readers. */
+  label: string
+  read: Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> & Partial<ListRead<Item>>
+  columns: readonly Column<Item>[]
+  idOf: (item: Item) => string
+  /** Where the first cell leads, such as `emails/123`. */
+  linkOf?: (item: Item) => string
+  /** Shown when there is nothing. */
+  empty: ReactNode
+}
+
+export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>): ReactNode {
+  const { t } = useTranslation('shell')
+  if (read.isLoading) return <Loading />
+  if (read.error) return <Failure error={read.error} retry={read.retry} />
+  if (read.items.length === 0) return <Box className={classes.frame}>{empty}</Box>
+  // Roles are said because cards are no table to a browser.
+  return (
+    <Stack>
+      <Box className={classes.frame}>
+        <table role="table" aria-label={label} className={classes.table}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map(({ header, width, align }) => (
+                <th key={header} role="columnheader" scope="col" style={{ width, textAlign: align }}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {read.items.map((item) => (
+              <tr key={idOf(item)} role="row" className={linkOf ? classes.leading : undefined}>
+                {columns.map(({ header, cell, align, wideOnly }, at) => (
+                  <td key={header} role="cell" data-header={header} data-wide-only={wideOnly} style={{ textAlign: align }}>
+                    {at === 0 && linkOf ? (
+                      <PageLink to={linkOf(item)} className={classes.link}>
+                        {cell(item)}
+                      </PageLink>
+                    ) : (
+                      cell(item)
+                    )}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Box>
+      {read.hasMore && (
+        <Group justify="center">
+          <Button variant="default" loading={read.isLoadingMore ?? false} onClick={read.loadMore}>
+            {t('loadMore')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function Loading(): ReactNode {
+  const { t } = useTranslation('shell')
+  return (
+    <Box className={classes.frame} aria-busy="true" role="status" aria-label={t('loading')}>
+      <Stack gap="md" p="md">
+        {[90, 75, 84, 68, 80].map((width) => (
+          <Skeleton key={width} height={18} width={`${width}%`} />
+        ))}
+      </Stack>
+    </Box>
+  )
+}

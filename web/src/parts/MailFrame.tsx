@@ -1,0 +1,45 @@
+/** Somebody's HTML, shown by its address in a frame that runs nothing, asks nobody, and reaches nothing of ours. */
+import { Group, Stack, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './MailFrame.module.css'
+
+interface MailFrameProps {
+  /** Of an operation that answers text/html, with its slug and all. */
+  address: string
+  title: string
+  /** The same with the pictures of others; absent: they are never asked for. */
+  addressWithImages?: string
+  height?: string
+}
+
+export function MailFrame({ address, title, addressWithImages, height = '60vh' }: MailFrameProps): ReactNode {
+  const { t } = useTranslation('shell')
+  const [images, setImages] = useState(false)
+  return (
+    <Stack gap="xs">
+      {addressWithImages !== undefined && (
+        <Group gap="sm">
+          <Switch
+            label={t('showImages')}
+            checked={images}
+            onChange={(event) => setImages(event.currentTarget.checked)}
+            size="sm"
+          />
+          <Text size="sm" c="dimmed">
+            {t('showImagesWhy')}
+          </Text>
+        </Group>
+      )}
+      <iframe
+        className={classes.frame}
+        style={{ height }}
+        sandbox=""
+        referrerPolicy="no-referrer"
+        title={title}
+        src={images ? addressWithImages : address}
+      />
+    </Stack>
+  )
+}

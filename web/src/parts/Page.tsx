@@ -1,0 +1,55 @@
+/** The frame of every page: its title, which is read out when one arrives, what can be done, and the way back. */
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
+import { PageLink } from './links.tsx'
+
+interface PageProps {
+  title: string
+  /** Beside the title: a state, say. */
+  beside?: ReactNode
+  /** One sentence below it: what this page is for. */
+  about?: ReactNode
+  actions?: ReactNode
+  back?: { to: string; label: string }
+  children: ReactNode
+}
+
+export function Page({ title, beside, about, actions, back, children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Facteur`
+  }, [title])
+  // Keyboards and screen readers begin where the new page does (WCAG 2.4.3).
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  return (
+    <Stack gap="lg">
+      <Stack gap={6}>
+        {back && (
+          <PageLink to={back.to} size="sm" c="dimmed">
+            <Group gap={4} component="span" display="inline-flex">
+              <Icon name="back" size={14} />
+              {back.label}
+            </Group>
+          </PageLink>
+        )}
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Group gap="sm" miw={0}>
+            <Title order={1} ref={heading} tabIndex={-1}>
+              {title}
+            </Title>
+            {beside}
+          </Group>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {about && (
+          <Text c="dimmed" size="sm" maw="70ch">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,42 @@
+/** A search that asks as one types and lives in the page's address. */
+import { TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
+import { useFilter } from './use-filter.ts'
+
+export function SearchField({
+  name = 'q',
+  label,
+  placeholder,
+}: {
+  name?: string
+  label: string
+  placeholder?: string
+}): ReactNode {
+  const [value, set] = useFilter(name)
+  const [typed, setTyped] = useState(value)
+  const setLater = useDebouncedCallback((text: string) => set(text.trim()), 250)
+  const [searched, setSearched] = useState(value)
+  // Going back in the browser changes what is searched for.
+  if (searched !== value) {
+    setSearched(value)
+    if (typed.trim() !== value) setTyped(value)
+  }
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={placeholder ?? label}
+      leftSection={<Icon name="search" size={16} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        setLater(event.currentTarget.value)
+      }}
+      flex="1 1 14rem"
+      maw={420}
+    />
+  )
+}

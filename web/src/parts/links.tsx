@@ -1,0 +1,31 @@
+/** Links to our own pages: `emails/123` is a page of the workspace that is shown, `/account` one below /app. */
+import { Anchor, Button } from '@mantine/core'
+import type { AnchorProps, ButtonProps } from '@mantine/core'
+import { createLink, useParams } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+
+const RoutedAnchor = createLink(Anchor<'a'>)
+const RoutedButton = createLink(Button<'a'>)
+
+interface Leads {
+  to: string
+  search?: Record<string, string>
+  children: ReactNode
+  onClick?: (event: MouseEvent) => void
+  className?: string
+  'aria-label'?: string
+}
+
+/** The address of a page, as the router wants it. */
+export function usePlace(): (to: string) => string {
+  const { slug } = useParams({ strict: false })
+  return (to) => (to.startsWith('/') ? to : `/${encodeURIComponent(slug ?? '')}/${to}`)
+}
+
+export function PageLink({ to, ...rest }: Leads & AnchorProps): ReactNode {
+  return <RoutedAnchor to={usePlace()(to)} {...rest} />
+}
+
+export function ButtonLink({ to, ...rest }: Leads & ButtonProps): ReactNode {
+  return <RoutedButton to={usePlace()(to)} {...rest} />
+}

@@ -1,0 +1,22 @@
+/** One filter of a page, kept in its address, so that it can be shared, reloaded and gone back to. */
+import { useNavigate, useSearch } from '@tanstack/react-router'
+
+/** The value (empty: not set) and how to change it; `change` puts several at once. */
+export function useFilter(name: string): [value: string, set: (value: string) => void] {
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const change = useChangeFilters()
+  const value = search[name]
+  return [typeof value === 'string' ? value : '', (next) => change({ [name]: next })]
+}
+
+/** Empty values leave the address. */
+export function useChangeFilters(): (changes: Record<string, string>) => void {
+  const navigate = useNavigate()
+  return (changes) =>
+    void navigate({
+      to: '.',
+      replace: true,
+      search: (before: Record<string, unknown>) =>
+        Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => value !== '' && value !== undefined)),
+    })
+}

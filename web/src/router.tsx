@@ -1,0 +1,43 @@
+/** Which page is at which address, below /app; each page is loaded when it is first gone to. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { NotFound } from './layout/NotFound.tsx'
+import { PageFailed } from './layout/PageFailed.tsx'
+import { Start } from './layout/Start.tsx'
+import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
+
+const root = createRootRoute()
+const start = createRoute({ getParentRoute: () => root, path: '/', component: Start })
+const workspace = createRoute({ getParentRoute: () => root, path: '$slug', component: WorkspaceLayout })
+
+const at = { getParentRoute: () => workspace } as const
+
+const overview = createRoute({
+  ...at,
+  path: 'overview',
+  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+})
+
+/** Pages of no workspace: signing in, the account. */
+const personPages = [start]
+const workspacePages = [overview]
+
+export const router = createRouter({
+  routeTree: root.addChildren([...personPages, workspace.addChildren(workspacePages)]),
+  basepath: '/app',
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: PageFailed,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  // Filters are plain texts in the address, never JSON.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)])).toString()
+    return text && `?${text}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

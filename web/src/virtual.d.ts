@@ -1,0 +1,22 @@
+/** What the build makes by itself (web/build/), and files that are no code. */
+declare module 'virtual:routes' {
+  /** As api/routes.ts says. */
+  export const routes: unknown
+}
+declare module 'virtual:texts/en' {
+  const texts: Record<string, Record<string, string>>
+  export default texts
+}
+declare module 'virtual:texts/fr' {
+  const texts: Record<string, Record<string, string>>
+  export default texts
+}
+declare module '*.module.css' {
+  const classes: Record<string, string>
+  export default classes
+}
+declare module '*.css'
+declare module '*.svg' {
+  const address: string
+  export default address
+}
