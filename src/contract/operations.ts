@@ -63,7 +63,12 @@ import { draftOperations } from './workspace/drafts.ts'
 import { imageOperations } from './workspace/images.ts'
 import { apiKeyOperations } from './workspace/api-keys.ts'
 import { domainOperations } from './workspace/domains.ts'
+import { formOperations } from './workspace/forms.ts'
+import { audienceOperations } from './workspace/audience.ts'
+import { importOperations } from './workspace/imports.ts'
+import { overviewOperations } from './workspace/overview.ts'
 import { peopleOperations } from './workspace/people.ts'
+import { personOperations } from './workspace/persons.ts'
 import { senderOperations } from './workspace/senders.ts'
 import { settingsOperations } from './workspace/settings.ts'
 import { webhookOperations } from './workspace/webhooks.ts'
@@ -523,11 +528,16 @@ export const operations = {
   ...campaignResultOperations,
   ...draftOperations,
   ...imageOperations,
+  ...overviewOperations,
   ...peopleOperations,
   ...apiKeyOperations,
   ...domainOperations,
   ...senderOperations,
+  ...formOperations,
   ...settingsOperations,
+  ...audienceOperations,
+  ...personOperations,
+  ...importOperations,
   ...webhookOperations,
 } as const satisfies Record<string, Operation>
 

@@ -1,4 +1,5 @@
 /** The mail that asks a person to confirm: in French and English, plain and HTML, with nothing in it that a visitor wrote. */
+import type { FormMail } from '../contract/workspace/forms.ts'
 
 export interface ConfirmationMail {
   subject: string
@@ -31,31 +32,36 @@ const words: Record<'fr' | 'en', Words> = {
   },
 }
 
-/** `link` is ours: an address without characters that HTML minds. */
+/**
+ * `link` is ours: an address without characters that HTML minds. `words`: the workspace's own, in place of ours; what to do with a
+ * mail that nobody asked for, the link and who writes are told whatever they are.
+ */
 export function writeConfirmationMail(
   language: 'fr' | 'en',
-  { workspaceName, postalAddress, link }: { workspaceName: string; postalAddress: string | null; link: string },
+  mail: { workspaceName: string; postalAddress: string | null; link: string; words?: FormMail | null },
 ): ConfirmationMail {
-  const { subject, asked, press, button, ignore } = words[language]
+  const { workspaceName, postalAddress, link, words: own } = mail
+  const { press, ignore, ...ours } = words[language]
+  const subject = own?.subject ?? ours.subject(workspaceName)
+  const asked = own?.text ?? ours.asked(workspaceName)
+  const button = own?.button ?? ours.button
   const address = postalAddress?.split('\n') ?? []
   return {
-    subject: subject(workspaceName),
-    text:
-      [asked(workspaceName), press, link, ignore, ['-- ', workspaceName, ...address].join('\n'), ''].join('\n\n').trimEnd() +
-      '\n',
+    subject,
+    text: [asked, press, link, ignore, ['-- ', workspaceName, ...address].join('\n'), ''].join('\n\n').trimEnd() + '\n',
     html: `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>${escape(subject(workspaceName))}</title>
+<title>${escape(subject)}</title>
 </head>
 <body style="margin:0;padding:0">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" style="padding:24px 16px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:520px"><tr>
 <td style="font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px">
-<p style="margin:0 0 16px">${escape(asked(workspaceName))}</p>
+<p style="margin:0 0 16px">${escape(asked).replaceAll('\n', '<br>')}</p>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr>
 <td style="background-color:#1a56db;border-radius:6px"><a href="${link}" style="display:inline-block;padding:12px 24px;color:#ffffff;font-weight:bold;text-decoration:none">${escape(button)}</a></td>
 </tr></table>

@@ -1,13 +1,14 @@
 /** Sign-up forms over HTTP: what they take, traps, brakes, and one answer for every address (security: Sign-up forms). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createForm } from '../../src/core/forms/create-form.ts'
-import type { NewForm } from '../../src/core/forms/create-form.ts'
+import { makeForm as make } from '../../src/core/forms/make-form.ts'
+import type { NewForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
+import { updateForm } from '../../src/core/forms/update-form.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
 import { sql } from '../../src/db/connect.ts'
-import { setFormEnabled, shownForm } from '../../src/db/sign-up-forms.ts'
+import { shownForm } from '../../src/db/sign-up-forms.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
@@ -23,7 +24,7 @@ const base = api.baseUrl
 
 async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<{ id: string; path: string }> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
-  const { id } = await createForm(api.service, owner.id, form)
+  const { id } = await make(api.service, owner.id, form)
   return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
 }
 
@@ -284,7 +285,8 @@ test('closed, or of a workspace that cannot ask for confirmations: a page that s
   await muchLater()
   const { id, path } = await makeForm()
   const page = await visit(base, path)
-  await setFormEnabled(api.service.db, workspace.id, id, false)
+  const closing = { params: { id: writeFormId({ workspaceId: workspace.id, id }) }, body: { enabled: false } }
+  await updateForm({ ...api.service, workspaceId: workspace.id }, closing)
   await later(10)
   for (const answer of [await visit(base, path), await press(base, page, { email: 'a@example.com' })])
     assert.deepEqual([answer.status, answer.title, answer.form], [404, 'Les inscriptions sont fermées', null])

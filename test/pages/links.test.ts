@@ -1,7 +1,7 @@
 /** The links of mails over HTTP: opening one changes nothing, the button or the one-click POST acts (security: What people reach). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createForm } from '../../src/core/forms/create-form.ts'
+import { makeForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -93,7 +93,7 @@ const looks: RequestInit[] = [
 ]
 
 test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST moves exactly one person', async () => {
-  const form = await createForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  const form = await makeForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
   const people = await Promise.all(['a', 'b', 'c'].map((name) => addPerson(`${name}@crawl.example`)))
   await addPerson('pending@crawl.example', {})
   const confirm = await confirmLink('pending@crawl.example')
@@ -193,7 +193,7 @@ test('the page to leave: who, from whom, a button; then it is done, with the way
   assert.deepEqual([done.status, done.title, done.form], [200, 'Done: you are unsubscribed', null])
   assert.doesNotMatch(done.text, /Subscribe again/, 'there is no form to come back by')
   assert.equal((await find('ada@page.example', leaving)).status, 'unsubscribed')
-  const { id } = await createForm(api.service, leaving.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  const { id } = await makeForm(api.service, leaving.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
   const again = await visit(base, `/unsubscribe/${token}`, { headers: { 'accept-language': 'en' } })
   assert.equal(again.title, 'Done: you are unsubscribed')
   assert.ok(again.markup.includes(`<a href="/forms/${writeFormId({ workspaceId: leaving.id, id })}">Subscribe again</a>`))

@@ -1,8 +1,8 @@
 /** From a form to the list: whom it asks to confirm and how often, what the mail says, and what the person's button writes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createForm } from '../../src/core/forms/create-form.ts'
-import type { NewForm } from '../../src/core/forms/create-form.ts'
+import { makeForm as make } from '../../src/core/forms/make-form.ts'
+import type { NewForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { settleSignUp } from '../../src/core/forms/settle-sign-up.ts'
 import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
@@ -23,7 +23,7 @@ const { db } = api.service
 
 async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<string> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
-  const { id } = await createForm(api.service, owner.id, form)
+  const { id } = await make(api.service, owner.id, form)
   return `/forms/${writeFormId({ workspaceId: owner.id, id })}`
 }
 

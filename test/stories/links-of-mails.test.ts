@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { createForm } from '../../src/core/forms/create-form.ts'
+import { makeForm } from '../../src/core/forms/make-form.ts'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
@@ -58,7 +58,7 @@ async function readMail(raw: Buffer, to: string): Promise<Mail> {
 }
 
 test('every link of a campaign and of a confirmation, by GET, HEAD and prefetch: no subscriber changes; the one-click POST moves exactly one', async () => {
-  await createForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  await makeForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
   for (const name of ['ada', 'bob', 'cy']) {
     const body = { email: `${name}@example.com`, double_opt_in: false }
     assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body }), 201)

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { createForm } from '../../src/core/forms/create-form.ts'
+import { makeForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
@@ -17,7 +17,7 @@ import { operatorDoors } from '../support/operator-doors.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
 const workspace = await api.workspace('Atelier Nord')
-const form = await createForm(api.service, workspace.id, {
+const form = await makeForm(api.service, workspace.id, {
   name: 'Our news, nos nouvelles',
   intro: 'Once a month.\nNothing else.',
   consent: null,

@@ -161,7 +161,7 @@ test('senders: the first is the default, another takes its place, and the defaul
   await service.db.count(
     sql`update campaign set status = 'scheduled', scheduled_at = now() where workspace_id = ${acme.id} and id = ${textAt(campaign, 'id')}`,
   )
-  const first = at(list.body, 'data', 0, 'id')
+  const first = at(list.body, 'data', '0', 'id')
   assertRefused(await editor.ask(`DELETE ${here}/senders/${String(first)}`), 'conflict', {
     reason: 'planned_campaigns',
     campaigns: 1,

@@ -9,6 +9,8 @@ export const settingLimits = {
   formWordsMax: 2_000,
   formSubjectMax: 150,
   formButtonMax: 60,
+  /** It travels in an address while it is being written. */
+  formMailTextMax: 1_000,
   /** Things that a form asks beside the address. */
   formAsksMax: 20,
   formLabelMax: 120,

@@ -29,9 +29,65 @@ import { sendEmailBatch } from '../emails/send-email-batch.ts'
 import { sendEmail } from '../emails/send-email.ts'
 import { updateEmail } from '../emails/update-email.ts'
 import { getSession } from '../people/get-session.ts'
+import { signIn } from '../people/sign-in.ts'
+import { askPasskey } from '../people/ask-passkey.ts'
+import { signInWithPasskey } from '../people/sign-in-with-passkey.ts'
+import { signOut } from '../people/sign-out.ts'
+import { confirmIdentity } from '../people/confirm-identity.ts'
+import { confirmIdentityWithPasskey } from '../people/confirm-identity-with-passkey.ts'
+import { listSessions } from '../people/list-sessions.ts'
+import { endSession } from '../people/end-session.ts'
+import { endOtherSessions } from '../people/end-other-sessions.ts'
+import { getSetUp } from '../people/get-set-up.ts'
+import { setUp } from '../people/set-up.ts'
+import { askForReset } from '../people/ask-for-reset.ts'
+import { getReset } from '../people/get-reset.ts'
+import { resetPassword } from '../people/reset-password.ts'
+import { updateMe } from '../people/update-me.ts'
+import { getWaysIn } from '../people/get-ways-in.ts'
+import { changePassword } from '../people/change-password.ts'
+import { askNewPasskey } from '../people/ask-new-passkey.ts'
+import { addPasskey } from '../people/add-passkey.ts'
+import { removePasskey } from '../people/remove-passkey.ts'
+import { beginTotp } from '../people/begin-totp.ts'
+import { confirmTotp } from '../people/confirm-totp.ts'
+import { removeTotp } from '../people/remove-totp.ts'
+import { renewRecoveryCodes } from '../people/renew-recovery-codes.ts'
+import { addWorkspace } from '../people/add-workspace.ts'
+import { getInvitation } from '../members/get-invitation.ts'
+import { acceptInvitation } from '../members/accept-invitation.ts'
+import { listMembers } from '../members/list-members.ts'
+import { changeRole } from '../members/change-role.ts'
+import { removeMember } from '../members/remove-member.ts'
+import { leaveWorkspace } from '../members/leave-workspace.ts'
+import { listInvitations } from '../members/list-invitations.ts'
+import { inviteMember } from '../members/invite-member.ts'
+import { withdrawInvitation } from '../members/withdraw-invitation.ts'
+import { listAudit } from '../members/list-audit.ts'
 import { listMyWorkspaces } from '../people/list-my-workspaces.ts'
 import { addImage } from '../images/add-image.ts'
 import { listImages } from '../images/list-images.ts'
+import { discardImport } from '../imports/discard-import.ts'
+import { downloadRefusals } from '../imports/download-refusals.ts'
+import { getImport } from '../imports/get-import.ts'
+import { listImports } from '../imports/list-imports.ts'
+import { startImport } from '../imports/start-import.ts'
+import { stopImport } from '../imports/stop-import.ts'
+import { tryImport } from '../imports/try-import.ts'
+import { uploadImport } from '../imports/upload-import.ts'
+import { forgetPerson } from '../persons/forget-person.ts'
+import { getPerson } from '../persons/get-person.ts'
+import { listPersonMails } from '../persons/list-person-mails.ts'
+import { listPersonVisits } from '../persons/list-person-visits.ts'
+import { defineSubscriberField } from '../subscribers/define-subscriber-field.ts'
+import { deleteSubscriberField } from '../subscribers/delete-subscriber-field.ts'
+import { editSubscriber } from '../subscribers/edit-subscriber.ts'
+import { enrolSubscriber } from '../subscribers/enrol-subscriber.ts'
+import { exportSubscribers } from '../subscribers/export-subscribers.ts'
+import { findSubscribers } from '../subscribers/find-subscribers.ts'
+import { listSubscriberFields } from '../subscribers/list-subscriber-fields.ts'
+import { listSubscriberTags } from '../subscribers/list-subscriber-tags.ts'
+import { renameSubscriberField } from '../subscribers/rename-subscriber-field.ts'
 import { addSubscriber } from '../subscribers/add-subscriber.ts'
 import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
 import { getSubscriber } from '../subscribers/get-subscriber.ts'
@@ -67,16 +123,24 @@ import { checkDomain } from '../domains/check-domain.ts'
 import { rotateDomainKeys } from '../domains/rotate-domain-keys.ts'
 import { removeDomain } from '../domains/remove-domain.ts'
 import { listSenders } from '../workspaces/list-senders.ts'
+import { listForms } from '../forms/list-forms.ts'
+import { createForm } from '../forms/create-form.ts'
+import { getForm } from '../forms/get-form.ts'
+import { updateForm } from '../forms/update-form.ts'
+import { previewForm } from '../forms/preview-form.ts'
+import { previewFormMail } from '../forms/preview-form-mail.ts'
 import { addSender } from '../workspaces/add-sender.ts'
 import { updateSender } from '../workspaces/update-sender.ts'
 import { removeSender } from '../workspaces/remove-sender.ts'
 import { getSettings } from '../workspaces/get-settings.ts'
 import { updateSettings } from '../workspaces/update-settings.ts'
 import { getAccount } from '../workspaces/get-account.ts'
+import { getOverview } from '../workspaces/get-overview.ts'
 import { getApiMap } from '../workspaces/get-api-map.ts'
 
 export const handlers: Handlers = {
   getApiMap,
+  getOverview,
   getAccount,
   listApiKeys,
   createApiKey,
@@ -91,6 +155,12 @@ export const handlers: Handlers = {
   addSender,
   updateSender,
   removeSender,
+  listForms,
+  createForm,
+  getForm,
+  updateForm,
+  previewForm,
+  previewFormMail,
   getSettings,
   updateSettings,
   sendEmail,
@@ -150,4 +220,60 @@ export const handlers: Handlers = {
   getEvent,
   getSession,
   listMyWorkspaces,
+  signIn,
+  askPasskey,
+  signInWithPasskey,
+  signOut,
+  confirmIdentity,
+  confirmIdentityWithPasskey,
+  listSessions,
+  endSession,
+  endOtherSessions,
+  getSetUp,
+  setUp,
+  askForReset,
+  getReset,
+  resetPassword,
+  updateMe,
+  getWaysIn,
+  changePassword,
+  askNewPasskey,
+  addPasskey,
+  removePasskey,
+  beginTotp,
+  confirmTotp,
+  removeTotp,
+  renewRecoveryCodes,
+  addWorkspace,
+  getInvitation,
+  acceptInvitation,
+  listMembers,
+  changeRole,
+  removeMember,
+  leaveWorkspace,
+  listInvitations,
+  inviteMember,
+  withdrawInvitation,
+  listAudit,
+  findSubscribers,
+  exportSubscribers,
+  enrolSubscriber,
+  editSubscriber,
+  listSubscriberTags,
+  listSubscriberFields,
+  defineSubscriberField,
+  renameSubscriberField,
+  deleteSubscriberField,
+  getPerson,
+  listPersonMails,
+  listPersonVisits,
+  forgetPerson,
+  uploadImport,
+  listImports,
+  getImport,
+  tryImport,
+  startImport,
+  stopImport,
+  discardImport,
+  downloadRefusals,
 }

@@ -8,6 +8,7 @@
  */
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
+import { mailOfForm } from '../../db/sign-up-forms.ts'
 import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp } from '../../db/sign-ups.ts'
 import type { SignUpRow } from '../../db/sign-ups.ts'
 import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../db/subscribers.ts'
@@ -44,7 +45,7 @@ async function settle(
   workspaceId: number,
   signUp: SignUpRow,
 ): Promise<'waits' | 'dropped' | 'asked'> {
-  const { id, email, shown, ip, userAgent } = signUp
+  const { id, formId, email, shown, ip, userAgent } = signUp
   const asker = await findAsker(ctx, tx, workspaceId)
   if ('refusal' in asker) {
     await postponeSignUp(tx, workspaceId, id, waitSeconds)
@@ -55,7 +56,8 @@ async function settle(
     await deleteSignUp(tx, workspaceId, id)
     return 'dropped'
   }
-  const ask = { subscriber: { id: person.id, email }, source: 'form', shown, ip, userAgent, apiKeyId: null } as const
+  const words = await mailOfForm(tx, workspaceId, formId)
+  const ask = { subscriber: { id: person.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
   const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker, ask })
   await awaitConsent(tx, workspaceId, id, consentId)
   await publishPeople(tx, workspaceId, { created: person.added ? [person.added] : [] })

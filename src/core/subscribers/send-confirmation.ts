@@ -1,5 +1,6 @@
 /** Asks a person to confirm: the evidence of the asking and the mail that carries it, in the transaction of whoever asks. */
 import type { ErrorDetails } from '../../contract/errors.ts'
+import type { FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connect.ts'
 import { insertConsents } from '../../db/consents.ts'
 import { domainsOf } from '../../db/domains.ts'
@@ -43,12 +44,15 @@ export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, wo
 export interface ConfirmationToAsk {
   subscriber: { id: string; email: string }
   /** `form`: the person asks themself, so that their own `unsubscribe` does not keep the mail back, and confirming lifts it. */
-  source: 'api' | 'form' | 'import'
+  source: 'api' | 'form' | 'import' | 'workspace'
   /** The words of the form; null: the mail's own words are all that was shown. */
   shown: string | null
+  /** The form's own words for the mail; absent or null: ours. */
+  words?: FormMail | null
   ip: string | null
   userAgent: string | null
   apiKeyId: string | null
+  person?: string | null
 }
 
 /** What the token of a mail's link names. */
@@ -73,7 +77,11 @@ export async function sendConfirmations(
     return {
       ask,
       consentId,
-      mail: writeConfirmationMail(asker.language, { ...asker, link: `${ctx.settings.baseUrl}/confirm/${token}` }),
+      mail: writeConfirmationMail(asker.language, {
+        ...asker,
+        words: ask.words ?? null,
+        link: `${ctx.settings.baseUrl}/confirm/${token}`,
+      }),
     }
   })
   const messageIds = await admitNotices(
@@ -89,7 +97,7 @@ export async function sendConfirmations(
   await insertConsents(
     tx,
     workspaceId,
-    sent.map(({ ask: { subscriber, shown, ...door }, consentId, messageId, mail }) => ({
+    sent.map(({ ask: { subscriber, shown, words: _, ...door }, consentId, messageId, mail }) => ({
       ...{
         id: consentId,
         subscriberId: subscriber.id,

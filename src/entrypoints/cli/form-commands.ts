@@ -2,13 +2,14 @@
 import { limits } from '../../contract/limits.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { readLine, readLines } from '../../contract/plain-text.ts'
-import { createForm } from '../../core/forms/create-form.ts'
+import { makeForm } from '../../core/forms/make-form.ts'
 import { readFormId, writeFormId } from '../../core/forms/form-id.ts'
 import { formTexts } from '../../core/forms/form-texts.ts'
 import { readAsk } from '../../core/forms/read-ask.ts'
+import { updateForm } from '../../core/forms/update-form.ts'
 import { writeEmbed } from '../../core/forms/write-embed.ts'
 import { findAsker } from '../../core/subscribers/send-confirmation.ts'
-import { setFormEnabled, shownForm, signUpFormsOf } from '../../db/sign-up-forms.ts'
+import { shownForm, signUpFormsOf } from '../../db/sign-up-forms.ts'
 import type { FormAsk, ShownForm, SignUpFormRow } from '../../db/sign-up-forms.ts'
 import type { CommandContext } from './command.ts'
 import { rowsOf, findWorkspace } from './find-workspace.ts'
@@ -18,8 +19,6 @@ import { listed, shown, timeCell } from './result.ts'
 import type { Shown } from './result.ts'
 import { readName } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
-
-const asksMax = 20
 
 const formArgument = { text: 'The identifier of a form, as "form list" shows it.', required: true, read: readId } as const
 
@@ -48,14 +47,14 @@ const formCreate = defineDatabaseCommand({
   },
   examples: ['form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter'],
   judge({ ask, tag }) {
-    if (ask.length > asksMax || new Set(ask.map(({ field }) => field)).size < ask.length)
-      throw new Refusal('usage', `A form asks ${asksMax} things at most, each once.`)
+    if (ask.length > settingLimits.formAsksMax || new Set(ask.map(({ field }) => field)).size < ask.length)
+      throw new Refusal('usage', `A form asks ${settingLimits.formAsksMax} things at most, each once.`)
     if (tag.length > limits.subscriberTagsMax)
       throw new Refusal('usage', `A form gives ${limits.subscriberTagsMax} tags at most.`)
   },
   run: async (ctx, { workspace: W, NAME, intro, consent, ask, tag }) => {
     const workspace = await findWorkspace(ctx, W)
-    const row = await createForm(ctx, workspace.id, { name: NAME, intro, consent, asks: ask, tags: [...new Set(tag)] })
+    const row = await makeForm(ctx, workspace.id, { name: NAME, intro, consent, asks: ask, tags: [...new Set(tag)] })
     return showForm(ctx, await mustFind(ctx, { workspaceId: workspace.id, id: row.id }))
   },
 })
@@ -100,9 +99,11 @@ const switchCommand = (name: 'enable' | 'disable', summary: string) =>
     flags: {},
     examples: [`form ${name} AAAAAAABAZ...`],
     run: async (ctx, { FORM }) => {
-      const row = await setFormEnabled(ctx.db, FORM.workspaceId, FORM.id, name === 'enable')
-      if (!row) throw unknownForm(FORM)
-      return shown(toJson(ctx, FORM.workspaceId, row), `"${row.name}" is ${row.enabled ? 'open' : 'closed'}.`)
+      await mustFind(ctx, FORM)
+      const here = { ...ctx, workspaceId: FORM.workspaceId }
+      await updateForm(here, { params: { id: writeFormId(FORM) }, body: { enabled: name === 'enable' } })
+      const { workspaceId, form } = await mustFind(ctx, FORM)
+      return shown(toJson(ctx, workspaceId, form), `"${form.name}" is ${form.enabled ? 'open' : 'closed'}.`)
     },
   })
 

@@ -11,7 +11,7 @@ import {
   makeSession,
   sessionSeconds,
 } from '../../../core/operator/judge-visitor.ts'
-import type { Html } from '../html.ts'
+import type { Html } from '../../../html.ts'
 import { showLogin } from './login.ts'
 import { texts } from './texts.ts'
 

@@ -1,7 +1,7 @@
 /** The frame that every page of the capture mailbox stands in. */
 import type { Language } from '../../../contract/errors.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
 import { texts } from './texts.ts'
 
 export interface Page {

@@ -1,7 +1,7 @@
 /** What a visitor from elsewhere sees where the operator has set a token: a form that asks for it. */
 import type { Language } from '../../../contract/errors.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
 import { texts } from './texts.ts'
 
 /** `next`: the page that was asked for. */

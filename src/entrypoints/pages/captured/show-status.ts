@@ -1,7 +1,7 @@
 /** A recipient's status as a badge: a word, and a colour beside it that never speaks alone. */
 import type { RecipientRow } from '../../../db/messages.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
 import type { Texts } from './texts.ts'
 
 export function showStatus({ status, state }: Pick<RecipientRow, 'status' | 'state'>, t: Texts): Html {

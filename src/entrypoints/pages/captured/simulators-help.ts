@@ -1,7 +1,7 @@
 /** Which recipients at simulator.test play which part: help that opens under the list. */
 import { simulators } from '../../../providers/local-capture.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
 import type { Texts } from './texts.ts'
 
 export const simulatorsHelp = (t: Texts, open: boolean): Html =>

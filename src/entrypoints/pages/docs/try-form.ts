@@ -8,8 +8,8 @@ import type { Operation } from '../../../contract/operation.ts'
 import type { OperationId } from '../../../contract/operations.ts'
 import { exampleCall } from '../../../contract/reference/example-call.ts'
 import type { ExampleWorld } from '../../../contract/reference/example-world.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
 import { texts } from './texts.ts'
 
 export function showTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {

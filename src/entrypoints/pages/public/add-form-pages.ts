@@ -1,6 +1,5 @@
 /** `/forms/{id}`: a sign-up form. Showing it changes nothing; sending it gives the same page for every address. */
 import type { FastifyRequest } from 'fastify'
-import type { Language } from '../../../contract/errors.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import { readFormId } from '../../../core/forms/form-id.ts'
@@ -11,11 +10,11 @@ import { makeStamp } from '../../../core/forms/stamp.ts'
 import { findAsker } from '../../../core/subscribers/send-confirmation.ts'
 import { shownForm } from '../../../db/sign-up-forms.ts'
 import type { ShownForm } from '../../../db/sign-up-forms.ts'
-import { html } from '../html.ts'
+import { html } from '../../../html.ts'
 import { notValid, tooMany } from './public-door.ts'
 import type { Answered, PublicDoor } from './public-door.ts'
 import { readPosted } from './read-posted.ts'
-import { showForm } from './show-form.ts'
+import { showForm } from '../../../core/forms/show-form.ts'
 import { texts } from './texts.ts'
 import type { Texts } from './texts.ts'
 
@@ -84,9 +83,10 @@ interface Shown {
   status?: number
 }
 
-const whose = (form: ShownForm): { name: string; language: Language | null } => ({
-  name: form.workspaceName,
-  language: form.language,
+const whose = ({ workspaceName, language, colours }: ShownForm): Answered['workspace'] => ({
+  name: workspaceName,
+  language,
+  colours,
 })
 
 const closed = (form: ShownForm): Answered => ({

@@ -7,8 +7,15 @@ import { addConfirmPages } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { addViewPage } from './add-view-page.ts'
-import { styleAddress } from './layout.ts'
+import { coloursPath, styleAddress } from '../../../core/hosted-page.ts'
+import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
 import { openPublicDoor } from './public-door.ts'
+
+const asStyle = {
+  'Content-Type': 'text/css; charset=utf-8',
+  'Cache-Control': 'public, max-age=3600',
+  'X-Content-Type-Options': 'nosniff',
+}
 
 export function addPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
   const door = openPublicDoor(server, service, answerVisit)
@@ -17,13 +24,9 @@ export function addPublicPages(server: FastifyInstance, service: Service, answer
   addFormPages(door, service)
   addViewPage(door, service)
   const style = readFileSync(new URL('style.css', import.meta.url))
-  server.get(styleAddress, (_request, reply) =>
-    reply
-      .headers({
-        'Content-Type': 'text/css; charset=utf-8',
-        'Cache-Control': 'public, max-age=3600',
-        'X-Content-Type-Options': 'nosniff',
-      })
-      .send(style),
-  )
+  server.get(styleAddress, (_request, reply) => reply.headers(asStyle).send(style))
+  server.get<{ Querystring: Record<string, string> }>(coloursPath, (request, reply) => {
+    const colours = readColours(request.query)
+    return reply.headers(asStyle).send(colours ? writePalette(colours) : '')
+  })
 }

@@ -1,7 +1,7 @@
 /** The way back for somebody who left: the workspace's form, where it has one that is open. */
 import { writeFormId } from '../../../core/forms/form-id.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
 import type { Texts } from './texts.ts'
 
 export const linkBack = (workspaceId: number, formId: string | null, t: Texts): Html | null =>

@@ -4,13 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
+import type { FormColours } from '../../../contract/workspace/forms.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
 import { inRequest } from '../../../request-scope.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
-import { layOut } from './layout.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
+import { layOut } from '../../../core/hosted-page.ts'
 import { texts } from './texts.ts'
 import type { Texts } from './texts.ts'
 
@@ -18,8 +19,8 @@ import type { Texts } from './texts.ts'
 export interface Answered {
   /** Default 200. */
   status?: number
-  /** Whose page it is: its name is shown, and its language is what visitors who ask for neither get. Null: nobody's. */
-  workspace: { name: string; language: Language | null } | null
+  /** Whose page it is: its name is shown in its colours, and its language is what visitors who ask for neither get. Null: nobody's. */
+  workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
   show(t: Texts, language: Language): { title: string; content: Html }
 }
 
@@ -65,7 +66,10 @@ export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
   return (request, reply, answered) => {
     const { status = 200, workspace, show } = answered
     const language = chooseLanguage(request.headers['accept-language'], workspace?.language ?? service.settings.language)
-    const page = layOut({ language, workspaceName: workspace?.name ?? null, ...show(texts[language], language) })
+    const page = layOut({
+      ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
+      ...show(texts[language], language),
+    })
     return reply
       .code(status)
       .headers({ ...privately, 'Content-Language': language, 'Content-Security-Policy': pagePolicy, Vary: 'Accept-Language' })

@@ -2,7 +2,6 @@
 import type { Language } from '../../../contract/errors.ts'
 import { formTexts } from '../../../core/forms/form-texts.ts'
 import type { FormTexts } from '../../../core/forms/form-texts.ts'
-import type { FieldProblem } from '../../../core/forms/read-sign-up.ts'
 
 export interface Texts extends FormTexts {
   notValid: string
@@ -30,10 +29,8 @@ export interface Texts extends FormTexts {
   comeBack: string
   comeBackLink: string
 
-  signUpNotice: string
   checkOnce: string
   problems: string
-  problem: Record<FieldProblem, string>
   taken: string
   takenLead: (workspace: string) => string
   takenNothing: string
@@ -68,14 +65,8 @@ const fr: Texts = {
   comeBack: "C'était une erreur ?",
   comeBackLink: "S'inscrire de nouveau",
 
-  signUpNotice: 'Un e-mail vous sera envoyé pour confirmer votre adresse.',
   checkOnce: 'Vérifiez ce qui suit, puis appuyez sur le bouton pour vous inscrire.',
   problems: 'Corrigez ce qui est signalé, puis recommencez.',
-  problem: {
-    address: "Ce n'est pas une adresse e-mail complète, comme nom@exemple.fr.",
-    length: 'Ce texte est trop long.',
-    characters: "Ce texte contient des caractères qui ne s'affichent pas.",
-  },
   taken: 'Regardez votre boîte de réception',
   takenLead: (workspace) =>
     `Pour terminer, ouvrez l'e-mail que ${workspace} vous envoie et confirmez votre inscription. Il arrive d'habitude en quelques minutes.`,
@@ -111,14 +102,8 @@ const en: Texts = {
   comeBack: 'Was it a mistake?',
   comeBackLink: 'Subscribe again',
 
-  signUpNotice: 'An e-mail will be sent to you to confirm your address.',
   checkOnce: 'Check what follows, then press the button to subscribe.',
   problems: 'Correct what is marked, then try again.',
-  problem: {
-    address: 'This is not a complete e-mail address such as name@example.com.',
-    length: 'This text is too long.',
-    characters: 'This text has characters that cannot be shown.',
-  },
   taken: 'Look into your inbox',
   takenLead: (workspace) =>
     `To finish, open the e-mail that ${workspace} is sending you and confirm your subscription. It usually arrives within minutes.`,

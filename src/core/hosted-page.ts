@@ -1,5 +1,6 @@
-/** The frame of the pages that the readers of a workspace's mail see: its name, one matter, nothing else. */
-import type { Language } from '../../../contract/errors.ts'
+/** The frame of the pages that readers of a workspace's mail see: its name, one matter, nothing else. */
+import type { Language } from '../contract/errors.ts'
+import type { FormColours } from '../contract/workspace/forms.ts'
 import { html } from '../html.ts'
 import type { Html } from '../html.ts'
 
@@ -9,11 +10,18 @@ export interface PublicPage {
   workspaceName: string | null
   title: string
   content: Html
+  /** Of the workspace's own; absent or null: ours, light and dark. */
+  colours?: FormColours | null
 }
 
 export const styleAddress = '/pages/style.css'
 
-export const layOut = ({ language, workspaceName, title, content }: PublicPage): Html =>
+/** Colours are a style of their own, since nothing in a page is styled in its text (CSP); their address says what they are. */
+export const coloursPath = '/pages/colours.css'
+
+const coloursAddress = (colours: FormColours): string => `${coloursPath}?${new URLSearchParams({ ...colours }).toString()}`
+
+export const layOut = ({ language, workspaceName, title, content, colours = null }: PublicPage): Html =>
   html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -25,6 +33,7 @@ export const layOut = ({ language, workspaceName, title, content }: PublicPage):
         <meta name="referrer" content="no-referrer" />
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${styleAddress}" />
+        ${colours !== null && html`<link rel="stylesheet" href="${coloursAddress(colours)}" />`}
       </head>
       <body>
         <main>

@@ -1,16 +1,16 @@
 /** A sign-up form as its page shows it: what is asked, what the visitor agrees to, one button. */
-import { consentOf } from '../../../core/forms/form-texts.ts'
-import { inputsOf } from '../../../core/forms/inputs-of.ts'
-import type { FormInput } from '../../../core/forms/inputs-of.ts'
-import { trapField } from '../../../core/forms/read-sign-up.ts'
-import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
-import type { SignUpFormRow } from '../../../db/sign-up-forms.ts'
-import { html } from '../html.ts'
-import type { Html } from '../html.ts'
-import type { Texts } from './texts.ts'
+import { consentOf } from './form-texts.ts'
+import { inputsOf } from './inputs-of.ts'
+import type { FormInput } from './inputs-of.ts'
+import { trapField } from './read-sign-up.ts'
+import type { SignUpProblems } from './read-sign-up.ts'
+import type { SignUpFormRow } from '../../db/sign-up-forms.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import type { FormTexts } from './form-texts.ts'
 
 export interface FormView {
-  form: SignUpFormRow
+  form: Pick<SignUpFormRow, 'intro' | 'consent' | 'asks'>
   /** Where it is sent. */
   action: string
   workspaceName: string
@@ -22,7 +22,7 @@ export interface FormView {
   notice: string | null
 }
 
-export function showForm({ form, action, workspaceName, stamp, typed, problems, notice }: FormView, t: Texts): Html {
+export function showForm({ form, action, workspaceName, stamp, typed, problems, notice }: FormView, t: FormTexts): Html {
   return html`
     ${form.intro !== null && html`<p class="lines">${form.intro}</p>`}
     ${notice !== null && html`<p role="status"><strong>${notice}</strong></p>`}
@@ -40,7 +40,7 @@ export function showForm({ form, action, workspaceName, stamp, typed, problems, 
   `
 }
 
-function showInput(input: FormInput, { typed, problems }: Pick<FormView, 'typed' | 'problems'>, t: Texts): Html {
+function showInput(input: FormInput, { typed, problems }: Pick<FormView, 'typed' | 'problems'>, t: FormTexts): Html {
   const problem = problems.get(input.name) ?? null
   const wrong = `${input.name}-wrong`
   return html`<label for="${input.name}">${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label>

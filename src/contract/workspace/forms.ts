@@ -1,0 +1,188 @@
+/** Sign-up forms: what they ask, how they look, and the mail that asks to confirm. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+import { settingLimits } from './setting-limits.ts'
+
+const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
+
+const colour = Type.String({ pattern: '^#[0-9a-f]{6}$', examples: ['#1a56db'] })
+
+export const FormColours = Type.Object({ background: colour, text: colour, button: colour }, { $id: 'FormColours' })
+export type FormColours = Static<typeof FormColours>
+
+/** Of the mail that asks to confirm; null is ours. Its link, its last words and the postal address are always ours. */
+const FormMail = Type.Object(
+  {
+    subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax })),
+    text: nullable(Type.String({ maxLength: settingLimits.formMailTextMax })),
+    button: nullable(Type.String({ maxLength: settingLimits.formButtonMax })),
+  },
+  { $id: 'FormMail' },
+)
+export type FormMail = Static<typeof FormMail>
+
+const FormAsk = Type.Object(
+  {
+    field: Type.String({
+      pattern: '^(?:firstName|lastName|fields\\.[a-z][a-z0-9_]{0,59})$',
+      description: '`firstName`, `lastName`, or `fields.` and the key of a custom field, which is defined by this.',
+      examples: ['fields.city'],
+    }),
+    label: nullable(Type.String({ maxLength: settingLimits.formLabelMax })),
+  },
+  { $id: 'FormAsk' },
+)
+
+const words = nullable(Type.String({ maxLength: settingLimits.formWordsMax }))
+
+const given = {
+  name: Type.String({
+    minLength: 1,
+    maxLength: settingLimits.formNameMax,
+    description: 'The heading of its page.',
+    examples: ['Our news'],
+  }),
+  intro: words,
+  consent: words,
+  asks: Type.Array(FormAsk, { maxItems: settingLimits.formAsksMax }),
+  tags: Type.Array(Type.String({ maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
+  colours: nullable(FormColours),
+  mail: FormMail,
+}
+
+const Form = Type.Object(
+  {
+    object: Type.Literal('form'),
+    id: Type.String({ examples: [exampleId] }),
+    ...given,
+    enabled: Type.Boolean(),
+    closed_because: nullable(
+      oneOf(['disabled', 'no_sender', 'unverified_from_domain', 'reputation_blocked'], {
+        description: 'Why its page takes nobody now; null: it does.',
+      }),
+    ),
+    url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
+    embed: Type.String({ description: 'HTML to paste into any page.' }),
+    created_at: DateTime,
+    updated_at: DateTime,
+  },
+  { $id: 'Form' },
+)
+export type Form = Static<typeof Form>
+
+const { name, intro, consent, asks, tags, colours, mail } = given
+const optional = {
+  intro: Type.Optional(intro),
+  consent: Type.Optional(consent),
+  asks: Type.Optional(asks),
+  tags: Type.Optional(tags),
+  colours: Type.Optional(colours),
+  mail: Type.Optional(mail),
+}
+
+const FormRequest = Type.Object({ name, ...optional }, { $id: 'FormRequest', examples: [{ name: 'Our news' }] })
+export type FormRequest = Static<typeof FormRequest>
+
+const FormUpdate = Type.Object(
+  { name: Type.Optional(name), ...optional, enabled: Type.Optional(Type.Boolean()) },
+  { $id: 'FormUpdate', examples: [{ enabled: false }] },
+)
+
+const FormPreview = Type.Object(
+  {
+    object: Type.Literal('form_preview'),
+    page: Type.String({ description: 'The page as visitors get it, as HTML.' }),
+    mail: Type.Object({ from: nullable(Type.String()), subject: Type.String(), text: Type.String() }),
+    contrast: nullable(
+      Type.Object({
+        text: Type.Number({ description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).', examples: [12.6] }),
+        button: Type.Number({ description: 'Of the button on the background; 3 at least (WCAG 1.4.11).', examples: [6.1] }),
+      }),
+    ),
+  },
+  { $id: 'FormPreview' },
+)
+
+const language = Type.Optional(oneOf(['fr', 'en'], { description: "Absent: the workspace's." }))
+const params = Type.Object({ id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }) })
+const tag = 'Subscribers'
+
+export const formOperations = {
+  listForms: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/forms',
+    summary: 'List sign-up forms',
+    description: 'All of the workspace, in the order in which they were made.',
+    answer: { status: 200, schema: listOf(Form, 'FormList') },
+    errors: [],
+  },
+  createForm: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/forms',
+    summary: 'Make a sign-up form',
+    description: 'Its page is open at once. Colours that cannot be read on each other are refused.',
+    body: FormRequest,
+    answer: { status: 201, schema: Form },
+    errors: ['validation_error'],
+  },
+  getForm: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/forms/{id}',
+    summary: 'Read a sign-up form',
+    description: 'With its address, and the HTML to paste into a page.',
+    params,
+    answer: { status: 200, schema: Form },
+    errors: ['not_found'],
+  },
+  updateForm: {
+    ...plain,
+    tag,
+    method: 'PATCH',
+    path: '/api/v1/forms/{id}',
+    summary: 'Change, open or close a sign-up form',
+    description: 'What is given changes, for whoever opens its page from then on.',
+    params,
+    body: FormUpdate,
+    answer: { status: 200, schema: Form },
+    errors: ['not_found', 'validation_error'],
+  },
+  previewForm: {
+    ...plain,
+    tag,
+    role: 'viewer',
+    method: 'POST',
+    path: '/api/v1/forms/preview',
+    summary: 'Show a sign-up form that is being written',
+    description: 'Nothing is kept, and colours are judged without being refused.',
+    query: Type.Object({ language }),
+    body: FormRequest,
+    answer: { status: 200, schema: FormPreview },
+    errors: ['validation_error'],
+  },
+  previewFormMail: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/forms/preview/mail',
+    summary: 'Show the mail that asks to confirm, as it is being written',
+    description: 'The HTML part, with a link that leads nowhere.',
+    query: Type.Object({
+      language,
+      subject: Type.Optional(Type.String({ maxLength: settingLimits.formSubjectMax })),
+      text: Type.Optional(Type.String({ maxLength: settingLimits.formMailTextMax })),
+      button: Type.Optional(Type.String({ maxLength: settingLimits.formButtonMax })),
+    }),
+    answer: { status: 200, schema: Type.String(), file: true },
+    errors: ['validation_error'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,40 @@
+/** A form as the pages of a workspace are told of it: with its address, its embed, and why its page may take nobody. */
+import type { Form } from '../../contract/workspace/forms.ts'
+import type { SignUpFormRow } from '../../db/sign-up-forms.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
+import type { CallContext } from '../context.ts'
+import { findAsker } from '../subscribers/send-confirmation.ts'
+import { writeFormId } from './form-id.ts'
+import { formTexts } from './form-texts.ts'
+import { writeEmbed } from './write-embed.ts'
+
+export type FormContext = Pick<CallContext, 'db' | 'settings' | 'workspaceId'>
+
+const noWords = { subject: null, text: null, button: null }
+
+export async function formBodies(ctx: FormContext, rows: SignUpFormRow[]): Promise<Form[]> {
+  const { db, settings, workspaceId } = ctx
+  const [workspace, asker] = await Promise.all([workspaceSettings(db, workspaceId), findAsker(ctx, db, workspaceId)])
+  const texts = formTexts[workspace.language ?? settings.language]
+  return rows.map((row) => {
+    const { id, name, intro, consent, asks, tags, colours, mail, enabled } = row
+    const formId = writeFormId({ workspaceId, id })
+    const url = `${settings.baseUrl}/forms/${formId}`
+    return {
+      object: 'form',
+      id: formId,
+      ...{ name, intro, consent, asks, tags, colours, mail: mail ?? noWords, enabled },
+      closed_because: enabled ? ('refusal' in asker ? asker.refusal : null) : 'disabled',
+      url,
+      embed: writeEmbed(row, { address: url, workspaceName: workspace.name }, texts),
+      created_at: row.createdAt.toISOString(),
+      updated_at: row.updatedAt.toISOString(),
+    }
+  })
+}
+
+export async function formBody(ctx: FormContext, row: SignUpFormRow): Promise<Form> {
+  const [body] = await formBodies(ctx, [row])
+  if (!body) throw new Error('One form gave none')
+  return body
+}

@@ -1,0 +1,78 @@
+/** The colours of a form's page: judged by how well one can be read on the other, and made into all that the page is drawn with. */
+import type { FormColours } from '../../contract/workspace/forms.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+
+/** WCAG 2.2, 1.4.3 and 1.4.11: of text, and of what is to be found. */
+const textMin = 4.5
+const partMin = 3
+
+export const contrastOf = ({ background, text, button }: FormColours): { text: number; button: number } => ({
+  text: ratio(text, background),
+  button: ratio(button, background),
+})
+
+/** Throws `validation_error` for colours that people cannot read, or by which the button cannot be found. */
+export function judgeColours(colours: FormColours): void {
+  const { text, button } = contrastOf(colours)
+  const problem = (name: string, found: number, least: number) =>
+    found < least ? [{ path: `colours.${name}`, rule: 'contrast', limit: least }] : []
+  const problems = [...problem('text', text, textMin), ...problem('button', button, partMin)]
+  if (problems.length > 0) throw shapeError(problems)
+}
+
+/** From an address; null for what are no colours of ours. */
+export function readColours(query: Record<string, unknown>): FormColours | null {
+  const { background, text, button } = query
+  return isColour(background) && isColour(text) && isColour(button) ? { background, text, button } : null
+}
+
+const isColour = (value: unknown): value is string => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value)
+
+/** The same in light and dark: who chose them chose how the page looks. What is derived stays readable. */
+export function writePalette({ background, text, button }: FormColours): string {
+  const isDark = ratio('#ffffff', background) > ratio('#000000', background)
+  const readable = (colour: string, least: number): string => (ratio(colour, background) >= least ? colour : text)
+  const values = {
+    'color-scheme': isDark ? 'dark' : 'light',
+    '--card': background,
+    '--ground': mix(background, text, 0.06),
+    '--ink': text,
+    '--soft': readable(mix(text, background, 0.25), textMin),
+    '--line': readable(mix(text, background, 0.5), partMin),
+    '--accent': button,
+    '--on-accent': ratio('#ffffff', button) >= ratio('#000000', button) ? '#ffffff' : '#000000',
+    '--bad': readable(isDark ? '#ff9a9a' : '#b91c1c', textMin),
+  }
+  const lines = Object.entries(values).map(([name, value]) => `  ${name}: ${value};`)
+  return `:root {\n${lines.join('\n')}\n}\n`
+}
+
+type Channels = [red: number, green: number, blue: number]
+
+const channelsOf = (colour: string): Channels => [
+  Number.parseInt(colour.slice(1, 3), 16),
+  Number.parseInt(colour.slice(3, 5), 16),
+  Number.parseInt(colour.slice(5, 7), 16),
+]
+
+/** So much of the second in the first. */
+function mix(one: string, other: string, share: number): string {
+  const others = channelsOf(other)
+  const mixed = channelsOf(one).map((channel, index) => Math.round(channel * (1 - share) + (others[index] ?? 0) * share))
+  return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
+}
+
+/** WCAG 2.2, contrast ratio: from 1 to 21, rounded down to hundredths so that what is shown never passes where the truth does not. */
+function ratio(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  return Math.floor(((light + 0.05) / (dark + 0.05)) * 100) / 100
+}
+
+/** WCAG 2.2, relative luminance. */
+function luminance(colour: string): number {
+  const [red, green, blue] = channelsOf(colour).map((channel) => {
+    const share = channel / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * (red ?? 0) + 0.7152 * (green ?? 0) + 0.0722 * (blue ?? 0)
+}

@@ -1,0 +1,48 @@
+/** Makes a form by which people sign up with a workspace. */
+import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
+import type { Database } from '../../db/connect.ts'
+import { insertSignUpForm } from '../../db/sign-up-forms.ts'
+import type { FormAsk, SignUpFormRow } from '../../db/sign-up-forms.ts'
+import { makeTags } from '../../db/subscriber-fields.ts'
+import type { Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
+import { defineFields } from '../subscribers/define-fields.ts'
+
+/** What its author gives; the words come checked from the door. */
+export interface NewForm {
+  /** The heading of its page. */
+  name: string
+  intro: string | null
+  /** What a visitor agrees to; null is ours. */
+  consent: string | null
+  asks: FormAsk[]
+  tags: string[]
+  colours?: FormColours | null
+  mail?: FormMail | null
+}
+
+/** What it asks and gives exists from then on; throws `validation_error` where the workspace has no room for its fields. */
+export function makeForm(
+  ctx: Pick<Context, 'db' | 'makeId'> & Omit<Actor, 'workspaceId'>,
+  workspaceId: number,
+  form: NewForm,
+): Promise<SignUpFormRow> {
+  return ctx.db.transaction(async (tx) => {
+    await defineWhatItNames(tx, workspaceId, form)
+    const row = await insertSignUpForm(tx, workspaceId, { id: ctx.makeId(), colours: null, mail: null, ...form })
+    await recordAct(tx, { ...ctx, workspaceId }, { act: 'form.created', subject: form.name })
+    return row
+  })
+}
+
+/** Its fields and tags can be chosen and filtered by before the first person comes by it. */
+export async function defineWhatItNames(
+  tx: Database,
+  workspaceId: number,
+  { asks, tags }: Pick<NewForm, 'asks' | 'tags'>,
+): Promise<void> {
+  const keys = asks.flatMap(({ field }) => (field.startsWith('fields.') ? [field.slice('fields.'.length)] : []))
+  await defineFields(tx, workspaceId, keys)
+  if (tags.length > 0) await makeTags(tx, workspaceId, tags)
+}

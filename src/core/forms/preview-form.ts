@@ -1,0 +1,45 @@
+/** POST /forms/preview: a form as it is being written, drawn by what draws its page. Nothing is kept. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
+import { writeConfirmationMail } from '../../mail/confirmation-mail.ts'
+import { notifierOf } from '../../db/notices.ts'
+import { layOut } from '../hosted-page.ts'
+import type { FormContext } from './form-body.ts'
+import { contrastOf } from './form-colours.ts'
+import { formTexts } from './form-texts.ts'
+import { readForm } from './read-form.ts'
+import { showForm } from './show-form.ts'
+
+export async function previewForm(
+  ctx: FormContext,
+  { body, query }: Pick<InputOf<'previewForm'>, 'body' | 'query'>,
+): Promise<AnswerOf<'previewForm'>> {
+  const form = readForm(body)
+  const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
+  const language = query.language ?? workspace.language ?? ctx.settings.language
+  const { sender } = await notifierOf(ctx.db, ctx.workspaceId)
+  const nothing = { typed: new Map(), problems: new Map(), notice: null, stamp: '', action: '' }
+  const page = layOut({
+    ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
+    content: showForm({ form, workspaceName: workspace.name, ...nothing }, formTexts[language]),
+  })
+  const { subject, text } = writeConfirmationMail(language, previewedMail(ctx, workspace, form.mail))
+  return {
+    body: {
+      object: 'form_preview',
+      page: page.markup,
+      mail: { from: sender?.email ?? null, subject, text },
+      contrast: form.colours && contrastOf(form.colours),
+    },
+  }
+}
+
+/** The link of a preview leads to nobody's confirmation. */
+export const previewedMail = (
+  { settings }: Pick<FormContext, 'settings'>,
+  { name, postalAddress }: { name: string; postalAddress: string | null },
+  words: ReturnType<typeof readForm>['mail'],
+): Parameters<typeof writeConfirmationMail>[1] => ({
+  ...{ workspaceName: name, postalAddress, words },
+  link: `${settings.baseUrl}/confirm/…`,
+})

@@ -1,0 +1,46 @@
+/** What the author of a form gives, held to the rules of its words, its fields and its colours. */
+import { limits } from '../../contract/limits.ts'
+import type { FormMail, FormRequest } from '../../contract/workspace/forms.ts'
+import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import type { FormAsk } from '../../db/sign-up-forms.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { lineOrNull, linesOrNull, mustBeLine } from '../workspaces/judge-words.ts'
+import type { NewForm } from './make-form.ts'
+
+/** As it came, or as it was kept. */
+type GivenForm = Omit<FormRequest, 'mail'> & { mail?: FormMail | null }
+
+/** Throws `validation_error`. Whether its colours can be read, `judgeColours` says. */
+export const readForm = ({
+  name,
+  intro,
+  consent,
+  asks = [],
+  tags = [],
+  colours = null,
+  mail = null,
+}: GivenForm): Required<NewForm> => ({
+  name: mustBeLine(name, { path: 'name', most: settingLimits.formNameMax }),
+  intro: linesOrNull(intro, { path: 'intro', most: settingLimits.formWordsMax }),
+  consent: linesOrNull(consent, { path: 'consent', most: settingLimits.formWordsMax }),
+  asks: readAsks(asks),
+  tags: [...new Set(tags.map((tag, index) => mustBeLine(tag, { path: `tags.${index}`, most: limits.subscriberTagMax })))],
+  colours,
+  mail: readMail(mail),
+})
+
+function readAsks(asks: FormAsk[]): FormAsk[] {
+  return asks.map(({ field, label }, index) => {
+    if (asks.findIndex((ask) => ask.field === field) < index) throw shapeError([{ path: `asks.${index}.field`, rule: 'twice' }])
+    const place = { path: `asks.${index}.label`, most: settingLimits.formLabelMax }
+    return { field, label: lineOrNull(label, place) ?? (field.startsWith('fields.') ? field.slice('fields.'.length) : null) }
+  })
+}
+
+/** Null where all of it is ours. */
+export function readMail(mail: FormMail | null): FormMail | null {
+  const subject = lineOrNull(mail?.subject, { path: 'mail.subject', most: settingLimits.formSubjectMax })
+  const text = linesOrNull(mail?.text, { path: 'mail.text', most: settingLimits.formMailTextMax })
+  const button = lineOrNull(mail?.button, { path: 'mail.button', most: settingLimits.formButtonMax })
+  return subject === null && text === null && button === null ? null : { subject, text, button }
+}
