@@ -31,6 +31,11 @@ export const acts = [
   'settings.changed',
   'form.created',
   'form.changed',
+  'subscribers.imported',
+  'subscribers.exported',
+  'person.erased',
+  'field.defined',
+  'field.deleted',
 ] as const
 
 export type ActName = (typeof acts)[number]

@@ -91,6 +91,8 @@ export const SubscriberResult = Type.Object(
   { $id: 'SubscriberResult' },
 )
 
+export type SubscriberResult = Static<typeof SubscriberResult>
+
 export const SubscriberList = listOf(Subscriber, 'SubscriberList')
 
 export const SubscriberQuery = Type.Object({

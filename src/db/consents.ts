@@ -14,6 +14,8 @@ export interface Consent {
   ip: string | null
   userAgent: string | null
   apiKeyId: string | null
+  /** The address of the member of the workspace who wrote it; absent: nobody did. */
+  person?: string | null
   /** The mail that asked. */
   messageId: string | null
   /** The campaign that was left. */
@@ -21,19 +23,20 @@ export interface Consent {
 }
 
 /** By which door: how somebody came, or how they left. */
-export type ConsentSource = 'api' | 'form' | 'import' | 'link' | 'one-click' | 'mailto' | 'suppression'
+export type ConsentSource = 'api' | 'form' | 'import' | 'workspace' | 'link' | 'one-click' | 'mailto' | 'suppression'
 
 export const insertConsent = (tx: Database, workspaceId: number, consent: Consent): Promise<void> =>
   insertConsents(tx, workspaceId, [consent])
 
 export async function insertConsents(tx: Database, workspaceId: number, consents: Consent[]): Promise<void> {
   await tx.count(sql`
-    insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, at)
+    insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, person, at)
     select ${workspaceId}, c.*, facteur_now()
     from unnest(${consents.map((c) => c.id)}::uuid[], ${consents.map((c) => c.subscriberId)}::uuid[], ${consents.map((c) => c.email)}::text[],
                 ${consents.map((c) => c.act)}::text[], ${consents.map((c) => c.shown)}::text[], ${consents.map((c) => c.source)}::text[],
                 ${consents.map((c) => c.ip)}::text[], ${consents.map((c) => c.userAgent)}::text[], ${consents.map((c) => c.apiKeyId)}::uuid[],
-                ${consents.map((c) => c.messageId)}::uuid[], ${consents.map((c) => c.campaignId)}::uuid[]) as c`)
+                ${consents.map((c) => c.messageId)}::uuid[], ${consents.map((c) => c.campaignId)}::uuid[],
+                ${consents.map((c) => c.person ?? null)}::text[]) as c`)
 }
 
 /** What a person was asked, and whether they left since. */

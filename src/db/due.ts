@@ -3,7 +3,7 @@ import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
 
 /** The kinds of background work that are found by workspace. */
-export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain'
+export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
 
 /** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
 export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
@@ -93,11 +93,21 @@ export function raiseDomainDue(db: Connection, workspaceId: number): Promise<voi
   )
 }
 
+/** The same for files that are to be imported, or whose import may have lost its holder. */
+export function raiseImportDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'import', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select min(next_at) as next from subscriber_file where workspace_id = ${workspaceId} and next_at is not null`),
+  )
+}
+
 /** The same for subscribers whom the search does not know yet. Whoever adds some holds the row too, and is waited for. */
 export function raiseSubscribersDue(db: Connection, workspaceId: number): Promise<void> {
   return raise(db, workspaceId, 'subscribers', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
-      select (select facteur_now() from subscriber_unsearched where workspace_id = ${workspaceId} limit 1) as next`),
+      select coalesce(
+        (select facteur_now() from subscriber_unsearched where workspace_id = ${workspaceId} limit 1),
+        (select facteur_now() from subscriber_search where workspace_id = ${workspaceId} and traits is null limit 1)) as next`),
   )
 }
 

@@ -144,11 +144,17 @@ export async function eraseFromLedgers(tx: Database, workspaceId: number, { emai
 
 /** The record, what finds it, the evidence, and what forms and imports kept of the address. */
 export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  // A worker that writes what finds the person is waited for: its rows are seen then.
+  await tx.count(sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`)
   await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`
+    delete from subscriber_trait t using subscriber_search f
+    where f.workspace_id = ${workspaceId} and f.subscriber_id = ${subscriberId}::uuid
+      and t.workspace_id = ${workspaceId} and t.trait = any (f.traits) and t.subscriber_id = f.subscriber_id`)
   await tx.count(sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(
     sql`delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,

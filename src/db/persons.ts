@@ -10,6 +10,8 @@ export interface KnownConsent {
   shown: string | null
   ip: string | null
   user_agent: string | null
+  /** The member of the workspace who wrote it. */
+  person: string | null
   email_id: string | null
   campaign_id: string | null
 }
@@ -69,7 +71,7 @@ export function consentsOfAddress(db: Database, workspaceId: number, email: stri
     db,
     sql`
     select to_jsonb(k) as known from (
-      select act, source, at, shown, ip, user_agent, message_id as email_id, campaign_id from consent
+      select act, source, at, shown, ip, user_agent, person, message_id as email_id, campaign_id from consent
       where workspace_id = ${workspaceId} and email = ${email} order by at, id
     ) k`,
   )

@@ -33,3 +33,43 @@ export async function makeFields(tx: Database, workspaceId: number, keys: string
     select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`)
   return row?.count ?? 0
 }
+
+/** A custom field of a workspace. */
+export interface FieldRow {
+  key: string
+  label: string | null
+  createdAt: Date
+}
+
+/** All of them, by key: a hundred at most. */
+export function fieldsOf(db: Database, workspaceId: number): Promise<FieldRow[]> {
+  return db.rows<FieldRow>(sql`
+    select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} order by key`)
+}
+
+export async function fieldOf(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+  const [row] = await db.rows<FieldRow>(sql`
+    select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
+  return row ?? null
+}
+
+/** Calls it something else; null when there is none. */
+export async function labelField(db: Database, workspaceId: number, key: string, label: string | null): Promise<FieldRow | null> {
+  const [row] = await db.rows<FieldRow>(sql`
+    update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}
+    returning key, label, created_at as "createdAt"`)
+  return row ?? null
+}
+
+export async function deleteField(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+  const [row] = await db.rows<FieldRow>(sql`
+    delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning key, label, created_at as "createdAt"`)
+  return row ?? null
+}
+
+/** Names of tags, in the order of the index. */
+export async function tagNamesOf(db: Database, workspaceId: number, most: number): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`
+    select name from subscriber_tag where workspace_id = ${workspaceId} order by name limit ${most}`)
+  return rows.map(({ name }) => name)
+}

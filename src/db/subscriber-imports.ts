@@ -84,6 +84,8 @@ export interface ImportRules {
   status: 'subscribed' | 'pending'
   /** Words kept as evidence of each new person that is subscribed. */
   consent: string | null
+  /** Who said them, of the workspace's members. */
+  person: string | null
   /** Of those who are there and pending: who was asked longer ago than this is asked again. */
   askAfterSeconds: number
   /** False only judges. */
@@ -171,8 +173,8 @@ export function storeImported(
       select ${workspaceId}, 'subscribers', at from moment where exists (select from stored) and not exists (select from hinted)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     ), evidence as (
-      insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, at)
-      select ${workspaceId}, s.id, s.id, s.email, 'registered', ${rules.consent}, 'import', moment.at
+      insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, person, at)
+      select ${workspaceId}, s.id, s.id, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
       from stored s, moment where s.made and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)

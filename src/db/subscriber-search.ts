@@ -108,12 +108,13 @@ export function searchIndexed(
   db: Database,
   workspaceId: number,
   { grams, patterns }: SearchNeedle,
-  { status, most, before }: SubscriberPage,
+  { status, most, before, traits = [] }: SubscriberPage & { traits?: number[] },
 ): Promise<SubscriberRow[]> {
   return db.rows<SubscriberRow>(sql`
     with found as materialized (
       select subscriber_id as id from subscriber_search
       where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
+        and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
     select s.id, s.email, s.status, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source, s.created_at as "createdAt",
       s.updated_at as "updatedAt", s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt", s.confirmation_sent_at as "confirmationSentAt"
@@ -130,6 +131,11 @@ export interface SearchedText {
   email: string
   firstName: string | null
   lastName: string | null
+  tags: string[]
+  fields: Record<string, string>
+  source: string
+  /** Those that the index has of this person. */
+  traits: number[]
 }
 
 /** Takes up to `most` notes of who is to be found anew; in the transaction that writes them into the index. */
@@ -145,8 +151,10 @@ export async function takeUnsearched(tx: Database, workspaceId: number, most: nu
 /** The texts of these subscribers, who are not erased before the transaction ends. Asked after the notes are taken: see them whole. */
 export function searchedTexts(tx: Database, workspaceId: number, ids: string[]): Promise<SearchedText[]> {
   return tx.rows<SearchedText>(sql`
-    select id, email, first_name as "firstName", last_name as "lastName" from subscriber
-    where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) for key share`)
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source,
+      coalesce((select f.traits from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = s.id), '{}')::float8[] as traits
+    from subscriber s
+    where s.workspace_id = ${workspaceId} and s.id = any (${ids}::uuid[]) for key share of s`)
 }
 
 /** A subscriber in the index. */
@@ -154,20 +162,31 @@ export interface SearchEntry {
   id: string
   haystack: string
   grams: number[]
+  traits: number[]
 }
 
 /** Writes what subscribers are found by; what has not changed is left alone. */
 export async function writeSearched(tx: Database, workspaceId: number, entries: SearchEntry[]): Promise<void> {
-  let taken = 0
-  const first = entries.map(({ grams }) => (taken += grams.length) - grams.length + 1)
+  const [grams, traits] = [entries.map((entry) => entry.grams), entries.map((entry) => entry.traits)]
   await tx.count(sql`
-    insert into subscriber_search as s (workspace_id, subscriber_id, haystack, grams)
-    select ${workspaceId}, t.id, t.haystack, (${`{${entries.flatMap(({ grams }) => grams).join()}}`}::int[])[t.first : t.first + t.length - 1]
-    from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ haystack }) => haystack)}::text[], ${first}::int[],
-                ${entries.map(({ grams }) => grams.length)}::int[]) as t (id, haystack, first, length)
+    insert into subscriber_search as s (workspace_id, subscriber_id, haystack, grams, traits)
+    select ${workspaceId}, t.id, t.haystack, (${listText(grams.flat())}::int[])[t.first : t.first + t.length - 1],
+      (${listText(traits.flat())}::bigint[])[t.first_trait : t.first_trait + t.traits - 1]
+    from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ haystack }) => haystack)}::text[],
+                ${firstsOf(grams)}::int[], ${grams.map((list) => list.length)}::int[],
+                ${firstsOf(traits)}::int[], ${traits.map((list) => list.length)}::int[])
+      as t (id, haystack, first, length, first_trait, traits)
     order by t.id
-    on conflict (workspace_id, subscriber_id) do update set haystack = excluded.haystack, grams = excluded.grams
-      where s.haystack <> excluded.haystack`)
+    on conflict (workspace_id, subscriber_id) do update set haystack = excluded.haystack, grams = excluded.grams, traits = excluded.traits
+      where s.haystack <> excluded.haystack or s.traits is distinct from excluded.traits`)
+}
+
+const listText = (numbers: number[]): string => `{${numbers.join()}}`
+
+/** Where each list begins, counted from 1, once all stand behind one another. */
+function firstsOf(lists: number[][]): number[] {
+  let taken = 0
+  return lists.map((list) => (taken += list.length) - list.length + 1)
 }
 
 /** Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN fast update). */

@@ -35,7 +35,7 @@ export interface NewSubscriber {
   lastName: string | null
   tags: readonly string[]
   fields: Record<string, string>
-  source: 'api' | 'form'
+  source: 'api' | 'form' | 'workspace'
 }
 
 /** Adds a person; null when the address is there already, also when it came a moment ago by another call. */
@@ -117,6 +117,45 @@ export async function updateSubscriber(
     select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
       updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt",
       confirmation_sent_at as "confirmationSentAt", asks
+    from kept`)
+  return row ?? null
+}
+
+/** What somebody writes of a person by hand. */
+export interface SubscriberEdit extends Pick<SubscriberChange, 'tags' | 'fields'> {
+  id: string
+  /** Undefined stays, an empty text clears. */
+  firstName: string | undefined
+  lastName: string | undefined
+  /** Tags that are taken away. */
+  removed: string[]
+}
+
+/** The same by hand and whatever the status is; null when there is nobody. */
+export async function editSubscriberRow(tx: Database, workspaceId: number, edit: SubscriberEdit): Promise<SubscriberRow | null> {
+  const cleared = Object.keys(edit.fields).filter((key) => edit.fields[key] === '')
+  const [row] = await tx.rows<SubscriberRow>(sql`
+    with kept as (
+      update subscriber s set
+        first_name = case when ${edit.firstName === undefined} then s.first_name else nullif(${edit.firstName ?? ''}, '') end,
+        last_name = case when ${edit.lastName === undefined} then s.last_name else nullif(${edit.lastName ?? ''}, '') end,
+        tags = array(select t from unnest(s.tags) t where t <> all (${edit.removed}::text[]))
+          || array(select t from unnest(${edit.tags}::text[]) t where t <> all (s.tags) or t = any (${edit.removed}::text[])),
+        fields = (s.fields || ${JSON.stringify(edit.fields)}::jsonb) - ${cleared}::text[],
+        updated_at = date_trunc('milliseconds', facteur_now())
+      where workspace_id = ${workspaceId} and id = ${edit.id}
+      returning s.*
+    ), unsearched as (
+      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
+    ), hinted as materialized (
+      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
     from kept`)
   return row ?? null
 }

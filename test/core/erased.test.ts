@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { erasePerson } from '../../src/core/persons/erase-person.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
+import { readColumns } from '../../src/core/subscribers/import-columns.ts'
 import { importSubscribers } from '../../src/core/subscribers/import-subscribers.ts'
 import { sql } from '../../src/db/connect.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -89,7 +90,8 @@ test('a batch of an import that began before the address was closed does not bri
   await importSubscribers(context, workspace.id, {
     ...{
       fileName: 'people.csv',
-      mapping: [],
+      columnsOf: (headers) => readColumns(headers, []),
+      person: null,
       tags: [],
       consent: 'They asked',
       dryRun: false,

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportInput } from '../../src/core/subscribers/begun-import.ts'
+import { readColumns } from '../../src/core/subscribers/import-columns.ts'
+import type { ColumnMapping, ImportColumns } from '../../src/core/subscribers/import-columns.ts'
 import { importSubscribers } from '../../src/core/subscribers/import-subscribers.ts'
 import { sql } from '../../src/db/connect.ts'
 import { forgetImports } from '../../src/db/subscriber-imports.ts'
@@ -13,12 +15,18 @@ const api = await startApi()
 const { db } = api.service
 const context = { ...api.service, openLinkTokens: () => Promise.resolve(api.service.linkTokens) }
 
+const mapped =
+  (column: ColumnMapping) =>
+  (headers: string[]): ImportColumns =>
+    readColumns(headers, [column])
+
 const never = new AbortController().signal
 const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   fileName: 'people.csv',
-  mapping: [],
+  columnsOf: (headers) => readColumns(headers, []),
   tags: [],
   consent: 'They asked for it at the fair',
+  person: null,
   dryRun: false,
   onProgress: () => undefined,
   signal: never,
@@ -247,14 +255,17 @@ test('the columns: the surest header is the address, a mapping wins, and what is
   const workspace = await api.workspace('Import columns')
   const text = 'Adresse,E-mail,Mail pro\n1 rue X,home@example.com,work@example.com\n'
   await importText(workspace, text)
-  await importText(workspace, text, { mapping: [{ header: 'mail pro', target: 'email' }] })
+  await importText(workspace, text, { columnsOf: mapped({ header: 'mail pro', target: 'email' }) })
   assert.deepEqual(
     (await subscribersOf(workspace)).map(({ email }) => email),
     ['home@example.com', 'work@example.com'],
   )
   await assert.rejects(importText(workspace, 'a,b\n1,2\n'), /No column is known to be the address.*"a", "b"/)
   await assert.rejects(importText(workspace, 'ada@example.com,Ada\n'), /put a line with the names/)
-  await assert.rejects(importText(workspace, text, { mapping: [{ header: 'City', target: 'fields.city' }] }), /no column "City"/)
+  await assert.rejects(
+    importText(workspace, text, { columnsOf: mapped({ header: 'City', target: 'fields.city' }) }),
+    /no column "City"/,
+  )
   await assert.rejects(importText(workspace, ''), { rule: 'empty' })
 })
 
@@ -317,7 +328,7 @@ test('whoever leaves while the file is read is not subscribed by it, whichever i
   const workspace = await api.workspace('Import race')
   const closing: Promise<unknown>[] = []
   await importText(workspace, seven, {
-    onProgress: ({ recordsDone }) => {
+    onProgress: ({ state: { recordsDone } }) => {
       for (const n of [recordsDone - 2, recordsDone + 3]) closing.push(workspace.suppress(`p${n}@example.com`, 'manual'))
     },
   })

@@ -18,7 +18,17 @@ import {
   writeSearched,
 } from '../../src/db/subscriber-search.ts'
 import {
+  addTraits,
+  countStatus,
+  countTrait,
+  dropTraits,
+  endOfWindow,
+  noteUntraited,
+  walkSubscribers,
+} from '../../src/db/subscriber-traits.ts'
+import {
   countReachable,
+  editSubscriberRow,
   foldTally,
   insertSubscriber,
   lockSubscriber,
@@ -39,6 +49,7 @@ const big = new Set([
   'subscriber',
   'subscriber_search',
   'subscriber_unsearched',
+  'subscriber_trait',
   'consent',
   'suppression',
   'platform_suppression',
@@ -49,6 +60,7 @@ const w = 1
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 const page = { status: null, most: 51, before: null }
+const walk = { ...page, lead: null, traits: [], patterns: null, window: 1_000 }
 const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
 
 const person = {
@@ -135,8 +147,37 @@ const acts: Acts = {
     writeSearched(
       db,
       w,
-      hundred.map((number) => ({ id: idOf(number), haystack: '\nx\n\n', grams: gramsOf(w, '\nx\n\n') })),
+      hundred.map((number) => ({ id: idOf(number), haystack: '\nx\n\n', grams: gramsOf(w, '\nx\n\n'), traits: [1, 2] })),
     ),
+  'add traits': (db) =>
+    addTraits(
+      db,
+      w,
+      hundred.map((number) => ({ id: idOf(number), trait: 9 })),
+    ),
+  'drop traits': (db) =>
+    dropTraits(
+      db,
+      w,
+      hundred.map((number) => ({ id: idOf(number), trait: 1 })),
+    ),
+  'note who has no traits': (db) => noteUntraited(db, w, 2_000),
+  'count a trait': (db) => countTrait(db, w, 1, 1_000),
+  'count a status': (db) => countStatus(db, w, 'subscribed', 1_000),
+  'walk a trait': (db) => walkSubscribers(db, w, { ...walk, lead: 1 }),
+  'walk a trait that the oldest have': (db) => walkSubscribers(db, w, { ...walk, lead: 2, status: 'subscribed', traits: [1] }),
+  'walk a status for a trait': (db) => walkSubscribers(db, w, { ...walk, status: 'bounced', traits: [1] }),
+  'walk everybody for a name': (db) =>
+    walkSubscribers(db, w, { ...walk, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
+  'end of a walk': (db) => endOfWindow(db, w, { ...walk, lead: 1 }),
+  'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [1] }),
+  'edit by hand': (db) =>
+    editSubscriberRow(db, w, {
+      ...{ id: idOf(7), firstName: 'N', lastName: undefined },
+      tags: ['t'],
+      removed: ['u'],
+      fields: { f: '' },
+    }),
   'raise due of subscribers': (db) => raiseSubscribersDue(db, w),
 }
 
@@ -158,6 +199,10 @@ const fill = [
   `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
    select n, gen_random_uuid(), E'\\np@example.com\\n\\n', array[n] from generate_series(2, 5000) n`,
   `insert into subscriber_unsearched select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
+  // One trait that all have, one that the oldest half has, and those of others.
+  `insert into subscriber_trait (workspace_id, trait, subscriber_id)
+   select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, generate_series(1, 2) t where t = 1 or n <= ${many / 2}`,
+  `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, 1, gen_random_uuid() from generate_series(2, 5000) n`,
   `insert into consent (workspace_id, id, subscriber_id, email, act, source, at)
    select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
@@ -177,7 +222,7 @@ await runOn(
   `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
-    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_unsearched', 'consent', 'suppression'] loop
+    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_unsearched', 'subscriber_trait', 'consent', 'suppression'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$`,

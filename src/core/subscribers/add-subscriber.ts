@@ -9,7 +9,7 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import type { SubscriberResult, SubscriberStatus } from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/consents.ts'
 import { retrying } from '../../db/connect.ts'
@@ -22,6 +22,7 @@ import type { CallContext } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
 import { publishPeople } from '../webhooks/subscriber-events.ts'
 import { defineFields } from './define-fields.ts'
+import { doorOf } from './door-of.ts'
 import { readSubscriber } from './read-subscriber.ts'
 import type { GivenSubscriber } from './read-subscriber.ts'
 import { findAsker, sendConfirmation } from './send-confirmation.ts'
@@ -35,10 +36,24 @@ export const askAfterSeconds = 3600
 const triesMax = 5
 
 export async function addSubscriber(ctx: CallContext, { body }: InputOf<'addSubscriber'>): Promise<AnswerOf<'addSubscriber'>> {
-  const given = readSubscriber(body)
+  return addToAudience(ctx, readSubscriber(body), { doubleOptIn: body.double_opt_in !== false, words: null })
+}
+
+/** How a person comes: asked to confirm, or subscribed at once by the word of whoever adds them, in these words if there are any. */
+export interface Entry {
+  doubleOptIn: boolean
+  words: string | null
+}
+
+/** The same for a person who was read already. */
+export async function addToAudience(
+  ctx: CallContext,
+  given: GivenSubscriber,
+  entry: Entry,
+): Promise<{ status?: 200; body: SubscriberResult }> {
   for (let tries = 0; tries < triesMax; tries++) {
-    const judged = await judge(ctx, given.email, body.double_opt_in !== false)
-    const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, judged)))
+    const judged = await judge(ctx, given.email, entry.doubleOptIn)
+    const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, { ...judged, words: entry.words })))
     if (kept) return answer(ctx, kept)
   }
   throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
@@ -89,7 +104,12 @@ interface Kept {
 }
 
 /** Null: what was judged is not so any more. */
-async function keep(ctx: CallContext, tx: Database, given: GivenSubscriber, { known, asker }: Judged): Promise<Kept | null> {
+async function keep(
+  ctx: CallContext,
+  tx: Database,
+  given: GivenSubscriber,
+  { known, asker, words }: Judged & Pick<Entry, 'words'>,
+): Promise<Kept | null> {
   const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
   if (!kept) return null
   // What is cleared need not exist.
@@ -97,7 +117,7 @@ async function keep(ctx: CallContext, tx: Database, given: GivenSubscriber, { kn
   await defineFields(tx, ctx.workspaceId, used)
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
   const { row, created, asked } = kept
-  const door = { source: 'api', shown: null, ip: null, userAgent: null, apiKeyId: ctx.apiKey.id } as const
+  const door = { ...doorOf(ctx), shown: words, ip: null, userAgent: null }
   if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...door } })
   if (created && !asker) {
     await insertConsent(tx, ctx.workspaceId, {
@@ -123,7 +143,7 @@ async function insert(
     lastName: given.lastName || null,
     tags: given.tags,
     fields: Object.fromEntries(Object.entries(given.fields).filter(([, value]) => value !== '')),
-    source: 'api',
+    source: doorOf(ctx).source,
   })
   return row && { row, created: true, asked: asker !== null }
 }
@@ -145,7 +165,7 @@ async function update(
   return row && { row, created: false, asked: row.asks }
 }
 
-async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Promise<AnswerOf<'addSubscriber'>> {
+async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Promise<{ status?: 200; body: SubscriberResult }> {
   if (asked) ctx.wake('transactional')
   ctx.wake('subscribers')
   if (owed > 0) ctx.wake('webhook')

@@ -3,7 +3,7 @@ import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import type { ImportRefusal, ImportState } from '../../db/subscriber-imports.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
-import type { ColumnMapping } from './import-columns.ts'
+import type { ImportColumns } from './import-columns.ts'
 import type { ImportBatch } from './read-import.ts'
 import type { Asker } from './send-confirmation.ts'
 
@@ -16,11 +16,14 @@ export interface ImportInput {
   /** Gives the file from its beginning, each time it is called. */
   open: OpenBytes
   fileName: string
-  mapping: ColumnMapping[]
+  /** Says by the header which column is what; throws `OperatorError` where it cannot. */
+  columnsOf(headers: string[]): ImportColumns
   /** Given to everybody in the file. */
   tags: string[]
   /** The words that show why these people may be written to; null asks each of them by a confirmation mail. */
   consent: string | null
+  /** The address of the member of the workspace who imports; null: a command does. */
+  person: string | null
   /** Only counts what would happen. */
   dryRun: boolean
   /** Told after each batch. */
@@ -32,7 +35,8 @@ export interface ImportInput {
 }
 
 export interface ImportProgress {
-  recordsDone: number
+  /** What it came to so far. */
+  state: ImportState
   octetsDone: number
   octets: number
 }

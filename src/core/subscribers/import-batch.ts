@@ -40,7 +40,7 @@ export async function storeBatch(
   if (begun.asking) ctx.wake('transactional')
   ctx.wake('subscribers')
   ctx.wake('webhook')
-  begun.onProgress({ recordsDone: after.recordsDone, octetsDone: batch.octetsDone, octets })
+  begun.onProgress({ state: after, octetsDone: batch.octetsDone, octets })
   return after
 }
 
@@ -54,7 +54,7 @@ interface JudgedBatch {
 /** Judges and, unless it is a dry run, stores. */
 export async function judgeBatch(
   tx: Database,
-  { workspaceId, consent, dryRun }: BegunImport,
+  { workspaceId, consent, person, dryRun }: BegunImport,
   { state, batch, people }: { state: ImportState; batch: ImportBatch; people: ImportedPerson[] },
 ): Promise<JudgedBatch> {
   const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
@@ -63,7 +63,7 @@ export async function judgeBatch(
   const verdicts = await storeImported(tx, workspaceId, people, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
-    ...{ consent, askAfterSeconds, store: !dryRun },
+    ...{ consent, person, askAfterSeconds, store: !dryRun },
   })
   for (const { verdict, count, lines, asked: some } of verdicts) {
     if (verdict === 'new') after.added += count
@@ -91,7 +91,7 @@ export function peopleOf(ctx: Pick<Context, 'makeId'>, { tags }: BegunImport, ro
 async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people: JudgedBatch['asked']): Promise<void> {
   if (!begun.asking || people.length === 0) return
   const { asker, linkTokens } = begun.asking
-  const door = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null } as const
+  const door = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
   await sendConfirmations({ ...ctx, linkTokens }, tx, begun.workspaceId, {
     asker,
     asks: people.map((subscriber) => ({ subscriber, ...door })),

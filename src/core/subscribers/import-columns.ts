@@ -43,6 +43,32 @@ const spellings: Record<'email' | 'firstName' | 'lastName' | 'tags', string[]> =
 
 /** Throws `OperatorError` when a header that is named is not there, or none is the address. */
 export function readColumns(headers: string[], given: ColumnMapping[]): ImportColumns {
+  const { named, status } = nameColumns(headers, given)
+  if (!named.has('email')) throw noAddress(headers)
+  return columnsOf(headers, named, status)
+}
+
+/** What each column seems to be, by its place; null: nothing that is known. */
+export function guessTargets(headers: string[]): (ColumnTarget | 'status' | null)[] {
+  const { named, status } = nameColumns(headers, [])
+  const targets: (ColumnTarget | 'status' | null)[] = headers.map(() => null)
+  for (const [target, column] of named) targets[column] = target
+  if (status !== -1) targets[status] = 'status'
+  return targets
+}
+
+/** The columns as somebody chose each of them: nothing is guessed. One of them is the address, and none is chosen twice. */
+export function chosenColumns(headers: string[], targets: (ColumnTarget | 'status' | null)[]): ImportColumns {
+  const named = new Map<ColumnTarget, number>()
+  targets.forEach((target, column) => {
+    if (target !== null && target !== 'status') named.set(target, column)
+  })
+  return columnsOf(headers, named, targets.indexOf('status'))
+}
+
+type NamedColumns = Map<ColumnTarget, number>
+
+function nameColumns(headers: string[], given: ColumnMapping[]): { named: NamedColumns; status: number } {
   const named = new Map<ColumnTarget, number>()
   for (const { header, target } of given) {
     if (named.has(target)) throw new OperatorError(`Two columns are mapped to ${target}: one is enough.`)
@@ -60,11 +86,14 @@ export function readColumns(headers: string[], given: ColumnMapping[]): ImportCo
     if (key !== undefined) free(`fields.${key}`, column)
   })
   const status = headers.findIndex((header, column) => !taken.has(column) && ['status', 'statut'].includes(normalised(header)))
-  const email = named.get('email')
-  if (email === undefined) throw noAddress(headers)
+  return { named, status }
+}
+
+function columnsOf(headers: string[], named: NamedColumns, status: number): ImportColumns {
+  const taken = new Set(named.values())
   return {
     count: headers.length,
-    email,
+    email: named.get('email') ?? -1,
     firstName: named.get('firstName') ?? null,
     lastName: named.get('lastName') ?? null,
     tags: named.get('tags') ?? null,

@@ -37,7 +37,7 @@ const batchSize = 1_000
 /** Throws `OperatorError` for what the import cannot begin with, `CsvError` for what cannot be read. */
 export async function importSubscribers(ctx: ImportContext, workspaceId: number, input: ImportInput): Promise<ImportResult> {
   const { octets, hash } = await inspectCsv(input.open)
-  const { columns, from } = await readImport(input.open, { mapping: input.mapping, tagsOfAll: input.tags.length, batchSize })
+  const { columns, from } = await readImport(input.open, { columnsOf: input.columnsOf, tagsOfAll: input.tags.length, batchSize })
   await defineFields(ctx, workspaceId, columns, input.dryRun)
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
   const begun: BegunImport = { ...input, workspaceId, octets, from, asking }

@@ -1,12 +1,15 @@
-/** Makes subscribers found by what they are called: takes the notes of who is new or has another name, and writes the index. */
+/** Makes subscribers found by what they are called and what is said of them: takes the notes of who is new or changed, and writes the index. */
 import { setImmediate as whenFree } from 'node:timers/promises'
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
 import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscriber-search.ts'
 import type { SearchEntry } from '../../db/subscriber-search.ts'
+import { addTraits, dropTraits, noteUntraited } from '../../db/subscriber-traits.ts'
+import type { PersonTrait } from '../../db/subscriber-traits.ts'
 import { foldTally } from '../../db/subscribers.ts'
 import type { Context } from '../context.ts'
 import { gramsOf, haystackOf } from './search-text.ts'
+import { traitsOf } from './traits.ts'
 
 /** People that one transaction takes: the more, the less of the index is written for each. */
 export const indexedAtOnce = 2_000
@@ -21,19 +24,29 @@ const foldedMin = 50
 export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<number> {
   const taken = await retrying(() => ctx.db.transaction((tx) => index(tx, workspaceId)))
   if (taken > 0) await sortSearchIndex(ctx.db)
-  if (taken < indexedAtOnce) await foldTally(ctx.db, workspaceId, foldedMin)
-  return taken
+  if (taken === indexedAtOnce) return taken
+  await foldTally(ctx.db, workspaceId, foldedMin)
+  // Whoever was indexed before there were traits is looked at once more.
+  return (await noteUntraited(ctx.db, workspaceId, indexedAtOnce)) > 0 ? indexedAtOnce : taken
 }
 
 async function index(tx: Database, workspaceId: number): Promise<number> {
   const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
   const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
   const entries: SearchEntry[] = []
+  const [come, gone]: [PersonTrait[], PersonTrait[]] = [[], []]
   for (const [place, person] of people.entries()) {
     if (place % computedAtOnce === 0) await whenFree()
+    const { id } = person
     const haystack = haystackOf(person)
-    entries.push({ id: person.id, haystack, grams: gramsOf(workspaceId, haystack) })
+    const traits = traitsOf(person).toSorted((one, other) => one - other)
+    entries.push({ id, haystack, grams: gramsOf(workspaceId, haystack), traits })
+    const [had, has] = [new Set(person.traits), new Set(traits)]
+    for (const trait of traits) if (!had.has(trait)) come.push({ id, trait })
+    for (const trait of person.traits) if (!has.has(trait)) gone.push({ id, trait })
   }
   if (entries.length > 0) await writeSearched(tx, workspaceId, entries)
+  if (come.length > 0) await addTraits(tx, workspaceId, come)
+  if (gone.length > 0) await dropTraits(tx, workspaceId, gone)
   return ids.length
 }

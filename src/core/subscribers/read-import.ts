@@ -1,8 +1,7 @@
 /** Reads a file of people as batches that one statement can store; what is wrong by itself is told beside them. */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { readHeader, readRecords } from '../../csv/read-file.ts'
-import { readColumns } from './import-columns.ts'
-import type { ColumnMapping, ImportColumns } from './import-columns.ts'
+import type { ImportColumns } from './import-columns.ts'
 import { readRow } from './import-row.ts'
 import type { ImportRow, RefusedRow } from './import-row.ts'
 
@@ -16,7 +15,8 @@ export interface ImportBatch {
 }
 
 interface Options {
-  mapping: ColumnMapping[]
+  /** Says by the header which column is what. */
+  columnsOf(headers: string[]): ImportColumns
   /** How many tags each person gets whatever the file says. */
   tagsOfAll: number
   batchSize: number
@@ -28,7 +28,7 @@ export async function readImport(
   options: Options,
 ): Promise<{ columns: ImportColumns; from(skip: number): AsyncGenerator<ImportBatch> }> {
   const header = await readHeader(open)
-  const columns = readColumns(header, options.mapping)
+  const columns = options.columnsOf(header)
   return { columns, from: (skip) => readBatches(open, columns, skip, options) }
 }
 

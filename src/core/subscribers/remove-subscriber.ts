@@ -2,6 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
+import { doorOf } from './door-of.ts'
 import { readPathAddress } from './get-subscriber.ts'
 import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
 
@@ -9,7 +10,7 @@ export async function removeSubscriber(
   ctx: CallContext,
   { params }: InputOf<'removeSubscriber'>,
 ): Promise<AnswerOf<'removeSubscriber'>> {
-  const leaving = { source: 'api', ip: null, userAgent: null, apiKeyId: ctx.apiKey.id, campaignId: null } as const
+  const leaving = { ...doorOf(ctx), ip: null, userAgent: null, campaignId: null }
   const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving })
   if (!left) throw new ApiError('not_found', { email: params.email })
   return { body: { object: 'subscriber', email: left.email, status: 'unsubscribed', suppressed: true, deleted: false } }

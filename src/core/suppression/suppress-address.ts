@@ -12,7 +12,7 @@ import type { Context } from '../context.ts'
 import { publishPeople } from '../webhooks/subscriber-events.ts'
 
 /** How somebody left: kept as evidence when a subscriber is moved by it. */
-export type Leaving = Pick<Consent, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'campaignId'>
+export type Leaving = Pick<Consent, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
 
 const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }
 

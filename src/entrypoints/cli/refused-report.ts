@@ -1,7 +1,7 @@
 /** The file that tells which lines of an import were refused, and why: begun before anything is imported, so that it can be had. */
 import { open } from 'node:fs/promises'
 import { csvLine } from '../../csv/write-csv.ts'
-import { explainReason } from './import-reasons.ts'
+import { explainReason } from '../../core/imports/import-reasons.ts'
 import { Refusal } from './refusal.ts'
 
 interface RefusedLine {
@@ -23,7 +23,7 @@ export async function withRefusedReport<T>(
     await file.write(csvLine(['line', 'reason', 'email', 'explanation']))
     return await work(async (lines) => {
       await file.write(
-        lines.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)])).join(''),
+        lines.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason).en])).join(''),
       )
     })
   } finally {

@@ -2,7 +2,7 @@
 import { showSubscriber } from '../../core/subscribers/show-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { joinTags } from '../../core/subscribers/import-row.ts'
+import { subscriberColumns } from '../../core/subscribers/subscriber-columns.ts'
 import { fieldKeysOf } from '../../db/subscriber-imports.ts'
 import { subscriberPage } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
@@ -62,27 +62,9 @@ an apostrophe before it; subscribers import takes it off again.`.replaceAll('\n'
   ],
   async run(ctx, { workspace: W, status: asked, format }) {
     const { id } = await findWorkspace(ctx, W)
-    const keys = await fieldKeysOf(ctx.db, id)
-    const time = (at: Date | null): string => at?.toISOString() ?? ''
     return listed({
       pages: peopleOf(ctx, id, asked),
-      columns: [
-        { title: 'email', cell: ({ email }) => email },
-        { title: 'firstName', cell: ({ firstName }) => firstName ?? '' },
-        { title: 'lastName', cell: ({ lastName }) => lastName ?? '' },
-        { title: 'status', cell: (person) => person.status },
-        { title: 'tags', cell: ({ tags }) => joinTags(tags) },
-        ...keys.map((key) => ({
-          title: `fields.${key}`,
-          cell: ({ fields }: SubscriberRow) => (Object.hasOwn(fields, key) ? (fields[key] ?? '') : ''),
-        })),
-        { title: 'source', cell: ({ source }) => source },
-        { title: 'id', cell: (person) => person.id },
-        { title: 'created_at', cell: ({ createdAt }) => time(createdAt) },
-        { title: 'updated_at', cell: ({ updatedAt }) => time(updatedAt) },
-        { title: 'confirmed_at', cell: ({ confirmedAt }) => time(confirmedAt) },
-        { title: 'unsubscribed_at', cell: ({ unsubscribedAt }) => time(unsubscribedAt) },
-      ],
+      columns: subscriberColumns(await fieldKeysOf(ctx.db, id)),
       json: showSubscriber,
       empty: '',
       form: format ?? 'csv',

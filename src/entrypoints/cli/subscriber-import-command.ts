@@ -1,12 +1,12 @@
 /** `facteur subscribers import`: people from a file, streamed, and taken up again where it stopped. */
 import { limits } from '../../contract/limits.ts'
-import { isColumnTarget } from '../../core/subscribers/import-columns.ts'
+import { isColumnTarget, readColumns } from '../../core/subscribers/import-columns.ts'
 import type { ColumnMapping } from '../../core/subscribers/import-columns.ts'
 import { isTag, splitTags } from '../../core/subscribers/import-row.ts'
 import { importSubscribers } from '../../core/subscribers/import-subscribers.ts'
 import type { ImportResult } from '../../core/subscribers/import-subscribers.ts'
 import { findWorkspace } from './find-workspace.ts'
-import { reasonLines } from './import-reasons.ts'
+import { reasonLines } from '../../core/imports/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { workspaceFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -71,8 +71,18 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
       withRefusedReport(refused, (onRefused) =>
         importSubscribers(ctx, workspace.id, {
-          ...{ open, fileName: name, mapping: map, tags: tags ?? [], consent, dryRun, onRefused, signal: ctx.signal },
-          onProgress: ({ octetsDone, octets, recordsDone }) => line.tell(octetsDone / octets, recordsDone),
+          ...{
+            open,
+            fileName: name,
+            columnsOf: (headers) => readColumns(headers, map),
+            tags: tags ?? [],
+            consent,
+            person: null,
+            dryRun,
+            onRefused,
+            signal: ctx.signal,
+          },
+          onProgress: ({ octetsDone, octets, state }) => line.tell(octetsDone / octets, state.recordsDone),
         }),
       ),
     )

@@ -4,7 +4,7 @@ import { importSuppressions } from '../../core/suppression/import-suppressions.t
 import type { SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'
 import { showSuppression } from '../../core/suppression/show-suppression.ts'
 import { findWorkspace } from './find-workspace.ts'
-import { reasonLines } from './import-reasons.ts'
+import { reasonLines } from '../../core/imports/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { formatFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'

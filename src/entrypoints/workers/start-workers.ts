@@ -9,6 +9,7 @@ import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
 import { createDeliverWebhooks } from './deliver-webhooks.ts'
 import { giveFeedback } from './give-feedback.ts'
+import { createImportFiles } from './import-files.ts'
 import { lookAfterSubscribers } from './look-after-subscribers.ts'
 import { createPlaces } from './places.ts'
 import type { Places } from './places.ts'
@@ -39,6 +40,7 @@ export function startWorkers(service: Service): Workers {
   const places = createPlaces(service)
   const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
   const webhooks = createDeliverWebhooks(service)
+  const imports = createImportFiles(service)
   const loops = {
     transactional: start('transactional', createDeliverDue(service, places)),
     feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service, workspaceId))),
@@ -46,6 +48,7 @@ export function startWorkers(service: Service): Workers {
     domain: start('domain', (workspaceId) => checkDomains(service, workspaceId)),
     sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
     webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
+    import: start('import', (workspaceId, _share, wake) => imports.turn(workspaceId, wake)),
   }
   const campaigns = startCampaignLane(service, places, stopping.signal)
   const queues = pollQueues(service, stopping.signal)
@@ -67,6 +70,7 @@ export function startWorkers(service: Service): Workers {
           queues,
           tidying,
           webhooks.end(withinMs),
+          imports.end(),
         ]),
         late,
       ])

@@ -1,5 +1,6 @@
 /** Forgets keys, counters and sign-ups that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
 import type { Service } from '../../core/context.ts'
+import { forgetOldFiles } from '../../core/imports/forget-old-files.ts'
 import { followStanding } from '../../core/workspaces/follow-standing.ts'
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { keptDays } from '../../core/webhooks/delivery-rules.ts'
@@ -7,6 +8,7 @@ import { forgetFormerProviders } from '../../core/workspaces/set-provider.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import { forgetDestinations } from '../../db/destinations.ts'
 import { forgetRawNotices } from '../../db/feedback.ts'
+import { forgetSignIns } from '../../db/forget-people.ts'
 import { forgetIdempotencyKeys } from '../../db/idempotency-keys.ts'
 import { forgetCounters } from '../../db/request-rates.ts'
 import { forgetNotices } from '../../db/ses-notices.ts'
@@ -31,6 +33,7 @@ export async function tidy(service: Parts, stopping: AbortSignal): Promise<void>
   while (!stopping.aborted && (await forgetNotices(service.db, atOnce)) === atOnce);
   while (!stopping.aborted && (await forgetDestinations(service.db, atOnce)) === atOnce);
   while (!stopping.aborted && (await forgetStsPolicies(service.db, atOnce)) === atOnce);
+  while (!stopping.aborted && (await forgetSignIns(service.db, atOnce)) === atOnce);
   if (!stopping.aborted) await forgetFormerProviders(service)
   for await (const page of walkWorkspaces(service)) {
     for (const { id } of page) {
@@ -48,6 +51,7 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await forgetBrakes(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetImports(db, workspaceId, atOnce)) > 0);
+    if (!stopping.aborted) await forgetOldFiles({ db }, workspaceId)
     while (!stopping.aborted && (await forgetRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
     for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)

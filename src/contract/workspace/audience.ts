@@ -1,0 +1,192 @@
+/** The people of a workspace as its members see and change them: found by every filter, added and edited by hand, taken along. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, nullable, oneOf } from '../schema.ts'
+import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from '../subscribers.ts'
+import { plain } from './plain.ts'
+import { audienceLimits } from './audience-limits.ts'
+
+/** By which doors people come. */
+export const subscriberSources = ['api', 'form', 'import', 'workspace'] as const
+
+const tagName = Type.String({ minLength: 1, maxLength: limits.subscriberTagMax })
+const tagList = Type.Array(tagName, { maxItems: limits.subscriberTagsMax })
+const fieldKey = (description: string) => Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description, examples: ['city'] })
+const name = Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, description: 'Empty: cleared.' }))
+const fields = Type.Optional(
+  Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },
+    description: 'Merged into those that are there; an empty value clears.',
+  }),
+)
+
+const filter = {
+  status: Type.Optional(oneOf(subscriberStatuses)),
+  q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'Part of the address or of a name.' })),
+  tag: Type.Optional(tagName),
+  source: Type.Optional(oneOf(subscriberSources)),
+  field: Type.Optional(fieldKey('A custom field that is not empty.')),
+  value: Type.Optional(
+    Type.String({ maxLength: limits.fieldValueMax, description: 'What stands in that field, whatever its case and accents.' }),
+  ),
+}
+
+/** The words by which somebody answers for a consent that no mail asked for. */
+export const consentWords = Type.String({
+  minLength: audienceLimits.consentWordsMin,
+  maxLength: audienceLimits.consentWordsMax,
+  description: 'Why these people may be written to: kept as evidence of each.',
+})
+
+const Enrolment = Type.Object(
+  {
+    email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
+    firstName: name,
+    lastName: name,
+    tags: Type.Optional(tagList),
+    fields,
+    consent: Type.Union([consentWords, Type.Null()], {
+      description: 'Words: subscribed at once, by the word of whoever adds them. Null: asked by a confirmation mail.',
+    }),
+  },
+  { $id: 'Enrolment' },
+)
+
+const SubscriberEdit = Type.Object(
+  {
+    firstName: name,
+    lastName: name,
+    add_tags: Type.Optional(tagList),
+    remove_tags: Type.Optional(Type.Array(tagName)),
+    fields,
+  },
+  { $id: 'SubscriberEdit' },
+)
+
+const SubscriberField = Type.Object(
+  {
+    object: Type.Literal('subscriber_field'),
+    key: Type.String({ examples: ['city'] }),
+    label: nullable(Type.String({ description: 'What the pages call it; null: its key.' })),
+    created_at: DateTime,
+  },
+  { $id: 'SubscriberField' },
+)
+
+const fieldLabel = Type.Union([Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }), Type.Null()])
+const byKey = Type.Object({ key: fieldKey('The key of the field.') })
+const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const tag = 'Subscribers'
+
+export const audienceOperations = {
+  findSubscribers: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/audience',
+    summary: 'Find subscribers',
+    description:
+      'Newest first, by every filter at once. A page that had to look through very many answers those that it found: `has_more` says that it goes on.',
+    query: Type.Object({ ...PageQuery.properties, ...filter }),
+    answer: { status: 200, schema: SubscriberList },
+    errors: ['validation_error'],
+  },
+  exportSubscribers: {
+    ...plain,
+    tag,
+    role: 'editor',
+    method: 'GET',
+    path: '/api/v1/audience/export',
+    summary: 'Export subscribers',
+    description: 'Everybody whom the filters leave, as CSV, newest first.',
+    query: Type.Object(filter),
+    answer: { status: 200, schema: Type.Object({}), file: true },
+    errors: ['validation_error'],
+  },
+  enrolSubscriber: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/audience',
+    summary: 'Add a subscriber by hand',
+    description: 'Adds a person, or merges what is said into the record that is there. Nobody who left is brought back.',
+    body: Enrolment,
+    answer: { status: 201, elseStatus: 200, schema: SubscriberResult },
+    errors: ['validation_error', 'suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
+  },
+  editSubscriber: {
+    ...plain,
+    tag,
+    method: 'PATCH',
+    path: '/api/v1/audience/{id}',
+    summary: 'Edit a subscriber',
+    description: 'Names, tags and fields, whatever the status is, which stays.',
+    params: byId,
+    body: SubscriberEdit,
+    answer: { status: 200, schema: Subscriber },
+    errors: ['not_found', 'validation_error'],
+  },
+  listSubscriberTags: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/audience/tags',
+    summary: 'List tags',
+    description: 'Those that hold a text, by name, fifty at most.',
+    query: Type.Object({ q: Type.Optional(Type.String({ maxLength: limits.subscriberTagMax })) }),
+    answer: {
+      status: 200,
+      schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.String()), has_more: Type.Boolean() }),
+    },
+    errors: ['validation_error'],
+  },
+  listSubscriberFields: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/audience/fields',
+    summary: 'List custom fields',
+    description: 'All that are defined, by key.',
+    answer: {
+      status: 200,
+      schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(SubscriberField) }),
+    },
+    errors: [],
+  },
+  defineSubscriberField: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/audience/fields',
+    summary: 'Define a custom field',
+    description: 'Its key is for good; what the pages call it can be changed.',
+    body: Type.Object({ key: fieldKey('What merge tags and imports name it by.'), label: Type.Optional(fieldLabel) }),
+    answer: { status: 201, schema: SubscriberField },
+    errors: ['validation_error', 'conflict'],
+  },
+  renameSubscriberField: {
+    ...plain,
+    tag,
+    method: 'PATCH',
+    path: '/api/v1/audience/fields/{key}',
+    summary: 'Rename a custom field',
+    description: 'What the pages call it; null: its key.',
+    params: byKey,
+    body: Type.Object({ label: fieldLabel }),
+    answer: { status: 200, schema: SubscriberField },
+    errors: ['not_found', 'validation_error'],
+  },
+  deleteSubscriberField: {
+    ...plain,
+    tag,
+    method: 'DELETE',
+    path: '/api/v1/audience/fields/{key}',
+    summary: 'Delete a custom field',
+    description: 'Refused with 409 `field_in_use` while it is not empty with somebody.',
+    params: byKey,
+    answer: { status: 200, schema: SubscriberField },
+    errors: ['not_found', 'conflict'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,180 @@
+/** Imports of people from files that a browser brings: kept, tried, carried out by workers, and told of afterwards. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { consentWords } from './audience.ts'
+import { plain } from './plain.ts'
+import { audienceLimits } from './audience-limits.ts'
+
+export const importStates = ['kept', 'trying', 'tried', 'importing', 'stopped', 'imported', 'failed'] as const
+
+const Counts = Type.Object({
+  people: Type.Integer({ description: 'Lines that were looked at.' }),
+  new: Type.Integer(),
+  updated: Type.Integer(),
+  refused: Type.Integer(),
+  reasons: Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' } }),
+})
+export type ImportCounts = Static<typeof Counts>
+
+const targetDescription = '`email`, `firstName`, `lastName`, `tags`, `status` or `fields.KEY`; null: nothing is taken from it.'
+const targets = Type.Array(nullable(Type.String({ maxLength: 80, description: targetDescription })), {
+  maxItems: audienceLimits.importColumnsMax,
+})
+
+const entry = {
+  object: Type.Literal('import'),
+  id: Type.String({ format: 'uuid' }),
+  name: Type.String({ examples: ['people.csv'] }),
+  state: oneOf(importStates),
+  person: nullable(Type.String({ description: 'Who brought it; null: a command did.' })),
+  counts: nullable(Counts),
+  created_at: DateTime,
+  started_at: nullable(DateTime),
+  ended_at: nullable(DateTime),
+}
+
+const ImportEntry = Type.Object(entry, { $id: 'Import' })
+export type ImportEntry = Static<typeof ImportEntry>
+
+const ImportDetail = Type.Object(
+  {
+    ...entry,
+    octets: Type.Integer(),
+    octets_done: Type.Integer(),
+    /** Once it is done with, or a day has passed, the file is gone. */
+    has_file: Type.Boolean(),
+    /** The first lines, while there is a file. */
+    headers: Type.Array(Type.String()),
+    rows: Type.Array(Type.Array(Type.String())),
+    targets: Type.Array(nullable(Type.String()), { description: 'As they were chosen, or as the headers tell.' }),
+    tags: Type.Array(Type.String()),
+    consent: nullable(Type.String()),
+    trial: nullable(Counts),
+    /** The first refused lines. */
+    refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),
+    explanations: Type.Unsafe<Record<string, { en: string; fr: string }>>({
+      type: 'object',
+      additionalProperties: { type: 'object' },
+      description: 'Each reason that a line was refused for, in words.',
+    }),
+    failure: nullable(textMap({ description: 'Why nothing could be read from a place on: `rule`, and `line` or `text`.' })),
+  },
+  { $id: 'ImportDetail' },
+)
+export type ImportDetail = Static<typeof ImportDetail>
+
+const ImportPlan = Type.Object(
+  {
+    targets,
+    tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
+    consent: Type.Union([consentWords, Type.Null()], {
+      description: 'Words: subscribed at once, by the word of whoever imports them. Null: each is asked by a confirmation mail.',
+    }),
+  },
+  { $id: 'ImportPlan' },
+)
+export type ImportPlan = Static<typeof ImportPlan>
+
+const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const tag = 'Subscribers'
+const planErrors = ['not_found', 'conflict', 'validation_error', 'reputation_blocked', 'unverified_from_domain'] as const
+
+export const importOperations = {
+  uploadImport: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/imports',
+    summary: 'Bring a file of people',
+    description: 'Keeps the file for a day and tells what its first lines hold. Nothing is stored of the people yet.',
+    query: Type.Object({ name: Type.String({ minLength: 1, maxLength: audienceLimits.fileNameMax }) }),
+    takesFile: true,
+    bodyBytesMax: audienceLimits.importFileBytes,
+    answer: { status: 201, schema: ImportDetail },
+    errors: ['validation_error', 'conflict'],
+  },
+  listImports: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/imports',
+    summary: 'List imports',
+    description: 'Those of thirty days, newest first, of commands too.',
+    query: PageQuery,
+    answer: { status: 200, schema: listOf(ImportEntry, 'ImportList') },
+    errors: ['validation_error'],
+  },
+  getImport: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/imports/{id}',
+    summary: 'Read an import',
+    description: 'Its first lines, how far it is, what it came to.',
+    params: byId,
+    answer: { status: 200, schema: ImportDetail },
+    errors: ['not_found'],
+  },
+  tryImport: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/imports/{id}/try',
+    summary: 'Rehearse an import',
+    description: 'Has a worker judge every line with nothing stored. The answer comes at once; the counts follow.',
+    params: byId,
+    body: ImportPlan,
+    answer: { status: 202, schema: ImportDetail },
+    errors: planErrors,
+  },
+  startImport: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/imports/{id}/start',
+    summary: 'Start an import',
+    description: 'Has a worker carry it out. One that was stopped goes on behind the last line that it stored.',
+    params: byId,
+    body: ImportPlan,
+    answer: { status: 202, schema: ImportDetail },
+    errors: planErrors,
+  },
+  stopImport: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/imports/{id}/stop',
+    summary: 'Stop an import',
+    description: 'After the lines that are being stored; what is stored stays.',
+    params: byId,
+    answer: { status: 202, schema: ImportDetail },
+    errors: ['not_found', 'conflict'],
+  },
+  discardImport: {
+    ...plain,
+    tag,
+    method: 'DELETE',
+    path: '/api/v1/imports/{id}',
+    summary: 'Discard a file',
+    description: 'Of what was not begun the whole entry goes; of what was, its file. Not while it runs.',
+    params: byId,
+    answer: { status: 200, schema: Type.Object({ object: Type.Literal('import'), discarded: Type.Literal(true) }) },
+    errors: ['not_found', 'conflict'],
+  },
+  downloadRefusals: {
+    ...plain,
+    tag,
+    role: 'editor',
+    method: 'GET',
+    path: '/api/v1/imports/{id}/refusals',
+    summary: 'Refused lines as a file',
+    description: 'CSV: line, address, reason and its words.',
+    params: byId,
+    query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
+    answer: { status: 200, schema: Type.Object({}), file: true },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,18 @@
+/** DELETE /imports/{id}: a file that nobody wants to import any more goes; what was imported of it stays told. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { dropFile, fileById } from '../../db/subscriber-files.ts'
+import type { CallContext } from '../context.ts'
+import { dropAllPieces } from './file-pieces.ts'
+import { dropAllRefusals } from './run-import.ts'
+
+export async function discardImport(ctx: CallContext, { params }: InputOf<'discardImport'>): Promise<AnswerOf<'discardImport'>> {
+  const file = await fileById(ctx.db, ctx.workspaceId, params.id)
+  if (!file) throw new ApiError('not_found', { id: params.id })
+  if (file.state === 'trying' || file.state === 'importing')
+    throw new ApiError('conflict', { reason: 'running', status: file.state })
+  await dropAllPieces(ctx.db, ctx.workspaceId, file.id)
+  await dropAllRefusals(ctx, ctx.workspaceId, file.id)
+  await dropFile(ctx.db, ctx.workspaceId, file.id)
+  return { body: { object: 'import', discarded: true } }
+}

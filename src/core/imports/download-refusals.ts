@@ -1,0 +1,39 @@
+/** GET /imports/{id}/refusals: the refused lines as a file that a spreadsheet opens, as they come from the database. */
+import { ApiError } from '../../contract/errors.ts'
+import type { Language } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { csvLine } from '../../csv/write-csv.ts'
+import type { Database } from '../../db/connect.ts'
+import { commandImport } from '../../db/import-lists.ts'
+import { fileById } from '../../db/subscriber-files.ts'
+import { importRefusalPage } from '../../db/subscriber-imports.ts'
+import type { CallContext } from '../context.ts'
+import { explainReason } from './import-reasons.ts'
+
+export async function downloadRefusals(
+  ctx: CallContext,
+  { params, query }: InputOf<'downloadRefusals'>,
+): Promise<AnswerOf<'downloadRefusals'>> {
+  const { db, workspaceId } = ctx
+  const file = await fileById(db, workspaceId, params.id)
+  const known = file ?? (await commandImport(db, workspaceId, params.id))
+  if (!known) throw new ApiError('not_found', { id: params.id })
+  const refusalsOf = file?.importId ?? known.id
+  const octets = linesOf(db, workspaceId, refusalsOf, query.language ?? ctx.settings.language)
+  return { body: { type: 'text/csv; charset=utf-8', name: `refused-${known.name.replace(/\.[^.]*$/, '')}.csv`, octets } }
+}
+
+const pageSize = 1_000
+
+async function* linesOf(db: Database, workspaceId: number, id: string, language: Language): AsyncGenerator<Buffer> {
+  yield Buffer.from(`\ufeff${csvLine(['line', 'reason', 'email', 'explanation'])}`)
+  for (let after = 0; ;) {
+    const page = await importRefusalPage(db, workspaceId, id, { after, most: pageSize })
+    const last = page.at(-1)
+    if (!last) return
+    yield Buffer.from(
+      page.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)[language]])).join(''),
+    )
+    after = last.line
+  }
+}

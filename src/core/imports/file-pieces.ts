@@ -1,0 +1,40 @@
+/** The octets of a file as they lie in the database: brought in pieces of one size, and read again one by one. */
+import type { Database } from '../../db/connect.ts'
+import { addPiece, dropPieces, pieceOf } from '../../db/subscriber-files.ts'
+
+const pieceOctets = 512 * 1024
+
+/** Pieces that one statement takes away at most. */
+const droppedAtOnce = 100
+
+/** Keeps what comes; answers its length. Throws `tooLarge()` behind `octetsMax`. */
+export async function keepPieces(
+  db: Database,
+  { workspaceId, id }: { workspaceId: number; id: string },
+  file: AsyncIterable<Buffer>,
+  { octetsMax, tooLarge }: { octetsMax: number; tooLarge: () => Error },
+): Promise<number> {
+  let [octets, position, gathered]: [number, number, Buffer[]] = [0, 0, []]
+  const write = (): Promise<void> =>
+    addPiece(db, workspaceId, { id, position: position++, octets: Buffer.concat(gathered.splice(0)) })
+  for await (const piece of file) {
+    octets += piece.length
+    if (octets > octetsMax) throw tooLarge()
+    gathered.push(piece)
+    if (gathered.reduce((sum, { length }) => sum + length, 0) >= pieceOctets) await write()
+  }
+  if (gathered.length > 0) await write()
+  return octets
+}
+
+export async function* readPieces(db: Database, workspaceId: number, id: string): AsyncGenerator<Buffer> {
+  for (let position = 0; ; position++) {
+    const piece = await pieceOf(db, workspaceId, id, position)
+    if (piece === null) return
+    yield piece
+  }
+}
+
+export async function dropAllPieces(db: Database, workspaceId: number, id: string): Promise<void> {
+  while ((await dropPieces(db, workspaceId, id, droppedAtOnce)) === droppedAtOnce);
+}

@@ -1,0 +1,17 @@
+/** Takes away files that were kept for a day, and what was told of imports that nobody remembers any more. */
+import { dropFile, forgetFiles, outdatedFiles } from '../../db/subscriber-files.ts'
+import type { Context } from '../context.ts'
+import { dropAllPieces } from './file-pieces.ts'
+import { dropAllRefusals } from './run-import.ts'
+
+/** Files that are looked at in one round. */
+const most = 100
+
+export async function forgetOldFiles(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {
+  for (const id of await outdatedFiles(ctx.db, workspaceId, most)) {
+    await dropAllPieces(ctx.db, workspaceId, id)
+    await dropAllRefusals(ctx, workspaceId, id)
+    await dropFile(ctx.db, workspaceId, id)
+  }
+  await forgetFiles(ctx.db, workspaceId, most)
+}

@@ -1,0 +1,51 @@
+/** What somebody chose for an import: each column once, one of them the address, fields that can be, and whether people can be asked. */
+import { ApiError } from '../../contract/errors.ts'
+import type { ImportPlan } from '../../contract/workspace/imports.ts'
+import { undefinedFields } from '../../db/subscriber-fields.ts'
+import { fieldKeysOf } from '../../db/subscriber-imports.ts'
+import { limits } from '../../contract/limits.ts'
+import type { FilePlan } from '../../db/subscriber-files.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { refuseControls } from '../refuse-controls.ts'
+import { isColumnTarget } from '../subscribers/import-columns.ts'
+import type { ColumnTarget } from '../subscribers/import-columns.ts'
+import { tooManyFields } from '../subscribers/read-subscriber.ts'
+import { findAsker } from '../subscribers/send-confirmation.ts'
+
+/** Throws the refusals. */
+export async function readPlan(ctx: CallContext, { targets, tags, consent }: ImportPlan): Promise<FilePlan> {
+  readTargets(targets)
+  tags.forEach((tag, index) => refuseControls(tag, `tags.${index}`))
+  await judgeFields(ctx, targets)
+  if (consent === null) await judgeAsking(ctx)
+  return { targets, tags: [...new Set(tags)], consent: consent?.trim() ?? null }
+}
+
+/** What each column is, as it was judged when it was chosen. */
+export function readTargets(targets: (string | null)[]): (ColumnTarget | 'status' | null)[] {
+  const seen = new Set<string>()
+  const read = targets.map((target, column) => {
+    if (target === null) return null
+    if (target !== 'status' && !isColumnTarget(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target' }])
+    if (seen.has(target)) throw shapeError([{ path: `targets.${column}`, rule: 'target_twice' }])
+    seen.add(target)
+    return target
+  })
+  if (!seen.has('email')) throw shapeError([{ path: 'targets', rule: 'target_email' }])
+  return read
+}
+
+async function judgeFields(ctx: CallContext, targets: (string | null)[]): Promise<void> {
+  const keys = targets.flatMap((target) => (target?.startsWith('fields.') ? [target.slice('fields.'.length)] : []))
+  const fresh = await undefinedFields(ctx.db, ctx.workspaceId, keys)
+  if (fresh.length > 0 && fresh.length + (await fieldKeysOf(ctx.db, ctx.workspaceId)).length > limits.fieldsMax)
+    throw tooManyFields()
+}
+
+async function judgeAsking(ctx: CallContext): Promise<void> {
+  const asker = await findAsker(ctx, ctx.db, ctx.workspaceId)
+  if (!('refusal' in asker)) return
+  if (asker.refusal === 'no_sender') throw new ApiError('validation_error', { reason: asker.refusal })
+  throw new ApiError(asker.refusal, asker.details)
+}

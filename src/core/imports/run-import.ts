@@ -1,0 +1,88 @@
+/**
+ * What a worker does with a file that it took: tries or imports it, tells how far it is with each batch, and ends when it is
+ * asked to. Where a process dies, another goes on behind the last batch that was committed.
+ */
+import { CsvError } from '../../csv/read-csv.ts'
+import { passesLater } from '../../db/connect.ts'
+import { dropRefusals } from '../../db/import-lists.ts'
+import { endRun, returnFile, tellProgress } from '../../db/subscriber-files.ts'
+import type { FileCounts, FileFailure, HeldFile } from '../../db/subscriber-files.ts'
+import { insertImportRefusals } from '../../db/subscriber-imports.ts'
+import type { ImportState } from '../../db/subscriber-imports.ts'
+import { OperatorError } from '../../operator-error.ts'
+import type { Context } from '../context.ts'
+import { chosenColumns } from '../subscribers/import-columns.ts'
+import { importSubscribers } from '../subscribers/import-subscribers.ts'
+import type { ImportResult } from '../subscribers/import-subscribers.ts'
+import { dropAllPieces, readPieces } from './file-pieces.ts'
+import { readTargets } from './read-plan.ts'
+
+/** A batch takes less than a second; whoever has been silent for so long is gone. */
+export const leaseSeconds = 60
+
+const refusalsAtOnce = 5_000
+
+/** `stopping`: the process ends, and the file is given back. */
+export async function runImport(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<void> {
+  const { id, fence } = file
+  try {
+    const result = await run(ctx, workspaceId, file, stopping)
+    const counts = countsOf(result)
+    const importId = file.state === 'importing' ? result.id : null
+    if (!result.finished && stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
+    const state = file.state === 'importing' ? (result.finished ? 'imported' : 'stopped') : result.finished ? 'tried' : 'kept'
+    await endRun(ctx.db, workspaceId, { id, fence, state, counts, importId, failure: null })
+    if (state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
+  } catch (error) {
+    // Its lease ends, and whoever comes then tries again.
+    if (passesLater(error)) throw error
+    const failure = failureOf(error)
+    if (failure.rule === 'internal') ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
+    await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
+  }
+}
+
+async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<ImportResult> {
+  const { id, name, targets, tags, consent, person, fence } = file
+  const dryRun = file.state === 'trying'
+  await dropAllRefusals(ctx, workspaceId, id)
+  const asked = new AbortController()
+  let told: Promise<void> = Promise.resolve()
+  const tell = async (state: ImportState, octetsDone: number): Promise<void> => {
+    const importId = dryRun ? null : state.id
+    const goesOn = await tellProgress(ctx.db, workspaceId, {
+      ...{ id, fence, counts: countsOf(state), octetsDone, importId, leaseSeconds },
+    })
+    if (!goesOn) asked.abort()
+  }
+  const result = await importSubscribers({ ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }, workspaceId, {
+    open: () => readPieces(ctx.db, workspaceId, id),
+    fileName: name,
+    columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
+    ...{ tags, consent, person, dryRun },
+    onProgress: ({ state, octetsDone }) => {
+      // One after the other; that one could not be told is no reason to end, the next one is.
+      told = told.then(() => tell(state, octetsDone)).catch(() => undefined)
+    },
+    // What is imported has its refusals with its batches.
+    onRefused: (lines) => (dryRun && lines.length > 0 ? insertImportRefusals(ctx.db, workspaceId, id, lines) : Promise.resolve()),
+    signal: AbortSignal.any([asked.signal, stopping]),
+  })
+  await told
+  return result
+}
+
+/** Takes away what an earlier dry run refused. */
+export async function dropAllRefusals({ db }: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<void> {
+  while ((await dropRefusals(db, workspaceId, id, refusalsAtOnce)) === refusalsAtOnce);
+}
+
+const countsOf = ({ recordsDone, added, updated, refused }: ImportState): FileCounts => ({
+  ...{ people: recordsDone, added, updated, refused },
+})
+
+function failureOf(error: unknown): FileFailure {
+  if (error instanceof CsvError) return { rule: error.rule, line: String(error.line) }
+  if (error instanceof OperatorError) return { rule: 'refused', text: error.message }
+  return { rule: 'internal' }
+}

@@ -1,0 +1,28 @@
+/** Has a worker judge the lines of a file, or store them. */
+import { ApiError } from '../../contract/errors.ts'
+import type { ImportDetail, ImportPlan } from '../../contract/workspace/imports.ts'
+import { fileById, scheduleFile } from '../../db/subscriber-files.ts'
+import type { CallContext } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import { readPlan } from './read-plan.ts'
+import { showImport } from './show-import.ts'
+
+/** Answers the import as it stands then; a worker takes it up at once. */
+export async function scheduleImport(
+  ctx: CallContext,
+  { id, plan: chosen, state }: { id: string; plan: ImportPlan; state: 'trying' | 'importing' },
+): Promise<ImportDetail> {
+  const file = await fileById(ctx.db, ctx.workspaceId, id)
+  if (!file) throw new ApiError('not_found', { id })
+  if (!file.hasPieces) throw new ApiError('conflict', { reason: 'file_gone', status: file.state })
+  const plan = await readPlan(ctx, chosen)
+  await ctx.db.transaction(async (tx) => {
+    if (!(await scheduleFile(tx, ctx.workspaceId, { ...plan, id, state })))
+      throw new ApiError('conflict', { reason: 'running', status: file.state })
+    if (state === 'importing') await recordAct(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
+  })
+  ctx.wake('import')
+  const shown = await showImport(ctx, ctx.workspaceId, id)
+  if (!shown) throw new ApiError('not_found', { id })
+  return shown
+}

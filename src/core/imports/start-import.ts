@@ -1,0 +1,8 @@
+/** POST /imports/{id}/start: the people of a file are stored; what was stopped goes on behind the last of them. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { scheduleImport } from './schedule-import.ts'
+
+export async function startImport(ctx: CallContext, { params, body }: InputOf<'startImport'>): Promise<AnswerOf<'startImport'>> {
+  return { body: await scheduleImport(ctx, { id: params.id, plan: body, state: 'importing' }) }
+}

@@ -1,0 +1,8 @@
+/** POST /imports/{id}/try: every line is judged, and nothing stored. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { scheduleImport } from './schedule-import.ts'
+
+export async function tryImport(ctx: CallContext, { params, body }: InputOf<'tryImport'>): Promise<AnswerOf<'tryImport'>> {
+  return { body: await scheduleImport(ctx, { id: params.id, plan: body, state: 'trying' }) }
+}

@@ -1,0 +1,57 @@
+/**
+ * POST /imports: keeps a file of people until it is imported, a day at most.
+ *
+ * 1. the workspace has room for one more
+ * 2. its pieces are kept as they come; of one that breaks off nothing stays
+ * 3. its first lines can be read
+ */
+import { ApiError } from '../../contract/errors.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { CsvError } from '../../csv/read-csv.ts'
+import { beginFile, dropFile, keepFile } from '../../db/subscriber-files.ts'
+import type { CallContext } from '../context.ts'
+import { dropAllPieces, keepPieces } from './file-pieces.ts'
+import { previewFile } from './preview-file.ts'
+import { showImport } from './show-import.ts'
+import { audienceLimits } from '../../contract/workspace/audience-limits.ts'
+
+export async function uploadImport(
+  ctx: CallContext,
+  { query, file }: InputOf<'uploadImport'>,
+): Promise<AnswerOf<'uploadImport'>> {
+  const { db, workspaceId } = ctx
+  const id = ctx.makeId()
+  // A name is shown and never opened; control characters have no place in either.
+  const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+  const person = ctx.person?.email ?? ''
+  if (!(await beginFile(db, workspaceId, { id, name, person, most: audienceLimits.importFilesMax })))
+    throw new ApiError('conflict', { reason: 'too_many_files', limit: audienceLimits.importFilesMax })
+  try {
+    const octets = await keepPieces(db, { workspaceId, id }, file, { octetsMax: audienceLimits.importFileBytes, tooLarge })
+    const { headers } = await previewFile(db, workspaceId, id)
+    if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
+    await keepFile(db, workspaceId, id, octets)
+  } catch (error) {
+    await dropAllPieces(db, workspaceId, id)
+    await dropFile(db, workspaceId, id)
+    throw unreadable(error)
+  }
+  const body = await showImport(ctx, workspaceId, id)
+  if (!body) throw new Error('A file that was just kept is gone')
+  return { body }
+}
+
+const tooLarge = (): ApiError =>
+  new ApiError('validation_error', { reason: 'file_too_large', path: '', rule: 'maxLength', limit: audienceLimits.importFileBytes })
+
+const tooManyColumns = (count: number): ApiError =>
+  new ApiError('validation_error', { reason: 'too_many_columns', count, limit: audienceLimits.importColumnsMax })
+
+/** Text that is not UTF-8 is told as such by the decoder, in its own way. */
+function unreadable(error: unknown): unknown {
+  if (error instanceof CsvError) return new ApiError('validation_error', { reason: `csv_${error.rule}`, line: error.line })
+  if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+    return new ApiError('validation_error', { reason: 'csv_not_utf8' })
+  return error
+}

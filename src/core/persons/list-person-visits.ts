@@ -1,0 +1,28 @@
+/** GET /persons/{who}/visits: what a person opened and clicked, newest first. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { PersonVisit } from '../../contract/workspace/persons.ts'
+import { personVisitPage } from '../../db/person-pages.ts'
+import type { PersonVisitRow } from '../../db/person-pages.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+import { findPerson } from './find-person.ts'
+
+export async function listPersonVisits(
+  ctx: CallContext,
+  { params, query }: InputOf<'listPersonVisits'>,
+): Promise<AnswerOf<'listPersonVisits'>> {
+  const { email, subscriber } = await findPerson(ctx, params.who)
+  const limit = query.limit ?? limits.pageDefault
+  const binding = [ctx.workspaceId, 'person_visits', email]
+  const before = readCursor(query.cursor, binding)
+  const subscriberId = subscriber?.id ?? null
+  const rows = await personVisitPage(ctx.db, ctx.workspaceId, { email, subscriberId, before, most: limit + 1 })
+  return { body: pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at: at.toISOString(), id }), show: showVisit }) }
+}
+
+const showVisit = ({ id, kind, visitor, at, url, userAgent, subject, emailId, campaignId }: PersonVisitRow): PersonVisit => ({
+  object: 'person_visit',
+  ...{ id, kind, visitor, at: at.toISOString(), url, subject },
+  ...{ user_agent: userAgent, email_id: emailId, campaign_id: campaignId },
+})

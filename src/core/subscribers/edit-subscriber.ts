@@ -1,0 +1,32 @@
+/** PATCH /audience/{id}: names, tags and fields of a person, whatever their status is. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { makeTags } from '../../db/subscriber-fields.ts'
+import { editSubscriberRow, subscriberById } from '../../db/subscribers.ts'
+import type { CallContext } from '../context.ts'
+import { refuseControls } from '../refuse-controls.ts'
+import { defineFields } from './define-fields.ts'
+import { readSubscriber } from './read-subscriber.ts'
+import { showSubscriber } from './show-subscriber.ts'
+
+export async function editSubscriber(
+  ctx: CallContext,
+  { params, body }: InputOf<'editSubscriber'>,
+): Promise<AnswerOf<'editSubscriber'>> {
+  const { db, workspaceId } = ctx
+  const known = await subscriberById(db, workspaceId, params.id)
+  if (!known) throw new ApiError('not_found', { id: params.id })
+  const { add_tags: added = [], remove_tags: removed = [], ...rest } = body
+  removed.forEach((tag, index) => refuseControls(tag, `remove_tags.${index}`))
+  const given = readSubscriber({ ...rest, email: known.email, tags: added })
+  const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
+  const row = await db.transaction(async (tx) => {
+    const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })
+    await defineFields(tx, workspaceId, used)
+    if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
+    return edited
+  })
+  if (!row) throw new ApiError('not_found', { id: params.id })
+  ctx.wake('subscribers')
+  return { body: showSubscriber(row) }
+}

@@ -1,0 +1,13 @@
+/** POST /audience: a member of the workspace adds a person by hand, who is asked to confirm or whose consent they answer for. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { addToAudience } from './add-subscriber.ts'
+import { readSubscriber } from './read-subscriber.ts'
+
+export async function enrolSubscriber(
+  ctx: CallContext,
+  { body: { consent, ...person } }: InputOf<'enrolSubscriber'>,
+): Promise<AnswerOf<'enrolSubscriber'>> {
+  const words = consent?.trim() ?? null
+  return addToAudience(ctx, readSubscriber(person), { doubleOptIn: words === null, words })
+}

@@ -1,0 +1,48 @@
+/** GET /audience/export: everybody whom the filters leave, as CSV that imports read again, streamed as it comes from the database. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { csvLine } from '../../csv/write-csv.ts'
+import { fieldKeysOf } from '../../db/subscriber-imports.ts'
+import type { SubscriberRow } from '../../db/subscribers.ts'
+import type { CallContext, Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import { findPage } from './find-subscribers.ts'
+import type { AudienceFilter } from './find-subscribers.ts'
+import { subscriberColumns } from './subscriber-columns.ts'
+
+export async function exportSubscribers(
+  ctx: CallContext,
+  { query }: InputOf<'exportSubscribers'>,
+): Promise<AnswerOf<'exportSubscribers'>> {
+  const columns = subscriberColumns(await fieldKeysOf(ctx.db, ctx.workspaceId))
+  await ctx.db.transaction((tx) => recordAct(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }))
+  const day = ctx.clock.now().toISOString().slice(0, 10)
+  return { body: { type: 'text/csv; charset=utf-8', name: `subscribers-${day}.csv`, octets: write(ctx, query, columns) } }
+}
+
+/** The filters as the audit log shows them. */
+const describe = (filter: AudienceFilter): string =>
+  Object.entries(filter)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+
+/** With a byte order mark: without one, spreadsheets read UTF-8 as something else. */
+async function* write(
+  ctx: Pick<CallContext, 'db' | 'workspaceId'>,
+  filter: AudienceFilter,
+  columns: ReturnType<typeof subscriberColumns>,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(`\ufeff${csvLine(columns.map(({ title }) => title))}`)
+  for await (const people of pagesOf(ctx, ctx.workspaceId, filter))
+    yield Buffer.from(people.map((person) => csvLine(columns.map(({ cell }) => cell(person)))).join(''))
+}
+
+const pageSize = 1_000
+
+async function* pagesOf(ctx: Pick<Context, 'db'>, workspaceId: number, filter: AudienceFilter): AsyncGenerator<SubscriberRow[]> {
+  for (let before: string | null = null; ;) {
+    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, workspaceId, filter, { most: pageSize, before })
+    if (page.rows.length > 0) yield page.rows
+    if (page.next === null) return
+    before = page.next.id
+  }
+}

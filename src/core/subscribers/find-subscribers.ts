@@ -1,0 +1,134 @@
+/** GET /audience: the people of a workspace by every filter at once, newest first; a page never looks through more than it has time for. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { countSample, searchIndexed, subscriberPage, unsearchedPage } from '../../db/subscriber-search.ts'
+import type { SubscriberRow } from '../../db/subscribers.ts'
+import { countStatus, countTrait, endOfWindow, walkSubscribers } from '../../db/subscriber-traits.ts'
+import type { Walk } from '../../db/subscriber-traits.ts'
+import type { CallContext, Context } from '../context.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
+import { haystackOf, matches, readNeedle } from './search-text.ts'
+import type { Needle } from './search-text.ts'
+import { showSubscriber } from './show-subscriber.ts'
+import { hasTraits, traitsAsked } from './traits.ts'
+import type { TraitFilter } from './traits.ts'
+
+export async function findSubscribers(
+  ctx: CallContext,
+  { query }: InputOf<'findSubscribers'>,
+): Promise<AnswerOf<'findSubscribers'>> {
+  const { limit = limits.pageDefault, cursor, ...filter } = query
+  const binding = [ctx.workspaceId, 'audience', filter]
+  const before = readCursor(cursor, binding)?.id ?? null
+  const { rows, next } = await findPage(ctx, ctx.workspaceId, filter, { most: limit, before })
+  return {
+    body: {
+      object: 'list',
+      data: rows.map(showSubscriber),
+      has_more: next !== null,
+      next_cursor: next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
+    },
+  }
+}
+
+export interface AudienceFilter extends TraitFilter {
+  status?: SubscriberStatus | undefined
+  q?: string | undefined
+}
+
+interface FoundPage {
+  rows: SubscriberRow[]
+  /** Behind whom it goes on; null at the end. */
+  next: { id: string; createdAt: Date } | null
+}
+
+/** People whom one page looks through at most: a tenth of a second. What it did not come to is the next page's. */
+const windowSize = 20_000
+
+/** How many of the newest are looked through before an index is asked: what one in forty has fills a page there. */
+const nearWindow = 2_000
+
+/** Matches in the sample from which on something is common (list-subscribers.ts). */
+const commonMin = 16
+
+/** A list that is longer is walked from the newest; of those that are shorter, the shortest. */
+const shortMax = 10_000
+
+/** People whom the index does not know yet that are looked at beside it. */
+const unsearchedMost = 200
+
+/** The page after `before`; it may hold fewer than there are, and then says where the next one goes on. */
+export async function findPage(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  filter: AudienceFilter,
+  { most, before }: { most: number; before: string | null },
+): Promise<FoundPage> {
+  const status = filter.status ?? null
+  const needle = readNeedle(workspaceId, filter.q)
+  const traits = traitsAsked(filter)
+  const page = { status, most: most + 1, before }
+  if (!needle && traits.length === 0) return cut(await subscriberPage(db, workspaceId, page), most)
+  const fresh = (await unsearchedPage(db, workspaceId, { ...page, most: unsearchedMost })).filter(
+    (row) => needle === null || matches(needle, haystackOf(row)),
+  )
+  const known = await findKnown(db, workspaceId, { needle, traits, ...page })
+  const rows = [...new Map([...known.rows, ...fresh].map((row) => [row.id, row])).values()]
+    // The index may say of somebody what they were a moment ago.
+    .filter((row) => hasTraits(row, filter) && (known.stop === null || row.id >= known.stop.id))
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
+  const { rows: shown, next } = cut(rows, most)
+  return { rows: shown, next: next ?? known.stop }
+}
+
+function cut(rows: SubscriberRow[], most: number): FoundPage {
+  const shown = rows.slice(0, most)
+  return { rows: shown, next: rows.length > most ? (shown.at(-1) ?? null) : null }
+}
+
+interface Known {
+  rows: SubscriberRow[]
+  /** Up to whom was looked; null: to the end. */
+  stop: { id: string; createdAt: Date } | null
+}
+
+type Wanted = Omit<Walk, 'lead' | 'patterns'> & { needle: Needle | null }
+
+/**
+ * 1. what is looked for by name: the newest first, and all that the index names if that is rare
+ * 2. else the shortest list is walked from the newest on
+ */
+async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
+  const walk = { ...wanted, lead: null, patterns: needle?.patterns ?? null }
+  if (needle && wanted.traits.length === 0) {
+    const near = await walkSubscribers(db, workspaceId, { ...walk, window: nearWindow })
+    if (near.length === wanted.most) return full(near)
+  }
+  if (needle && (await countSample(db, workspaceId, needle, commonMin)) < commonMin) {
+    const rows = await searchIndexed(db, workspaceId, needle, wanted)
+    return rows.length === wanted.most ? full(rows) : { rows, stop: null }
+  }
+  const led = { ...walk, ...(await chooseLead(db, workspaceId, wanted)), window: windowSize }
+  const rows = await walkSubscribers(db, workspaceId, led)
+  return rows.length === wanted.most ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
+}
+
+const full = (rows: SubscriberRow[]): Known => ({ rows, stop: rows.at(-1) ?? null })
+
+/** The shortest of the lists that everybody who is wanted is on. */
+async function chooseLead(
+  db: Context['db'],
+  workspaceId: number,
+  { traits, status }: Pick<Wanted, 'traits' | 'status'>,
+): Promise<{ lead: number | null; traits: number[] }> {
+  const [first] = traits
+  if (first === undefined) return { lead: null, traits }
+  if (traits.length === 1 && status === null) return { lead: first, traits: [] }
+  const counted = await Promise.all(
+    traits.map(async (trait) => ({ trait, count: await countTrait(db, workspaceId, trait, shortMax) })),
+  )
+  const best = counted.reduce((one, other) => (other.count < one.count ? other : one))
+  if (status !== null && (await countStatus(db, workspaceId, status, shortMax)) < best.count) return { lead: null, traits }
+  return { lead: best.trait, traits: traits.filter((trait) => trait !== best.trait) }
+}

@@ -1,0 +1,241 @@
+/** What members of a workspace do with its audience: filters, adding and editing by hand, fields, export, and the page of one person. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Answer } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors() })
+const { service } = api
+const acme = await api.workspace('acme')
+const here = '/workspaces/acme/api/v1'
+const editor = await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'editor' } })
+const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
+
+const emailsIn = (answer: Answer): string[] => (answer.body as { data: { email: string }[] }).data.map(({ email }) => email)
+const found = async (query: string): Promise<string[]> => {
+  const answer = await viewer.ask(`GET ${here}/audience?${query}`)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return emailsIn(answer)
+}
+/** Until the index of all that was written is whole. */
+async function indexed(): Promise<void> {
+  for (;;) {
+    const [row] = await service.db.rows<{ left: number }>(sql`
+      select (select count(*) from subscriber_unsearched where workspace_id = ${acme.id}) as left`)
+    if (row?.left === 0) return
+    await service.clock.sleep(5)
+  }
+}
+const enrol = (body: object) => editor.ask(`POST ${here}/audience`, { body: { consent: 'Asked at the fair', ...body } })
+
+test('a member adds a person by hand: the words of the consent and who said them are its evidence', async () => {
+  const added = await enrol({ email: 'Grace@example.com', firstName: 'Grace', tags: ['vip'], fields: { city: 'Lyon' } })
+  assertAnswered(added, 201, {
+    email: 'grace@example.com',
+    status: 'subscribed',
+    source: 'workspace',
+    tags: ['vip'],
+    created: true,
+  })
+  const person = await viewer.ask(`GET ${here}/persons/${textAt(added, 'id')}`)
+  assertAnswered(person, 200, {
+    email: 'grace@example.com',
+    consents: [{ act: 'registered', source: 'workspace', shown: 'Asked at the fair', person: 'ada@example.com' }],
+  })
+  const asked = await enrol({ email: 'asked@example.com', consent: null })
+  assertAnswered(asked, 201, { status: 'pending', confirmation_sent: true })
+  const again = await viewer.ask(`GET ${here}/persons/asked%40example.com`)
+  assertAnswered(again, 200, { consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }] })
+  assertRefused(await enrol({ email: 'x@example.com', consent: '' }), 'validation_error')
+  assertRefused(
+    await viewer.ask(`POST ${here}/audience`, { body: { email: 'x@example.com', consent: null } }),
+    'insufficient_role',
+  )
+})
+
+test('an edit adds and takes tags away, clears fields and keeps the status; a member unsubscribes by hand', async () => {
+  const id = textAt(await enrol({ email: 'edit@example.com', tags: ['a', 'b'], fields: { city: 'Rome', size: 'L' } }), 'id')
+  const body = { lastName: 'Hopper', add_tags: ['c'], remove_tags: ['a'], fields: { size: '', color: 'red' } }
+  const edited = await editor.ask(`PATCH ${here}/audience/${id}`, { body })
+  assertAnswered(edited, 200, {
+    lastName: 'Hopper',
+    tags: ['b', 'c'],
+    fields: { city: 'Rome', color: 'red' },
+    status: 'subscribed',
+  })
+  assert.equal(at(edited.body, 'fields', 'size'), undefined)
+  assertRefused(await viewer.ask(`PATCH ${here}/audience/${id}`, { body }), 'insufficient_role')
+  assertRefused(await editor.ask(`PATCH ${here}/audience/${service.makeId()}`, { body }), 'not_found')
+  assertAnswered(await editor.ask(`DELETE ${here}/subscribers/edit%40example.com`), 200, { status: 'unsubscribed' })
+  const person = await viewer.ask(`GET ${here}/persons/${id}`)
+  assertAnswered(person, 200, {
+    consents: [{}, { act: 'unsubscribed', source: 'workspace', person: 'ada@example.com' }],
+    mailable: {
+      single: false,
+      campaigns: false,
+      rules: [{ finding: 'unsubscribed' }, { rule: 'list', finding: 'unsubscribe' }, {}, {}, {}, {}, {}],
+    },
+  })
+  assertAnswered(await editor.ask(`PATCH ${here}/audience/${id}`, { body: { firstName: 'Still' } }), 200, {
+    status: 'unsubscribed',
+  })
+})
+
+test('filters by tag, source, field, value, status and name hold together, a moment after a change and once it is indexed', async () => {
+  await enrol({ email: 'f1@example.com', firstName: 'Zoé', tags: ['news'], fields: { town: 'Évry' } })
+  await enrol({ email: 'f2@example.com', tags: ['news', 'old'], fields: { town: 'Paris' } })
+  const body = { email: 'f3@example.com', tags: ['news'], double_opt_in: false }
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: acme.key, body })
+  for (const settled of [false, true]) {
+    if (settled) await indexed()
+    assert.deepEqual(await found('tag=news'), ['f3@example.com', 'f2@example.com', 'f1@example.com'])
+    assert.deepEqual(await found('tag=news&source=api'), ['f3@example.com'])
+    assert.deepEqual(await found('field=town'), ['f2@example.com', 'f1@example.com'])
+    assert.deepEqual(await found('field=town&value=evry'), ['f1@example.com'])
+    assert.deepEqual(await found('tag=news&field=town&value=paris&status=subscribed&source=workspace'), ['f2@example.com'])
+    assert.deepEqual(await found('tag=news&q=zoe'), ['f1@example.com'])
+    assert.deepEqual(await found('tag=news&status=pending'), [])
+    assert.deepEqual(await found('tag=New'), [])
+  }
+  const id = textAt(await viewer.ask(`GET ${here}/persons/f1%40example.com`), 'subscriber', 'id')
+  await editor.ask(`PATCH ${here}/audience/${id}`, { body: { remove_tags: ['news'] } })
+  assert.deepEqual(
+    await found('tag=news'),
+    ['f3@example.com', 'f2@example.com'],
+    'what was taken away is not found, whatever the index says',
+  )
+  await indexed()
+  const [row] = await service.db.rows<{ count: number }>(sql`
+    select count(*) as count from subscriber_trait where workspace_id = ${acme.id} and subscriber_id = ${id}`)
+  assert.equal(row?.count, 3, 'source, field and value are left')
+})
+
+test('pages go on where they ended; a cursor of another filter is refused', async () => {
+  const first = await viewer.ask(`GET ${here}/audience?tag=news&limit=1`)
+  assertAnswered(first, 200, { has_more: true, data: [{ email: 'f3@example.com' }] })
+  const cursor = textAt(first, 'next_cursor')
+  assertAnswered(await viewer.ask(`GET ${here}/audience?tag=news&limit=1&cursor=${cursor}`), 200, {
+    data: [{ email: 'f2@example.com' }],
+    has_more: false,
+  })
+  assertRefused(await viewer.ask(`GET ${here}/audience?tag=old&limit=1&cursor=${cursor}`), 'validation_error')
+})
+
+test('tags are suggested whatever their case; fields are defined, renamed, and deleted once nobody has them', async () => {
+  assertAnswered(await viewer.ask(`GET ${here}/audience/tags?q=NE`), 200, { data: ['news'], has_more: false })
+  const body = { key: 'shoe_size', label: 'Shoe size' }
+  assertAnswered(await editor.ask(`POST ${here}/audience/fields`, { body }), 201, body)
+  assertRefused(await editor.ask(`POST ${here}/audience/fields`, { body }), 'conflict', { reason: 'field_exists' })
+  assertRefused(await editor.ask(`POST ${here}/audience/fields`, { body: { key: 'Not A Key' } }), 'validation_error')
+  assertRefused(await viewer.ask(`POST ${here}/audience/fields`, { body: { key: 'x' } }), 'insufficient_role')
+  assertAnswered(await editor.ask(`PATCH ${here}/audience/fields/shoe_size`, { body: { label: null } }), 200, { label: null })
+  assertRefused(await editor.ask(`DELETE ${here}/audience/fields/town`), 'conflict', { reason: 'field_in_use' })
+  assertAnswered(await editor.ask(`DELETE ${here}/audience/fields/shoe_size`), 200, { key: 'shoe_size' })
+  assertRefused(await editor.ask(`DELETE ${here}/audience/fields/shoe_size`), 'not_found')
+})
+
+test('an export holds whom the filters leave, with formulas disarmed, and stands in the audit log', async () => {
+  await enrol({
+    email: 'formula@example.com',
+    firstName: '=HYPERLINK("http://x")',
+    lastName: '+1',
+    tags: ['odd'],
+    fields: { city: '-2' },
+  })
+  const response = await fetch(`${api.baseUrl}${here}/audience/export?tag=odd`, { headers: { cookie: editor.cookie } })
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^text\/csv/)
+  assert.match(response.headers.get('content-disposition') ?? '', /attachment; .*subscribers-\d{4}-\d{2}-\d{2}\.csv/)
+  const lines = Buffer.from(await response.arrayBuffer())
+    .toString()
+    .split('\r\n')
+  assert.equal(lines[0]?.startsWith('\ufeffemail,firstName,lastName,status,tags,fields.city'), true)
+  assert.equal(lines[1]?.startsWith(`formula@example.com,"'=HYPERLINK(""http://x"")",'+1,subscribed,odd,'-2,`), true)
+  assert.deepEqual(lines.slice(2), [''])
+  const acts = await service.db.rows<{ subject: string; who: string }>(sql`
+    select subject, who from audit_entry where workspace_id = ${acme.id} and act = 'subscribers.exported'`)
+  assert.deepEqual(acts, [{ subject: 'tag=odd', who: 'ada@example.com' }])
+  assertRefused(await viewer.ask(`GET ${here}/audience/export`), 'insufficient_role')
+})
+
+test('the page of a person tells what was sent and what became of it, and each rule of whether they can be mailed', async () => {
+  const from = `hello@${acme.domain}`
+  const send = async (to: string, subject: string): Promise<string> => {
+    const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: { from, to, subject, text: 'x' } })
+    return textAt(sent, 'id')
+  }
+  const bounced = await send('bounced@simulator.test', 'Your invoice')
+  await settled('bounced@simulator.test', 'bounced')
+  const mails = await viewer.ask(`GET ${here}/persons/bounced%40simulator.test/mails`)
+  assertAnswered(mails, 200, {
+    data: [{ kind: 'single', id: bounced, subject: 'Your invoice', status: 'bounced' }],
+    has_more: false,
+  })
+  const person = await viewer.ask(`GET ${here}/persons/bounced%40simulator.test`)
+  assertAnswered(person, 200, {
+    subscriber: null,
+    suppression: [{ reason: 'bounce' }],
+    mailable: {
+      single: false,
+      campaigns: false,
+      rules: [
+        { rule: 'status', finding: 'stranger', bars: 'campaigns' },
+        { rule: 'list', finding: 'bounce', bars: 'everything' },
+        { rule: 'platform', finding: 'clear', bars: 'nothing' },
+        { rule: 'bounces' },
+        { rule: 'sending', finding: 'active' },
+        { rule: 'sender', finding: 'ready', detail: from },
+        { rule: 'quota', finding: 'unlimited' },
+      ],
+    },
+  })
+  assertRefused(await viewer.ask(`GET ${here}/persons/nobody%40example.com`), 'not_found')
+  assertRefused(await viewer.ask(`GET ${here}/persons/no-address`), 'not_found')
+})
+
+async function settled(email: string, status: string): Promise<void> {
+  for (;;) {
+    const rows = await service.db.rows(sql`
+      select 1 from recipient where workspace_id = ${acme.id} and address_key = ${email} and status = ${status}`)
+    if (rows.length > 0) return
+    await service.clock.sleep(5)
+  }
+}
+
+test('a person is erased once their address is typed again: 422 before, 404 after, and the log does not say who', async () => {
+  const id = textAt(await enrol({ email: 'gone@example.com', tags: ['news'] }), 'id')
+  await indexed()
+  const erase = (email: string) => editor.ask(`POST ${here}/persons/${id}/erase`, { body: { email } })
+  assertRefused(await erase('other@example.com'), 'validation_error', { rule: 'same_address' })
+  assertRefused(
+    await viewer.ask(`POST ${here}/persons/${id}/erase`, { body: { email: 'gone@example.com' } }),
+    'insufficient_role',
+  )
+  assertAnswered(await erase('Gone@example.com'), 200, { erased: true, kept: null })
+  assertRefused(await viewer.ask(`GET ${here}/persons/${id}`), 'not_found')
+  const left = await service.db.rows(
+    sql`select 1 from subscriber_trait where workspace_id = ${acme.id} and subscriber_id = ${id}`,
+  )
+  assert.equal(left.length, 0)
+  const [act] = await service.db.rows<{ subject: string }>(sql`
+    select subject from audit_entry where workspace_id = ${acme.id} and act = 'person.erased'`)
+  assert.equal(act?.subject, '')
+})
+
+test('404: nothing of another workspace is read or changed by its identifiers', async () => {
+  const other = await api.workspace('other')
+  const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
+  const id = textAt(await viewer.ask(`GET ${here}/persons/grace%40example.com`), 'subscriber', 'id')
+  const there = '/workspaces/other/api/v1'
+  for (const line of [`GET ${there}/persons/${id}`, `GET ${there}/persons/${id}/mails`, `GET ${there}/persons/${id}/visits`])
+    assertRefused(await stranger.ask(line), 'not_found')
+  assertRefused(await stranger.ask(`PATCH ${there}/audience/${id}`, { body: { firstName: 'x' } }), 'not_found')
+  assertRefused(await stranger.ask(`POST ${there}/persons/${id}/erase`, { body: { email: 'grace@example.com' } }), 'not_found')
+  assert.deepEqual(emailsIn(await stranger.ask(`GET ${there}/audience?tag=vip`)), [])
+  assertRefused(await stranger.ask(`GET ${here}/audience`), 'not_found')
+})
