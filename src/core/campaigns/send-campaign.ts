@@ -2,12 +2,13 @@
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
+import { noting } from './noting.ts'
 
 export async function sendCampaign(
   ctx: CallContext,
   { params, query }: InputOf<'sendCampaign'>,
 ): Promise<AnswerOf<'sendCampaign'>> {
-  const queued = await freezeCampaign(ctx, ctx.workspaceId, {
+  const queued = await freezeCampaign(noting(ctx, 'campaign.sent'), ctx.workspaceId, {
     ...{ id: params.id, from: 'draft', heldSeconds: 0, canary: null },
     ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),
   })

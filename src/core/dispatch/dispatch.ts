@@ -51,9 +51,20 @@ export function createIdentify(ctx: Context, countRequest: CountRequest): Identi
   }
 }
 
-/** What writes something new. Calls that keep mail from leaving are taken on a full disk too: they need next to nothing. */
+/** Calls that keep mail from leaving: they are taken on a full disk too, since they need next to nothing. */
+const stopping = new Set<OperationId>([
+  'cancelEmail',
+  'addSuppression',
+  'removeSubscriber',
+  'pauseCampaign',
+  'cancelCampaign',
+  'undoCampaignLaunch',
+  'unscheduleCampaign',
+])
+
+/** What writes something new. */
 export function takesIn(operation: OperationId | null): boolean {
-  if (operation === null || ['cancelEmail', 'addSuppression', 'removeSubscriber'].includes(operation)) return false
+  if (operation === null || stopping.has(operation)) return false
   const { method, door }: Operation = operations[operation]
   // Signing in is how somebody comes to mend it.
   return method !== 'GET' && door !== 'person'

@@ -3,11 +3,11 @@ import type { ActName } from '../../../contract/acts.ts'
 import type { CampaignFlight } from '../../../contract/workspace/campaign-flight.ts'
 import type { InputOf } from '../../../contract/operations.ts'
 import type { CallContext } from '../../context.ts'
-import { recordAct } from '../../people/record-act.ts'
 import type { Along } from '../along.ts'
 import { archiveCampaign } from '../archive-campaign.ts'
 import { duplicateCampaign } from '../duplicate-campaign.ts'
 import { freezeCampaign } from '../freeze-campaign.ts'
+import { noting } from '../noting.ts'
 import { releaseInDoubt, retryFailed } from '../reopen-recipients.ts'
 import { scheduleCampaign, unscheduleCampaign } from '../schedule-campaign.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../stop-campaign.ts'
@@ -15,14 +15,6 @@ import { readFlight } from './get-campaign-flight.ts'
 
 /** Time to see one's mistake before the first mail leaves. */
 const undoSeconds = 30
-
-/** The call's context, in which a change of a campaign is noted as this act. */
-export function noting(ctx: CallContext, act: ActName, details: Record<string, string | number> = {}): CallContext & Along {
-  return {
-    ...ctx,
-    along: (tx, { id, name }) => recordAct(tx, ctx, { act, subject: name, details: { campaign: id, ...details } }),
-  }
-}
 
 const steer =
   (act: ActName, verb: (ctx: CallContext & Along, workspaceId: number, id: string) => Promise<unknown>) =>
