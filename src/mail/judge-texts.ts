@@ -10,7 +10,7 @@ import { withoutMarks } from './slots.ts'
 /** The text without control characters but line ends and tabs; reports the merge tags that it cannot read. */
 export function judgeTags(text: string, place: Place, problems: Problems): string {
   for (const piece of readTags(text)) {
-    if ('malformed' in piece) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed })
+    if ('malformed' in piece) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed.slice(0, 60) })
   }
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }

@@ -18,7 +18,7 @@ export interface MergeTag {
   fallback: string
 }
 
-/** A text cut at its tags; a string that is not text is a tag that cannot be read, as the author wrote it. */
+/** A text cut at its tags; a string that is not text cannot be read as a tag, and goes on to where one could begin. */
 export type TaggedText = Array<{ text: string } | { tag: MergeTag } | { malformed: string }>
 
 /** Longest tag, in UTF-16 units: what follows `{{` is not searched further for its end. */
@@ -35,8 +35,9 @@ export function readTags(text: string): TaggedText {
     if (open > at) pieces.push({ text: text.slice(at, open) })
     const source = tagPattern.exec(text.slice(open, open + tagMax))?.[0]
     if (source === undefined) {
-      pieces.push({ malformed: text.slice(open, open + 60) })
-      at = open + 2
+      const next = text.indexOf('{{', open + 2)
+      at = next === -1 ? text.length : next
+      pieces.push({ malformed: text.slice(open, at) })
       continue
     }
     const tag = readTag(source)

@@ -1,0 +1,222 @@
+/** What the editor of campaigns is made of, without a browser: its words are read as the service reads them, blocks move, nothing typed is lost. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readInline as readAsMail } from '../../src/mail/inline-text.ts'
+import { createMarkTable } from '../../src/mail/mark-table.ts'
+import {
+  countPlaces,
+  moveBlock,
+  placeOf,
+  placesFor,
+  readBlocks,
+  stepFrom,
+  withColumns,
+} from '../../web/src/pages/campaigns/editor/blocks.ts'
+import type { Block } from '../../web/src/pages/campaigns/editor/blocks.ts'
+import { createKeeper } from '../../web/src/pages/campaigns/editor/draft-keeper.ts'
+import type { KeeperParts, Unsaved } from '../../web/src/pages/campaigns/editor/draft-keeper.ts'
+import { readInline, writeInline } from '../../web/src/pages/campaigns/editor/inline-format.ts'
+import type { Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
+import type { Draft } from '../../src/contract/workspace/drafts.ts'
+
+/** Every character with its look; blanks have none that can be seen. */
+const looksOf = (runs: { text: string; bold: boolean; italic: boolean; to: string | null }[]): string[] =>
+  runs.flatMap(({ text, bold, italic, to }) =>
+    [...text].map((sign) =>
+      /\s/.test(sign) ? `${sign}${to ?? ''}` : `${sign}${bold ? 'b' : ''}${italic ? 'i' : ''}${to ?? ''}`,
+    ),
+  )
+const mine = (runs: Run[]): string[] =>
+  looksOf(runs.map((run) => ({ ...run, text: 'tag' in run ? run.tag : run.text, to: run.href })))
+
+const visible = (signs: string[]): string[] => signs.filter((sign) => !/^\s/.test(sign))
+
+/** As the mail shows it, bare addresses aside: they become links there by themselves. */
+function asMail(text: string): string[] {
+  const table = createMarkTable()
+  const runs = readAsMail(table.markTags(text), 'formatted', table)
+  return looksOf(
+    runs.map(({ link, ...run }) => ({ ...run, text: table.unmark(run.text), to: link === null ? null : table.unmark(link.to) })),
+  )
+}
+
+const word = fc
+  .array(fc.constantFrom('a', ' ', '*', '**', '\\', '[', ']', '(', ')', '\n', 'é'), { maxLength: 5 })
+  .map((parts) => parts.join(''))
+const look = {
+  bold: fc.boolean(),
+  italic: fc.boolean(),
+  href: fc.constantFrom(null, null, 'https://example.com/x(1)?a={{email}}'),
+}
+const anyRun = fc.oneof(
+  fc.record({ ...look, text: word }),
+  fc.record({ ...look, tag: fc.constantFrom('{{firstName}}', '{{fields.city | default: "a*b [c](d)"}}') }),
+)
+
+test('what is edited is written so that the mail shows the same words in the same looks', () => {
+  fc.assert(
+    fc.property(fc.array(anyRun, { maxLength: 6 }), (runs) => {
+      const written = writeInline(runs)
+      const wanted = mine(runs).map((sign) => sign.replace('x(1)', 'x%281%29'))
+      assert.deepEqual(visible(asMail(written)), visible(wanted))
+      assert.deepEqual(mine(readInline(written)), asMail(written))
+    }),
+    { numRuns: 400 },
+  )
+})
+
+test('whatever is stored is read as the mail reads it, and written back to mean the same', () => {
+  const text = fc.array(
+    fc.constantFrom('*', '**', 'a', ' ', '\\', '[', ']', '(', ')', '(mailto:a@example.com)', '{{email}}', '{{'),
+    { maxLength: 14 },
+  )
+  fc.assert(
+    fc.property(
+      text.map((parts) => parts.join('')),
+      (stored) => {
+        // An address that leads nowhere is refused by the service, and shown as what it is meant to be.
+        fc.pre(!/\]\(\s*(?!mailto|\s)/.test(stored))
+        assert.deepEqual(mine(readInline(stored)), asMail(stored))
+        assert.deepEqual(visible(mine(readInline(writeInline(readInline(stored))))), visible(mine(readInline(stored))))
+      },
+    ),
+    { numRuns: 400 },
+  )
+})
+
+const blocksOf = (): Block[] =>
+  readBlocks([
+    { key: 'a', type: 'paragraph', text: 'a' },
+    { key: 'c', type: 'columns', columns: [[{ key: 'x', type: 'divider' }], []] },
+    { key: 'b', type: 'quote', text: 'b', color: null },
+  ])
+const outline = (blocks: readonly Block[]): unknown[] =>
+  blocks.map(({ key, columns }) => (columns ? [key, ...columns.map(outline)] : key))
+
+test('a block goes step by step through everything, columns too, and back the same way', () => {
+  let blocks = blocksOf()
+  const seen = [outline(blocks)]
+  for (let place = stepFrom(blocks, 'a', 1); place; place = stepFrom(blocks, 'a', 1)) {
+    blocks = moveBlock(blocks, 'a', place)
+    seen.push(outline(blocks))
+  }
+  assert.deepEqual(seen, [
+    ['a', ['c', ['x'], []], 'b'],
+    [['c', ['a', 'x'], []], 'b'],
+    [['c', ['x', 'a'], []], 'b'],
+    [['c', ['x'], ['a']], 'b'],
+    [['c', ['x'], []], 'a', 'b'],
+    [['c', ['x'], []], 'b', 'a'],
+  ])
+  assert.deepEqual(countPlaces(blocks, 'a'), { at: 3, of: 3 })
+  for (let place = stepFrom(blocks, 'a', -1); place; place = stepFrom(blocks, 'a', -1)) blocks = moveBlock(blocks, 'a', place)
+  assert.deepEqual(outline(blocks), ['a', ['c', ['x'], []], 'b'])
+})
+
+test('no move loses or doubles a block, and columns never go into columns', () => {
+  const blocks = blocksOf()
+  const keys = (list: readonly Block[]): string[] =>
+    list.flatMap((block) => [block.key, ...keys((block.columns ?? []).flat())]).toSorted()
+  for (const key of ['a', 'b', 'c', 'x']) {
+    const block = blocks.flatMap((each) => [each, ...(each.columns ?? []).flat()]).find((each) => each.key === key)
+    assert.ok(block)
+    for (const place of placesFor(blocks, block)) {
+      const moved = moveBlock(blocks, key, place)
+      assert.deepEqual(keys(moved), keys(blocks))
+      if (key === 'c') assert.equal(placeOf(moved, 'c')?.within, null)
+    }
+  }
+  const [first, , last] = blocks
+  assert.ok(first && last)
+  assert.deepEqual(withColumns([[first], [], [last]], 2).map(outline), [['a'], ['b']])
+  assert.deepEqual(withColumns([[first], []], 3).map(outline), [['a'], [], []])
+})
+
+const draft = (change: Partial<Draft> = {}): Draft => ({
+  ...{ object: 'draft', id: 'd', status: 'draft', name: 'n', subject: 's', preheader: '', from: null, kind: 'text' },
+  ...{ text: 't', content: [], html: '', trackOpens: true, trackClicks: true, unfinished: false, problems: [] },
+  ...{ version: 1, savedAt: '2026-11-21T08:30:00.000Z', savedBy: null, ...change },
+})
+
+/** A service whose answers the test gives, and time that passes when the test says so. */
+function world(unsaved: Unsaved | null = null, opened = draft()) {
+  const later: (() => void)[] = []
+  const asked: { text: string; version: number; keepAs: string | null; answer: (result: unknown) => void }[] = []
+  const kept: (Unsaved | null)[] = []
+  const parts: KeeperParts = {
+    save: ({ text }, version, keepAs) =>
+      new Promise((resolve, reject) => {
+        const answer = (result: unknown): void =>
+          result instanceof Error ? reject(result) : resolve({ version: version + 1, problems: [], savedAt: '', savedBy: null })
+        asked.push({ text, version, keepAs, answer })
+      }),
+    newerOf: (error) => (error instanceof Error && error.cause ? (error.cause as Draft) : null),
+    remember: (state) => kept.push(state),
+    later: (work) => {
+      later.push(work)
+      return () => void later.splice(later.indexOf(work) >>> 0, 1)
+    },
+  }
+  const keeper = createKeeper(opened, unsaved, parts)
+  return { keeper, asked, kept, pass: () => later.splice(0).forEach((work) => work()), turn: () => new Promise(setImmediate) }
+}
+
+test('what is typed during a save is saved next, by the version that the first answered', async () => {
+  const { keeper, asked, kept, pass, turn } = world()
+  keeper.change({ text: 'one' })
+  assert.equal(kept.at(-1)?.typed.text, 'one', 'in the storage before any answer')
+  pass()
+  keeper.change({ text: 'two' })
+  assert.equal(asked.length, 1)
+  asked[0]?.answer(null)
+  await turn()
+  assert.equal(kept.at(-1)?.typed.text, 'two')
+  pass()
+  assert.partialDeepStrictEqual(asked[1], { text: 'two', version: 2 })
+  asked[1]?.answer(null)
+  await turn()
+  assert.equal(keeper.state().phase, 'saved')
+  assert.equal(kept.at(-1), null)
+})
+
+test('without an answer it stays in the storage and is tried again', async () => {
+  const { keeper, asked, kept, pass, turn } = world()
+  keeper.change({ text: 'one' })
+  pass()
+  asked[0]?.answer(new Error('no connection'))
+  await turn()
+  assert.equal(keeper.state().phase, 'unsaved')
+  assert.equal(kept.at(-1)?.typed.text, 'one')
+  pass()
+  assert.partialDeepStrictEqual(asked[1], { text: 'one', version: 1 })
+})
+
+test('a newer version stops saving until somebody chooses; mine then names theirs and keeps it', async () => {
+  const { keeper, asked, pass, turn } = world()
+  keeper.change({ text: 'mine' })
+  pass()
+  asked[0]?.answer(new Error('conflict', { cause: draft({ version: 5, text: 'theirs' }) }))
+  await turn()
+  assert.equal(keeper.state().conflict?.text, 'theirs')
+  keeper.change({ text: 'mine too' })
+  pass()
+  assert.equal(asked.length, 1)
+  const chosen = keeper.choose('mine', 'copy of theirs')
+  assert.partialDeepStrictEqual(asked[1], { text: 'mine too', version: 5, keepAs: 'copy of theirs' })
+  asked[1]?.answer(null)
+  await chosen
+  assert.equal(keeper.state().phase, 'saved')
+})
+
+test('after a reload what was typed goes on from where it was; beside a newer version it is a conflict', () => {
+  const typed = { ...draft(), text: 'before the reload' }
+  const fresh = world({ version: 1, typed })
+  fresh.pass()
+  assert.partialDeepStrictEqual(fresh.asked[0], { text: 'before the reload', version: 1 })
+  const late = world({ version: 1, typed }, draft({ version: 2, text: 'theirs' }))
+  late.pass()
+  assert.equal(late.asked.length, 0)
+  assert.equal(late.keeper.state().conflict?.text, 'theirs')
+  assert.equal(late.keeper.state().typed.text, 'before the reload')
+})

@@ -1,0 +1,176 @@
+/** The blocks of a draft as the editor holds them: each with a key of its own, so that it is the same block wherever it is moved. */
+import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
+
+export interface Block {
+  key: string
+  type: BlockType
+  text?: string
+  level?: number
+  src?: string
+  alt?: string
+  href?: string
+  width?: number
+  items?: string[]
+  ordered?: boolean
+  height?: number
+  html?: string
+  align?: 'left' | 'center' | 'right'
+  color?: string
+  background?: string
+  columns?: Block[][]
+}
+
+/** In the order in which they are offered. */
+export const blockTypes: readonly BlockType[] = [
+  ...(['paragraph', 'heading', 'image', 'button', 'list', 'quote', 'divider', 'spacer', 'columns', 'html'] as const),
+]
+
+/** Where a block can be: at an index of the whole list, or of one column of a block. */
+export interface Place {
+  /** Null: the whole list. */
+  within: { key: string; column: number } | null
+  index: number
+}
+
+export const makeKey = (): string => crypto.randomUUID()
+
+export function newBlock(type: BlockType): Block {
+  const key = makeKey()
+  if (type === 'columns') return { key, type, columns: [[], []] }
+  if (type === 'list') return { key, type, items: [''] }
+  return { key, type }
+}
+
+/** Blocks as they were stored, by whatever door: those without a key get one, and fields without a value are left out. */
+export const readBlocks = (stored: readonly object[]): Block[] => stored.map(readBlock)
+
+function readBlock(stored: object): Block {
+  const fields = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null && value !== undefined))
+  // What is stored is what an editor saved or the service judged; fields of another kind are told as problems there.
+  const block = { key: makeKey(), ...fields } as Block
+  return block.columns ? { ...block, columns: block.columns.map((column) => readBlocks(column)) } : block
+}
+
+const inside = (blocks: readonly Block[], within: Place['within']): readonly Block[] =>
+  within === null ? blocks : (findBlock(blocks, within.key)?.columns?.[within.column] ?? [])
+
+export function findBlock(blocks: readonly Block[], key: string): Block | null {
+  for (const block of blocks) {
+    if (block.key === key) return block
+    const found = findBlock((block.columns ?? []).flat(), key)
+    if (found) return found
+  }
+  return null
+}
+
+/** Null when it is nowhere. */
+export function placeOf(blocks: readonly Block[], key: string, within: Place['within'] = null): Place | null {
+  for (const [index, block] of blocks.entries()) {
+    if (block.key === key) return { within, index }
+    for (const [column, list] of (block.columns ?? []).entries()) {
+      const found = placeOf(list, key, { key: block.key, column })
+      if (found) return found
+    }
+  }
+  return null
+}
+
+/** Replaces one list by what becomes of it. */
+function changeList(blocks: readonly Block[], within: Place['within'], change: (list: readonly Block[]) => Block[]): Block[] {
+  if (within === null) return change(blocks)
+  return blocks.map((block) =>
+    block.key === within.key && block.columns
+      ? { ...block, columns: block.columns.map((list, column) => (column === within.column ? change(list) : list)) }
+      : block,
+  )
+}
+
+export const insertBlock = (blocks: readonly Block[], { within, index }: Place, block: Block): Block[] =>
+  changeList(blocks, within, (list) => list.toSpliced(index, 0, block))
+
+export function removeBlock(blocks: readonly Block[], key: string): Block[] {
+  const place = placeOf(blocks, key)
+  return place ? changeList(blocks, place.within, (list) => list.toSpliced(place.index, 1)) : [...blocks]
+}
+
+export function updateBlock(blocks: readonly Block[], key: string, change: Partial<Block>): Block[] {
+  return blocks.map((block) => {
+    if (block.key === key) return { ...block, ...change }
+    return block.columns ? { ...block, columns: block.columns.map((list) => updateBlock(list, key, change)) } : block
+  })
+}
+
+/** Puts a block where `place` is as the list stands before it is moved. */
+export function moveBlock(blocks: readonly Block[], key: string, place: Place): Block[] {
+  const block = findBlock(blocks, key)
+  const from = placeOf(blocks, key)
+  if (!block || !from) return [...blocks]
+  const isAfterInSameList = sameList(from.within, place.within) && from.index < place.index
+  return insertBlock(removeBlock(blocks, key), { ...place, index: place.index - (isAfterInSameList ? 1 : 0) }, block)
+}
+
+export const sameList = (a: Place['within'], b: Place['within']): boolean => a?.key === b?.key && a?.column === b?.column
+
+/** A copy right behind the block. */
+export function duplicateBlock(blocks: readonly Block[], key: string): { blocks: Block[]; key: string } {
+  const block = findBlock(blocks, key)
+  const place = placeOf(blocks, key)
+  if (!block || !place) return { blocks: [...blocks], key }
+  const copy = withNewKeys(block)
+  return { blocks: insertBlock(blocks, { ...place, index: place.index + 1 }, copy), key: copy.key }
+}
+
+const withNewKeys = (block: Block): Block => ({
+  ...block,
+  key: makeKey(),
+  ...(block.columns && { columns: block.columns.map((list) => list.map(withNewKeys)) }),
+})
+
+/** Everywhere a block may be put, from top to bottom: columns are not put into columns, and nothing into itself. */
+export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
+  const inColumns = moving.type !== 'columns'
+  const places: Place[] = []
+  for (const [index, block] of blocks.entries()) {
+    places.push({ within: null, index })
+    if (!inColumns) continue
+    for (const [column, list] of (block.columns ?? []).entries())
+      for (let at = 0; at <= list.length; at++) places.push({ within: { key: block.key, column }, index: at })
+  }
+  return [...places, { within: null, index: blocks.length }]
+}
+
+/** Where a block goes by one step up or down; null at the end of the way. Places that would change nothing are passed over. */
+export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): Place | null {
+  const block = findBlock(blocks, key)
+  const from = placeOf(blocks, key)
+  if (!block || !from) return null
+  const places = placesFor(blocks, block)
+  const isHere = ({ within, index }: Place): boolean =>
+    sameList(within, from.within) && (index === from.index || index === from.index + 1)
+  const here = places.findIndex((place) => sameList(place.within, from.within) && place.index === from.index)
+  for (let at = here + step; at >= 0 && at < places.length; at += step) {
+    const place = places[at]
+    if (place && !isHere(place)) return place
+  }
+  return null
+}
+
+/** How far down a block is, for the ear: "3 of 7". */
+export function countPlaces(blocks: readonly Block[], key: string): { at: number; of: number } {
+  const place = placeOf(blocks, key)
+  return { at: (place?.index ?? 0) + 1, of: inside(blocks, place?.within ?? null).length }
+}
+
+/** The block that a problem names by its indexes: block, or block, column, block in it. */
+export function blockAt(blocks: readonly Block[], indexes: readonly number[]): Block | null {
+  const [index = -1, column, inner] = indexes
+  const block = blocks[index] ?? null
+  return column === undefined || inner === undefined ? block : (block?.columns?.[column]?.[inner] ?? block)
+}
+
+/** Another number of columns: what stood in those that go is put at the end of the last that stays. */
+export function withColumns(columns: readonly Block[][], count: number): Block[][] {
+  const kept = columns.slice(0, count).map((list) => [...list])
+  kept.at(-1)?.push(...columns.slice(count).flat())
+  return [...kept, ...Array.from({ length: Math.max(0, count - kept.length) }, () => [])]
+}

@@ -1,0 +1,156 @@
+/**
+ * Keeps a draft while somebody types: what is typed is in the browser's storage at once and saved when they pause, one save at a
+ * time, each naming the version that it was made from. A version of somebody else's stops it until the person has chosen; a
+ * service that cannot be reached is tried again. Nothing typed is dropped on any of these ways.
+ */
+import type { Draft, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+
+export interface KeeperState {
+  typed: TypedDraft
+  /** The version that what is typed was made from. */
+  version: number
+  problems: readonly DraftProblem[]
+  savedAt: string
+  savedBy: string | null
+  /** `unsaved`: the service cannot be reached, or refused; it is tried again. */
+  phase: 'saved' | 'changed' | 'saving' | 'unsaved'
+  /** Why it could not be saved. */
+  error: unknown
+  /** What somebody else saved meanwhile, until the person has chosen. */
+  conflict: Draft | null
+}
+
+export interface Saved {
+  version: number
+  problems: readonly DraftProblem[]
+  savedAt: string
+  savedBy: string | null
+}
+
+/** What is typed and not saved yet, and the version that it was made from. */
+export interface Unsaved {
+  version: number
+  typed: TypedDraft
+}
+
+export interface KeeperParts {
+  save(typed: TypedDraft, version: number, keepAs: string | null): Promise<Saved>
+  /** The newer draft of a refusal that is about it; null for other errors. */
+  newerOf(error: unknown): Draft | null
+  /** Keeps what is unsaved across a reload; null: nothing is. */
+  remember(unsaved: Unsaved | null): void
+  /** Calls back later; answers how to call it off. */
+  later(work: () => void, ms: number): () => void
+}
+
+export interface Keeper {
+  state(): KeeperState
+  subscribe(listener: () => void): () => void
+  change(change: Partial<TypedDraft>): void
+  /** Resolves when all that is typed is saved; false when it could not be. */
+  saveNow(): Promise<boolean>
+  /** A version that was read by itself: taken over where nothing is typed, else a conflict. */
+  meet(draft: Draft): void
+  /** `mine` takes the place of theirs, which becomes a draft of the name `keepAs`; `theirs` is taken over. */
+  choose(side: 'mine' | 'theirs', keepAs: string | null): Promise<void>
+  close(): void
+}
+
+const pauseMs = 900
+const againMs = 5_000
+
+export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: KeeperParts): Keeper {
+  let state: KeeperState = { ...taken(opened), phase: 'saved', error: null, conflict: null }
+  let callOff = (): void => undefined
+  let underWay: Promise<void> | null = null
+  const listeners = new Set<() => void>()
+
+  const set = (change: Partial<KeeperState>): void => {
+    state = { ...state, ...change }
+    for (const listener of listeners) listener()
+  }
+  const saveLater = (ms: number): void => {
+    callOff()
+    callOff = parts.later(() => void save(), ms)
+  }
+
+  async function save(keepAs: string | null = null): Promise<void> {
+    callOff()
+    if (underWay) return underWay.then(() => save(keepAs))
+    if (state.phase === 'saved' || state.conflict) return
+    underWay = attempt(keepAs)
+    await underWay
+    underWay = null
+    if (state.phase === 'changed') saveLater(pauseMs)
+  }
+
+  async function attempt(keepAs: string | null): Promise<void> {
+    const { typed, version } = state
+    set({ phase: 'saving' })
+    try {
+      const { problems, savedAt, savedBy, version: now } = await parts.save(typed, version, keepAs)
+      const isAll = state.typed === typed
+      parts.remember(isAll ? null : { version: now, typed: state.typed })
+      set({ version: now, problems, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
+    } catch (error) {
+      const newer = parts.newerOf(error)
+      set({ phase: 'unsaved', ...(newer ? { conflict: newer, error: null } : { error }) })
+      if (!newer) saveLater(againMs)
+    }
+  }
+
+  const keeper: Keeper = {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    change(change) {
+      const typed = { ...state.typed, ...change }
+      parts.remember({ version: state.version, typed })
+      set({ typed, phase: state.phase === 'saving' ? 'saving' : state.phase === 'saved' ? 'changed' : state.phase })
+      if (!state.conflict && state.phase !== 'saving') saveLater(state.phase === 'unsaved' ? againMs : pauseMs)
+    },
+    async saveNow() {
+      await save()
+      if (state.phase === 'changed') await save()
+      return state.phase === 'saved'
+    },
+    meet(draft) {
+      if (draft.version <= state.version || state.phase === 'saving' || state.conflict) return
+      if (state.phase === 'saved') set(taken(draft))
+      else {
+        callOff()
+        set({ conflict: draft, phase: 'unsaved' })
+      }
+    },
+    async choose(side, keepAs) {
+      const { conflict } = state
+      if (!conflict) return
+      if (side === 'theirs') {
+        parts.remember(null)
+        set({ ...taken(conflict), phase: 'saved', conflict: null, error: null })
+        return
+      }
+      parts.remember({ version: conflict.version, typed: state.typed })
+      set({ version: conflict.version, conflict: null, phase: 'changed' })
+      await save(keepAs)
+    },
+    close() {
+      callOff()
+      listeners.clear()
+    },
+  }
+  if (unsaved) {
+    set({ typed: unsaved.typed, version: unsaved.version, phase: 'unsaved' })
+    if (unsaved.version < opened.version) set({ conflict: opened })
+    else saveLater(0)
+  }
+  return keeper
+}
+
+function taken({ version, problems, savedAt, savedBy, ...draft }: Draft): Omit<KeeperState, 'phase' | 'error' | 'conflict'> {
+  const { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks } = draft
+  const typed = { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks }
+  return { typed, version, problems, savedAt, savedBy }
+}
