@@ -19,6 +19,7 @@ import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { Secrets } from '../secrets.ts'
 import type { MailDomains } from './domains/mail-domain.ts'
+import type { Passwords } from './people/passwords.ts'
 
 /** The operator's numbers, all in the unit their name ends with. */
 export interface Settings {
@@ -154,6 +155,7 @@ export interface Sending {
 /** What doors and workers are given. */
 export interface Service extends Context {
   sending: Sending
+  passwords: Passwords
 }
 
 /** Who is signed in, and what they are in the workspace that they act in; of the door `person`, where there is none, a viewer. */

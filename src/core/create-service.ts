@@ -1,6 +1,7 @@
 /** Builds the service that doors and workers are given: the context and the shared machinery of sending. */
 import { Walk } from './campaigns/walk-campaign.ts'
 import type { Context, Service } from './context.ts'
+import { createPasswords } from './people/passwords.ts'
 import { createAdmit } from './sending/admit.ts'
 import { createHandOff, returnedRow } from './sending/hand-off.ts'
 import { createLeases } from './sending/leases.ts'
@@ -21,6 +22,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
   let lastSingleAtMs = -Infinity
   return {
     ...ctx,
+    passwords: createPasswords(),
     sending: {
       admit(workspaceId, unit) {
         lastSingleAtMs = ctx.clock.monotonicMs()

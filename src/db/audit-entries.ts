@@ -1,4 +1,5 @@
 /** What was done in a workspace and by whom: written beside the act, never changed. */
+import type { ActName } from '../contract/acts.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -18,4 +19,26 @@ export async function insertAuditEntry(db: Database, workspaceId: number, entry:
   await db.count(sql`
     insert into audit_entry (workspace_id, id, person_id, who, act, subject, details, ip, created_at)
     values (${workspaceId}, ${id}, ${personId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip}, facteur_now())`)
+}
+
+export interface AuditRow {
+  id: string
+  who: string
+  act: ActName
+  subject: string
+  details: Record<string, unknown>
+  ip: string | null
+  createdAt: Date
+}
+
+/** Newest first, from the one before `before` on. */
+export function auditPage(
+  db: Database,
+  workspaceId: number,
+  { most, before }: { most: number; before: string | null },
+): Promise<AuditRow[]> {
+  return db.rows<AuditRow>(sql`
+    select id, who, act, subject, details, ip, created_at as "createdAt" from audit_entry
+    where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by id desc limit ${most}`)
 }

@@ -9,14 +9,21 @@ export interface WorkspaceNotice {
 /** What comes as text is shown as text: a paragraph may quote what a mail server said. */
 export function writeWorkspaceNotice(
   language: 'fr' | 'en',
-  notice: { workspaceName: string; postalAddress: string | null; subject: string; paragraphs: string[] },
+  notice: {
+    workspaceName: string
+    postalAddress: string | null
+    subject: string
+    paragraphs: string[]
+    /** Stands below the paragraphs. */
+    link?: { text: string; url: string }
+  },
 ): WorkspaceNotice {
-  const { workspaceName, postalAddress, paragraphs } = notice
+  const { workspaceName, postalAddress, paragraphs, link } = notice
   const subject = `${workspaceName}${language === 'fr' ? ' : ' : ': '}${notice.subject}`
   const signature = [workspaceName, ...(postalAddress?.split('\n') ?? [])]
   return {
     subject,
-    text: `${[...paragraphs, ['-- ', ...signature].join('\n')].join('\n\n').trimEnd()}\n`,
+    text: `${[...paragraphs, ...(link ? [`${link.text}:\n${link.url}`] : []), ['-- ', ...signature].join('\n')].join('\n\n').trimEnd()}\n`,
     html: `<!doctype html>
 <html lang="${language}">
 <head>
@@ -26,7 +33,7 @@ export function writeWorkspaceNotice(
 <title>${escape(subject)}</title>
 </head>
 <body style="margin:0;padding:24px 16px;font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px">
-${paragraphs.map((paragraph) => `<p style="margin:0 0 16px;max-width:520px">${escape(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}
+${paragraphs.map((paragraph) => `<p style="margin:0 0 16px;max-width:520px">${escape(paragraph).replaceAll('\n', '<br>')}</p>`).join('\n')}${link ? `\n<p style="margin:0 0 24px"><a href="${escape(link.url)}" style="font-weight:bold">${escape(link.text)}</a></p>` : ''}
 <p style="margin:0;font-size:13px;line-height:20px">${signature.map(escape).join('<br>')}</p>
 </body>
 </html>

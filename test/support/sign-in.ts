@@ -18,10 +18,14 @@ export interface Visitor {
 }
 
 /** Somebody who is signed in, and a member of each workspace by its number. */
-export async function signIn(api: Api, options: { email?: string; in?: Record<number, Role> } = {}): Promise<Visitor> {
+export async function signIn(
+  api: Api,
+  options: { email?: string; password?: string; in?: Record<number, Role> } = {},
+): Promise<Visitor> {
   const { service } = api
   const email = options.email ?? `${service.makeId()}@people.test`
-  const personId = await insertPerson(service.db, { id: service.makeId(), email, name: '' })
+  const password = options.password === undefined ? {} : { password: await service.passwords.hash(options.password) }
+  const personId = await insertPerson(service.db, { id: service.makeId(), email, name: '', ...password })
   if (personId === null) throw new Error(`There is somebody with ${email} already`)
   for (const [workspaceId, role] of Object.entries(options.in ?? {})) {
     await insertMembership(service.db, Number(workspaceId), personId, role)
@@ -29,9 +33,14 @@ export async function signIn(api: Api, options: { email?: string; in?: Record<nu
   const token = makeSessionToken()
   const session = { digest: sessionDigest(token), id: service.makeId(), personId, method: 'password' } as const
   await insertSession(service.db, { ...session, ip: '127.0.0.1', userAgent: 'test' })
-  const cookie = sessionCookie(token, service.settings.baseUrl).split(';')[0] ?? ''
+  return { personId, email, ...browser(api, sessionCookie(token, service.settings.baseUrl)) }
+}
+
+/** A browser with what an answer set as its cookie, or with none. */
+export function browser(api: Api, setCookie: string | null): Pick<Visitor, 'cookie' | 'ask'> {
+  const cookie = setCookie?.split(';')[0] ?? ''
   return {
-    ...{ personId, email, cookie },
+    cookie,
     ask: (line, asked = {}) =>
       ask(api.baseUrl, line, { ...asked, headers: { cookie, ...originOf(api, line), ...asked.headers } }),
   }

@@ -1,11 +1,11 @@
-/** Who is signed in here. */
+/** GET /session: who is signed in here. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { findPerson } from '../../db/people.ts'
 import type { CallContext } from '../context.ts'
+import { showSession } from './show-session.ts'
 import { theirs } from './theirs.ts'
 
 export async function getSession(ctx: CallContext): Promise<AnswerOf<'getSession'>> {
   const { id, sessionId } = theirs(ctx)
-  const { email, name, language } = await findPerson(ctx.db, id)
-  return { body: { object: 'session', id: sessionId, person: { id, email, name, language } } }
+  return { body: showSession(sessionId, await findPerson(ctx.db, id)) }
 }

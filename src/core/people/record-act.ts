@@ -2,7 +2,7 @@
 import type { ActName } from '../../contract/acts.ts'
 import { insertAuditEntry } from '../../db/audit-entries.ts'
 import type { Database } from '../../db/connect.ts'
-import type { CallContext } from '../context.ts'
+import type { CallContext, SignedIn } from '../context.ts'
 
 export interface Act {
   /** Noun and verb: `key.created`, `member.removed`. The pages have a text for each. */
@@ -14,7 +14,8 @@ export interface Act {
 }
 
 /** Who acts: a person, a program by the name of its key, or, with neither, the operator at the command line. */
-export type Actor = Pick<CallContext, 'makeId' | 'workspaceId'> & Partial<Pick<CallContext, 'person' | 'apiKey' | 'visit'>>
+export type Actor = Pick<CallContext, 'makeId' | 'workspaceId'> &
+  Partial<Pick<CallContext, 'apiKey' | 'visit'>> & { person?: Pick<SignedIn, 'id' | 'email'> | null }
 
 export async function recordAct(tx: Database, ctx: Actor, { act, subject, details = {} }: Act): Promise<void> {
   const { person = null, apiKey, visit } = ctx

@@ -23,7 +23,7 @@ export async function notifyWorkspace(
   { cause, texts }: { cause: string; texts: NoticeTexts },
 ): Promise<void> {
   const { sender, language, workspaceName, postalAddress } = await notifierOf(tx, workspaceId)
-  const isMailed = sender !== null && (await isVerified(tx, workspaceId, sender.email))
+  const isMailed = sender !== null && (await sendsFrom(tx, workspaceId, sender.email))
   ctx.log.warn({ workspaceId, cause, mailed: isMailed }, 'A workspace is told')
   if (!isMailed) return
   const spoken = language ?? ctx.settings.language
@@ -32,7 +32,8 @@ export async function notifyWorkspace(
   await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...mail, passesUnsubscribe: true })
 }
 
-async function isVerified(tx: Database, workspaceId: number, email: string): Promise<boolean> {
+/** Whether mail of ours may be from this address now: its domain is a verified one of the workspace. */
+export async function sendsFrom(tx: Database, workspaceId: number, email: string): Promise<boolean> {
   if ('rule' in parseMailbox(email)) return false
   const domains = await domainsOf(tx, workspaceId)
   return domains.some(({ name, status }) => status === 'verified' && name === domainOf(email))

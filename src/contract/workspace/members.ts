@@ -1,0 +1,142 @@
+/** Who is in a workspace, who is invited, and what was done by whom. */
+import Type from 'typebox'
+import { acts } from '../acts.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { roles } from '../roles.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import { Done, Email, nothing } from './person-schemas.ts'
+
+const plain = {
+  door: 'workspace',
+  scope: null,
+  tag: 'Workspace',
+  params: nothing,
+  query: nothing,
+  headers: nothing,
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+const owners = { ...plain, role: 'owner', fresh: true } as const
+const MemberParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
+
+const Member = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  name: Type.String(),
+  role: oneOf(roles),
+  joined_at: DateTime,
+  second_factor: Type.Boolean({ description: 'Whether they have a passkey, or are asked for a code beside their password.' }),
+})
+
+const Invited = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  role: oneOf(roles),
+  invited_by: nullable(Type.String({ description: 'Null: the operator.' })),
+  created_at: DateTime,
+  expires_at: DateTime,
+})
+
+const AuditEntry = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  at: DateTime,
+  who: Type.String({ description: 'An address; `key NAME` for a program; `command line` for the operator.' }),
+  act: oneOf(acts),
+  subject: Type.String(),
+  details: Type.Object({}, { additionalProperties: true }),
+  ip: nullable(Type.String()),
+})
+
+export const memberOperations = {
+  listMembers: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/members',
+    summary: 'Members of the workspace',
+    description: 'In the order in which they joined.',
+    answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Member) }) },
+    errors: [],
+  },
+  changeRole: {
+    ...owners,
+    method: 'PATCH',
+    path: '/api/v1/members/{id}',
+    params: MemberParams,
+    summary: 'Change what a member may do',
+    description: 'A workspace keeps one owner at least: else 409, `details.reason` is `last_owner`.',
+    body: Type.Object({ role: oneOf(roles) }),
+    answer: { status: 200, schema: Done },
+    errors: ['not_found', 'conflict', 'validation_error'],
+  },
+  removeMember: {
+    ...owners,
+    method: 'DELETE',
+    path: '/api/v1/members/{id}',
+    params: MemberParams,
+    summary: 'Remove a member',
+    description: 'They can do nothing here from then on. A workspace keeps one owner at least.',
+    answer: { status: 200, schema: Done },
+    errors: ['not_found', 'conflict'],
+  },
+  leaveWorkspace: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/membership',
+    role: 'viewer',
+    summary: 'Leave the workspace',
+    description: 'The last owner cannot.',
+    answer: { status: 200, schema: Done },
+    errors: ['conflict'],
+  },
+  listInvitations: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/invitations',
+    role: 'owner',
+    summary: 'Who is invited',
+    description: 'Invitations that were neither accepted nor have expired, newest first.',
+    answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Invited) }) },
+    errors: [],
+  },
+  inviteMember: {
+    ...owners,
+    method: 'POST',
+    path: '/api/v1/invitations',
+    summary: 'Invite somebody',
+    description:
+      'By mail where the workspace can send; else the link is answered, to be handed over. An earlier one of theirs works no more.',
+    body: Type.Object({ email: Email, role: oneOf(roles) }),
+    answer: {
+      status: 201,
+      schema: Type.Object({
+        object: Type.Literal('invitation'),
+        id: Type.String({ format: 'uuid' }),
+        email: Type.String(),
+        mailed: Type.Boolean(),
+        link: nullable(Type.String({ description: 'Shown this once; null when it was mailed.' })),
+      }),
+    },
+    errors: ['conflict', 'validation_error'],
+  },
+  withdrawInvitation: {
+    ...owners,
+    method: 'DELETE',
+    path: '/api/v1/invitations/{id}',
+    params: MemberParams,
+    summary: 'Withdraw an invitation',
+    description: 'Its link works no more.',
+    answer: { status: 200, schema: Done },
+    errors: ['not_found'],
+  },
+  listAudit: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/audit',
+    role: 'owner',
+    query: PageQuery,
+    summary: 'What was done, and by whom',
+    description: 'Newest first. Kept as long as the workspace.',
+    answer: { status: 200, schema: listOf(AuditEntry, 'AuditList') },
+    errors: ['validation_error'],
+  },
+} as const satisfies Record<string, Operation>

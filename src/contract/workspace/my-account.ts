@@ -1,0 +1,158 @@
+/** What people settle of themselves: name, password, passkeys, the codes of an app, their workspaces. */
+import Type from 'typebox'
+import type { Operation } from '../operation.ts'
+import { roles } from '../roles.ts'
+import { DateTime, nullable, oneOf } from '../schema.ts'
+import { NewPasskeyAnswer, NewPasskeyQuestion } from './passkey-schemas.ts'
+import { Code, Done, IdParams, NewPassword, Person, PersonName, languages, plain, signsIn } from './person-schemas.ts'
+
+const WaysIn = Type.Object({
+  object: Type.Literal('ways_in'),
+  password: Type.Boolean({ description: 'Whether one was chosen.' }),
+  totp: Type.Boolean({ description: 'Whether a code of an app is asked for beside the password.' }),
+  recovery_codes: Type.Integer({ description: 'How many are left.' }),
+  passkeys: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      created_at: DateTime,
+      last_used_at: nullable(DateTime),
+    }),
+  ),
+  passkey_host: Type.String({ description: 'The host name that passkeys are for: elsewhere none can be made or used.' }),
+})
+
+const RecoveryCodes = Type.Object({
+  object: Type.Literal('recovery_codes'),
+  codes: Type.Array(Type.String(), { description: 'Shown this once. Each works once, in place of a code of the app.' }),
+})
+
+const WorkspaceOfMine = Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })
+
+export const myAccountOperations = {
+  updateMe: {
+    ...plain,
+    method: 'PATCH',
+    path: '/api/v1/person',
+    summary: 'Change my name or language',
+    description: 'What is left out stays.',
+    body: Type.Object({ name: Type.Optional(PersonName), language: Type.Optional(nullable(oneOf(languages))) }),
+    answer: { status: 200, schema: Person },
+    errors: ['validation_error'],
+  },
+  getWaysIn: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/person/ways-in',
+    summary: 'How I can sign in',
+    description: 'Password, passkeys, and whether a second factor is asked for.',
+    answer: { status: 200, schema: WaysIn },
+    errors: [],
+  },
+  changePassword: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/person/password',
+    fresh: true,
+    summary: 'Change my password',
+    description: 'Ends every other session; this one goes on under a new cookie.',
+    body: Type.Object({ password: NewPassword }),
+    answer: { status: 200, schema: Done, headers: signsIn.headers },
+    errors: ['validation_error'],
+  },
+  askNewPasskey: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/person/passkeys/question',
+    fresh: true,
+    summary: 'A challenge for a new passkey',
+    description: 'What the browser asks a new passkey to sign, once and within five minutes.',
+    answer: { status: 200, schema: NewPasskeyQuestion },
+    errors: ['conflict'],
+  },
+  addPasskey: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/person/passkeys',
+    fresh: true,
+    summary: 'Add a passkey',
+    description: 'From now on the person can sign in by it.',
+    body: NewPasskeyAnswer,
+    answer: { status: 201, schema: Type.Object({ object: Type.Literal('passkey'), id: Type.String(), name: Type.String() }) },
+    errors: ['wrong_credentials', 'conflict', 'validation_error'],
+  },
+  removePasskey: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/person/passkeys/{id}',
+    params: IdParams,
+    fresh: true,
+    summary: 'Remove a passkey',
+    description: 'Nobody can sign in by it any more.',
+    answer: { status: 200, schema: Done },
+    errors: ['not_found'],
+  },
+  beginTotp: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/person/totp',
+    fresh: true,
+    summary: 'Begin with codes of an app',
+    description: 'A secret for the app. Nothing is asked for until a first code was given.',
+    answer: {
+      status: 200,
+      schema: Type.Object({ object: Type.Literal('totp'), secret: Type.String(), uri: Type.String() }),
+    },
+    errors: ['conflict'],
+  },
+  confirmTotp: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/person/totp/confirmation',
+    fresh: true,
+    summary: 'Ask for codes of an app from now on',
+    description: 'Takes a first code, and answers the recovery codes.',
+    body: Type.Object({ code: Code }),
+    answer: { status: 200, schema: RecoveryCodes },
+    errors: ['wrong_credentials', 'conflict', 'validation_error'],
+  },
+  removeTotp: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/person/totp',
+    fresh: true,
+    summary: 'Ask for no codes any more',
+    description: 'The password alone is enough again; recovery codes are forgotten.',
+    answer: { status: 200, schema: Done },
+    errors: [],
+  },
+  renewRecoveryCodes: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/person/recovery-codes',
+    fresh: true,
+    summary: 'New recovery codes',
+    description: 'Those of before work no more.',
+    answer: { status: 200, schema: RecoveryCodes },
+    errors: ['conflict'],
+  },
+  listMyWorkspaces: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/workspaces',
+    summary: 'My workspaces',
+    description: 'All of them, and what the person is in each.',
+    answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(WorkspaceOfMine) }) },
+    errors: [],
+  },
+  addWorkspace: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/workspaces',
+    summary: 'Add a workspace',
+    description: 'The person becomes its owner. Owners of a workspace may; others are to ask the operator.',
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 120 }) }),
+    answer: { status: 201, schema: WorkspaceOfMine },
+    errors: ['insufficient_role', 'conflict', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,59 @@
+/** The shapes that several calls of people have in common. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import { nullable, oneOf } from '../schema.ts'
+
+/** Numbers of signing in, in the unit their name ends with. */
+export const personLimits = {
+  /** Of a password, in code points (NIST SP 800-63B-4 3.1.1.2 asks for 15 where it stands alone and no more than 64 be refused). */
+  passwordMin: 12,
+  passwordMax: 256,
+  nameMax: 120,
+  passkeysMax: 20,
+} as const
+
+export const nothing = Type.Object({})
+
+/** What every operation of people as such begins with. */
+export const plain = {
+  door: 'person',
+  scope: null,
+  tag: 'Workspace',
+  params: nothing,
+  query: nothing,
+  headers: nothing,
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+
+export const Email = Type.String({ maxLength: limits.addressMax, examples: ['ada@example.com'] })
+export const PersonName = Type.String({ maxLength: personLimits.nameMax, examples: ['Ada Lovelace'] })
+/** A new one: judged when it is chosen. */
+export const NewPassword = Type.String({ minLength: personLimits.passwordMin, maxLength: personLimits.passwordMax })
+/** One to be compared. */
+export const Password = Type.String({ maxLength: personLimits.passwordMax })
+/** Of the app, or a recovery code. */
+export const Code = Type.String({ maxLength: 40, examples: ['123456'] })
+export const LinkParams = Type.Object({ token: Type.String({ maxLength: 100 }) })
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 1400 }) })
+export const languages = ['fr', 'en'] as const
+
+export const Person = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  name: Type.String(),
+  language: nullable(oneOf(languages)),
+})
+
+export const Session = Type.Object(
+  { object: Type.Literal('session'), id: Type.String({ format: 'uuid' }), person: Person },
+  { $id: 'Session' },
+)
+
+/** What every sign-in answers: the session, and its cookie. */
+export const signsIn = {
+  status: 200,
+  schema: Session,
+  headers: { 'Set-Cookie': 'What the browser keeps of it; no script reads it.' },
+} as const
+
+export const Done = Type.Object({ object: Type.Literal('done') })

@@ -1,0 +1,126 @@
+/** How somebody signs in, shows anew who they are, and signs out. */
+import Type from 'typebox'
+import type { Operation } from '../operation.ts'
+import { DateTime, oneOf } from '../schema.ts'
+import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'
+import { Code, Done, Email, IdParams, Password, Session, plain, signsIn } from './person-schemas.ts'
+
+const Credentials = Type.Object({ email: Email, password: Password, code: Type.Optional(Code) })
+const Proof = Type.Object({ password: Password, code: Type.Optional(Code) })
+
+const SessionList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      id: Type.String({ format: 'uuid' }),
+      method: oneOf(['password', 'passkey', 'link'], { description: 'How they signed in.' }),
+      ip: Type.String(),
+      user_agent: Type.String(),
+      created_at: DateTime,
+      seen_at: DateTime,
+      current: Type.Boolean({ description: 'Whether it is this one.' }),
+    }),
+  ),
+})
+
+export const signInOperations = {
+  getSession: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/session',
+    summary: 'Who is signed in',
+    description: 'The person of this browser; 401 when nobody is signed in.',
+    answer: { status: 200, schema: Session },
+    errors: [],
+  },
+  signIn: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/session',
+    scope: 'none',
+    summary: 'Sign in by password',
+    description: 'With the code of their app, or a recovery code, where the person has switched that on.',
+    body: Credentials,
+    answer: signsIn,
+    errors: ['wrong_credentials', 'second_factor_required', 'validation_error'],
+  },
+  askPasskey: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/session/passkey/question',
+    scope: 'none',
+    summary: 'A challenge for a passkey',
+    description: 'What the browser asks a passkey to sign, once and within five minutes.',
+    answer: { status: 200, schema: PasskeyQuestion },
+    errors: [],
+  },
+  signInWithPasskey: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/session/passkey',
+    scope: 'none',
+    summary: 'Sign in by passkey',
+    description: 'A passkey is both factors at once.',
+    body: PasskeyAnswer,
+    answer: signsIn,
+    errors: ['wrong_credentials', 'validation_error'],
+  },
+  signOut: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/session',
+    scope: 'none',
+    summary: 'Sign out',
+    description: 'Ends this session; alike where there is none.',
+    answer: { status: 200, schema: Done, headers: signsIn.headers },
+    errors: [],
+  },
+  confirmIdentity: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/session/confirmation',
+    summary: 'Show anew who one is',
+    description: 'For the next quarter of an hour; some acts ask for it.',
+    body: Proof,
+    answer: { status: 200, schema: Done },
+    errors: ['wrong_credentials', 'second_factor_required', 'validation_error'],
+  },
+  confirmIdentityWithPasskey: {
+    ...plain,
+    method: 'POST',
+    path: '/api/v1/session/confirmation/passkey',
+    summary: 'Show anew who one is, by passkey',
+    description: 'For the next quarter of an hour; some acts ask for it.',
+    body: PasskeyAnswer,
+    answer: { status: 200, schema: Done },
+    errors: ['wrong_credentials', 'validation_error'],
+  },
+  listSessions: {
+    ...plain,
+    method: 'GET',
+    path: '/api/v1/sessions',
+    summary: 'Where I am signed in',
+    description: 'Every session of the person that has not ended, the last used first.',
+    answer: { status: 200, schema: SessionList },
+    errors: [],
+  },
+  endSession: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/sessions/{id}',
+    params: IdParams,
+    summary: 'End a session',
+    description: 'That browser has to sign in again.',
+    answer: { status: 200, schema: Done },
+    errors: ['not_found'],
+  },
+  endOtherSessions: {
+    ...plain,
+    method: 'DELETE',
+    path: '/api/v1/sessions',
+    summary: 'End all other sessions',
+    description: 'Every browser but this one has to sign in again.',
+    answer: { status: 200, schema: Type.Object({ object: Type.Literal('sessions_ended'), ended: Type.Integer() }) },
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,63 @@
+/**
+ * POST /invitations/{token}: whoever was invited becomes a member.
+ *
+ * 1. the link, for one address
+ * 2. who has that address accepts once they are signed in; where nobody has, a person is made with a password and signed in
+ */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { Database } from '../../db/connect.ts'
+import { insertMembership } from '../../db/memberships.ts'
+import { findPersonByEmail, insertPerson } from '../../db/people.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { judgePassword } from '../people/judge-password.ts'
+import { openSession } from '../people/open-session.ts'
+import { findLink, takeLink } from '../people/person-link.ts'
+import { readPersonName } from '../people/read-person-name.ts'
+import { recordAct } from '../people/record-act.ts'
+import { readInvitation } from './read-invitation.ts'
+
+export async function acceptInvitation(
+  ctx: CallContext,
+  { params: { token }, body }: InputOf<'acceptInvitation'>,
+): Promise<AnswerOf<'acceptInvitation'>> {
+  const { email, workspaceId } = readInvitation(await findLink(ctx.db, 'invitation', token))
+  const known = await findPersonByEmail(ctx.db, email)
+  if (known) judgeSignedIn(ctx, known.id)
+  const { slug } = await workspaceSettings(ctx.db, workspaceId)
+  const password = known ? null : await hashNew(ctx, email, body.password)
+  return ctx.db.transaction(async (tx) => {
+    const { role } = readInvitation(await takeLink(tx, 'invitation', token))
+    const personId =
+      known?.id ?? (await addPerson(ctx, tx, { email, name: readPersonName(body.name ?? ''), password: password ?? '' }))
+    await insertMembership(tx, workspaceId, personId, role)
+    const person = { id: personId, email }
+    await recordAct(tx, { ...ctx, workspaceId, person }, { act: 'member.joined', subject: email, details: { role } })
+    const session = known ? null : await openSession(ctx, tx, personId, 'link')
+    return { body: { object: 'membership', slug, role }, ...(session && { headers: session.headers }) }
+  })
+}
+
+/** An invitation is for one address: no other account takes it, and no password of an account is set by it. */
+function judgeSignedIn({ person }: CallContext, personId: string): void {
+  if (!person) throw new ApiError('not_signed_in')
+  if (person.id !== personId) throw new ApiError('conflict', { reason: 'other_person' })
+}
+
+function hashNew(ctx: CallContext, email: string, password: string | undefined): Promise<string> {
+  if (password === undefined) throw shapeError([{ path: 'password', rule: 'required' }])
+  judgePassword(password, email)
+  return ctx.passwords.hash(password)
+}
+
+async function addPerson(
+  ctx: CallContext,
+  tx: Database,
+  person: { email: string; name: string; password: string },
+): Promise<string> {
+  const id = await insertPerson(tx, { id: ctx.makeId(), ...person })
+  if (id === null) throw new ApiError('conflict', { reason: 'address_taken' })
+  return id
+}

@@ -1,0 +1,12 @@
+/** PATCH /members/{id}: what a member may do from now on. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { setMemberRole } from './set-member-role.ts'
+
+export async function changeRole(
+  ctx: CallContext,
+  { params: { id }, body: { role } }: InputOf<'changeRole'>,
+): Promise<AnswerOf<'changeRole'>> {
+  await ctx.db.transaction((tx) => setMemberRole(ctx, tx, { personId: id, role }))
+  return { body: { object: 'done' } }
+}

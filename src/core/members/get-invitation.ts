@@ -1,0 +1,21 @@
+/** GET /invitations/{token}: into which workspace, as what, by whom. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { findPersonByEmail } from '../../db/people.ts'
+import { workspaceSettings } from '../../db/workspace-settings.ts'
+import type { CallContext } from '../context.ts'
+import { findLink } from '../people/person-link.ts'
+import { readInvitation } from './read-invitation.ts'
+
+export async function getInvitation(ctx: CallContext, { params }: InputOf<'getInvitation'>): Promise<AnswerOf<'getInvitation'>> {
+  const link = await findLink(ctx.db, 'invitation', params.token)
+  const { email, role, workspaceId } = readInvitation(link)
+  const [{ slug, name }, person] = await Promise.all([workspaceSettings(ctx.db, workspaceId), findPersonByEmail(ctx.db, email)])
+  return {
+    body: {
+      ...{ object: 'invitation', email, role, workspace: { slug, name } },
+      invited_by: link.madeBy,
+      expires_at: link.expiresAt.toISOString(),
+      has_account: person !== null,
+    },
+  }
+}

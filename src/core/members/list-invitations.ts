@@ -1,0 +1,14 @@
+/** GET /invitations: who is invited and has not come yet. */
+import type { AnswerOf } from '../../contract/operations.ts'
+import { invitationsOf } from '../../db/person-links.ts'
+import type { CallContext } from '../context.ts'
+
+export async function listInvitations(ctx: CallContext): Promise<AnswerOf<'listInvitations'>> {
+  const invitations = await invitationsOf(ctx.db, ctx.workspaceId)
+  const data = invitations.map(({ id, email, role, madeBy, createdAt, expiresAt }) => ({
+    ...{ id, email: email ?? '', role: role ?? 'viewer', invited_by: madeBy },
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  }))
+  return { body: { object: 'list', data } }
+}

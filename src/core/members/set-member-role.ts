@@ -1,0 +1,47 @@
+/** Changes or ends a membership: a workspace keeps one owner at least, and its audit log tells. */
+import { ApiError } from '../../contract/errors.ts'
+import type { Role } from '../../contract/roles.ts'
+import type { Database } from '../../db/connect.ts'
+import { deleteMembership, holdMember, setRole } from '../../db/memberships.ts'
+import { isId } from '../../ids.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
+
+/** Throws `not_found`; `conflict` where nobody would be left to own the workspace. */
+export async function setMemberRole(
+  actor: Actor,
+  tx: Database,
+  { personId, role }: { personId: string; role: Role },
+): Promise<void> {
+  const member = await hold(actor, tx, personId)
+  if (member.role === role) return
+  if (role !== 'owner') judgeLastOwner(member)
+  await setRole(tx, actor.workspaceId, personId, role)
+  const details = { from: member.role, to: role }
+  await recordAct(tx, actor, { act: 'member.role_changed', subject: member.email, details })
+}
+
+/** The same where they are to be no member any more. */
+export async function endMembership(actor: Actor, tx: Database, personId: string): Promise<void> {
+  const member = await hold(actor, tx, personId)
+  judgeLastOwner(member)
+  await deleteMembership(tx, actor.workspaceId, personId)
+  const isOwn = actor.person?.id === personId
+  await recordAct(tx, actor, {
+    act: isOwn ? 'member.left' : 'member.removed',
+    subject: member.email,
+    details: { role: member.role },
+  })
+}
+
+type Held = NonNullable<Awaited<ReturnType<typeof holdMember>>>
+
+async function hold({ workspaceId }: Actor, tx: Database, personId: string): Promise<Held> {
+  const member = isId(personId) ? await holdMember(tx, workspaceId, personId) : null
+  if (!member) throw new ApiError('not_found', { id: personId })
+  return member
+}
+
+function judgeLastOwner({ role, owners }: Held): void {
+  if (role === 'owner' && owners === 1) throw new ApiError('conflict', { reason: 'last_owner' })
+}

@@ -1,0 +1,19 @@
+/** DELETE /invitations/{id}: its link works no more. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { dropInvitation } from '../../db/person-links.ts'
+import { isId } from '../../ids.ts'
+import type { CallContext } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+
+export async function withdrawInvitation(
+  ctx: CallContext,
+  { params: { id } }: InputOf<'withdrawInvitation'>,
+): Promise<AnswerOf<'withdrawInvitation'>> {
+  await ctx.db.transaction(async (tx) => {
+    const email = isId(id) ? await dropInvitation(tx, ctx.workspaceId, id) : null
+    if (email === null) throw new ApiError('not_found', { id })
+    await recordAct(tx, ctx, { act: 'invitation.withdrawn', subject: email })
+  })
+  return { body: { object: 'done' } }
+}

@@ -1,0 +1,43 @@
+/** POST /person/passkeys/question: what a browser has a new passkey sign. */
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { personLimits } from '../../contract/workspace/person-schemas.ts'
+import { insertChallenge, passkeysOf } from '../../db/passkeys.ts'
+import { findPerson } from '../../db/people.ts'
+import type { CallContext } from '../context.ts'
+import { passkeyTimeoutMs } from './ask-passkey.ts'
+import { passkeyHost } from './passkey-host.ts'
+import { theirs } from './theirs.ts'
+
+/** Ed25519, ES256, RS256 (RFC 9053; RFC 8812): what every authenticator has one of. */
+export const passkeyAlgorithms = [-8, -7, -257]
+
+export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewPasskey'>> {
+  const { id: personId } = theirs(ctx)
+  const [{ email, name }, keys] = await Promise.all([findPerson(ctx.db, personId), passkeysOf(ctx.db, personId)])
+  if (keys.length >= personLimits.passkeysMax)
+    throw new ApiError('conflict', { reason: 'too_many', limit: personLimits.passkeysMax })
+  const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
+  await insertChallenge(ctx.db, { ...question, personId })
+  return {
+    body: {
+      challenge_id: question.id,
+      options: {
+        challenge: question.challenge,
+        rp: { id: passkeyHost(ctx), name: 'Facteur' },
+        user: {
+          id: Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url'),
+          name: email,
+          displayName: name === '' ? email : name,
+        },
+        pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
+        timeout: passkeyTimeoutMs,
+        // Which make it is, is nobody's business.
+        attestation: 'none',
+        excludeCredentials: keys.map(({ id, transports }) => ({ id, type: 'public-key', transports })),
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      },
+    },
+  }
+}

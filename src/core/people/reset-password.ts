@@ -1,0 +1,25 @@
+/** POST /password-resets/{token}: a new password; all sessions of the person die, and they sign in with it. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { findPerson, setPassword } from '../../db/people.ts'
+import { dropResetLinks } from '../../db/person-links.ts'
+import { endSessions } from '../../db/sessions.ts'
+import type { CallContext } from '../context.ts'
+import { judgePassword } from './judge-password.ts'
+import { findLink, takeLink } from './person-link.ts'
+
+export async function resetPassword(
+  ctx: CallContext,
+  { params: { token }, body }: InputOf<'resetPassword'>,
+): Promise<AnswerOf<'resetPassword'>> {
+  const { personId } = await findLink(ctx.db, 'reset', token)
+  const { id, email } = await findPerson(ctx.db, personId ?? '')
+  judgePassword(body.password, email)
+  const password = await ctx.passwords.hash(body.password)
+  await ctx.db.transaction(async (tx) => {
+    await takeLink(tx, 'reset', token)
+    await setPassword(tx, id, password)
+    await dropResetLinks(tx, id)
+    await endSessions(tx, id, null)
+  })
+  return { body: { object: 'password_reset', email } }
+}

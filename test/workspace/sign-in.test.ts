@@ -1,0 +1,188 @@
+/** Signing in: what is asked for, what a stranger learns, how guessing is braked, and what ends a session. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { codeOf } from '../../src/core/people/totp.ts'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { browser, signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors({ trustProxy: true }), workers: false })
+const stranger = browser(api, null)
+const password = 'correct horse battery'
+let visitors = 1
+/** A network that nobody came from before. */
+const from = (): Record<string, string> => ({ 'x-forwarded-for': `203.0.113.${visitors++}` })
+
+const enter = (body: object, headers: Record<string, string> = from()) =>
+  stranger.ask('POST /people/api/v1/session', { body, headers })
+
+test('200: the right password signs in, under a cookie that no script reads and no other site sends', async () => {
+  const { email } = await signIn(api, { password })
+  const answer = await enter({ email: email.toUpperCase(), password })
+  assertAnswered(answer, 200, { person: { email } })
+  const setCookie = answer.headers.get('set-cookie')
+  assert.match(setCookie ?? '', /^facteur-session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+  assertAnswered(await browser(api, setCookie).ask('GET /people/api/v1/session'), 200, { person: { email } })
+})
+
+test('a wrong password and an address that nobody has are answered alike, in words and in time', async () => {
+  const { email } = await signIn(api, { password })
+  const timesOf = async (body: object): Promise<number> => {
+    const times: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const startedAt = performance.now()
+      assertRefused(await enter(body), 'wrong_credentials')
+      times.push(performance.now() - startedAt)
+    }
+    return Math.min(...times)
+  }
+  const [wrong, unknown] = [
+    await enter({ email, password: 'wrong' }),
+    await enter({ email: 'nobody@example.com', password: 'wrong' }),
+  ]
+  assert.deepEqual(wrong.body, unknown.body)
+  const [known, nobody] = [
+    await timesOf({ email, password: 'wrong' }),
+    await timesOf({ email: 'nobody@example.com', password: 'wrong' }),
+  ]
+  assert.ok(nobody > known / 2 && known > nobody / 2, `${known} ms against ${nobody} ms`)
+})
+
+test('429 with Retry-After: the eleventh guess from a network; others, and the person from elsewhere, are let in', async () => {
+  const { email } = await signIn(api, { password })
+  const other = await signIn(api, { password })
+  const here = from()
+  for (let guess = 0; guess < 10; guess++) assertRefused(await enter({ email, password: 'guess' }, here), 'wrong_credentials')
+  const braked = await enter({ email, password }, here)
+  assertRefused(braked, 'rate_limit_exceeded')
+  assert.ok(Number(braked.headers.get('retry-after')) <= 900)
+  assertAnswered(await enter({ email: other.email, password }, here), 200)
+  assertAnswered(await enter({ email, password }), 200)
+})
+
+test('guesses from everywhere brake one another, never a person who comes from where they came from before', async () => {
+  const { email } = await signIn(api, { password })
+  const home = from()
+  assertAnswered(await enter({ email, password }, home), 200)
+  await api.service.db.count(sql`
+    update sign_in_brake set tries = 30 where bucket = ${`address ${email}`}`)
+  assertRefused(await enter({ email, password }), 'rate_limit_exceeded')
+  assertAnswered(await enter({ email, password }, home), 200)
+})
+
+test('twenty guesses at the same time are braked like twenty in a row', async () => {
+  const { email } = await signIn(api, { password })
+  const here = from()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => enter({ email, password: 'guess' }, here)))
+  assert.equal(answers.filter(({ status }) => status === 401).length, 10)
+})
+
+test('a token that was planted is never signed in: each sign-in makes a new one, and the old session dies', async () => {
+  const { email, ask, cookie } = await signIn(api, { password })
+  const answer = await ask('POST /people/api/v1/session', { body: { email, password }, headers: from() })
+  assertAnswered(answer, 200)
+  assert.notEqual(answer.headers.get('set-cookie')?.split(';')[0], cookie)
+  assertRefused(await ask('GET /people/api/v1/session'), 'not_signed_in')
+  const planted = `facteur-session=${'A'.repeat(43)}`
+  const second = await enter({ email, password }, { ...from(), cookie: planted })
+  assert.notEqual(second.headers.get('set-cookie')?.split(';')[0], planted)
+})
+
+test('a code of the app is asked for once it is switched on, and each is taken once', async () => {
+  const ada = await signIn(api, { password })
+  const begun = await ada.ask('POST /people/api/v1/person/totp')
+  const secret = textAt(begun, 'secret')
+  assert.match(textAt(begun, 'uri'), /^otpauth:\/\/totp\/.*secret=[A-Z2-7]{32}/)
+  // Nothing is asked for until a first code was given.
+  assertAnswered(await enter({ email: ada.email, password }), 200)
+  const step = Math.floor(Date.now() / 30_000)
+  assertRefused(await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: '000000' } }), 'wrong_credentials')
+  const confirmed = await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: codeOf(secret, step - 1) } })
+  assertAnswered(confirmed, 200)
+  assertRefused(await enter({ email: ada.email, password }), 'second_factor_required')
+  assertRefused(await enter({ email: ada.email, password: 'wrong' }), 'wrong_credentials')
+  assertRefused(await enter({ email: ada.email, password, code: '123' }), 'wrong_credentials')
+  const code = codeOf(secret, step)
+  assertAnswered(await enter({ email: ada.email, password, code }), 200)
+  assertRefused(await enter({ email: ada.email, password, code }), 'wrong_credentials')
+  // A recovery code works once too, however it is written.
+  const recovery = String(at(confirmed.body, 'codes', 0))
+  assertAnswered(await enter({ email: ada.email, password, code: recovery.toUpperCase().replace('-', ' ') }), 200)
+  assertRefused(await enter({ email: ada.email, password, code: recovery }), 'wrong_credentials')
+  assertAnswered(await ada.ask('GET /people/api/v1/person/ways-in'), 200, { totp: true, recovery_codes: 9 })
+  assertAnswered(await ada.ask('DELETE /people/api/v1/person/totp'), 200)
+  assertAnswered(await enter({ email: ada.email, password }), 200)
+})
+
+test('sessions are listed, ended one by one or all others at once, and end with a change of the password', async () => {
+  const ada = await signIn(api, { password })
+  const sessionAt = async () => browser(api, (await enter({ email: ada.email, password })).headers.get('set-cookie'))
+  const [phone, laptop] = [await sessionAt(), await sessionAt()]
+  const list = await ada.ask('GET /people/api/v1/sessions')
+  assert.equal(Object(at(list.body, 'data')).length, 3)
+  const phoneId = textAt(await phone.ask('GET /people/api/v1/session'), 'id')
+  assertAnswered(await ada.ask(`DELETE /people/api/v1/sessions/${phoneId}`), 200)
+  assertRefused(await phone.ask('GET /people/api/v1/session'), 'not_signed_in')
+  const stranger = await signIn(api)
+  const laptopId = textAt(await laptop.ask('GET /people/api/v1/session'), 'id')
+  assertRefused(await stranger.ask(`DELETE /people/api/v1/sessions/${laptopId}`), 'not_found')
+  const changed = await ada.ask('POST /people/api/v1/person/password', { body: { password: 'another good one' } })
+  assertAnswered(changed, 200)
+  assertRefused(await laptop.ask('GET /people/api/v1/session'), 'not_signed_in')
+  assertRefused(await ada.ask('GET /people/api/v1/session'), 'not_signed_in')
+  const here = browser(api, changed.headers.get('set-cookie'))
+  assertAnswered(await here.ask('GET /people/api/v1/session'), 200)
+  assertRefused(await enter({ email: ada.email, password }), 'wrong_credentials')
+  const other = browser(api, (await enter({ email: ada.email, password: 'another good one' })).headers.get('set-cookie'))
+  assertAnswered(await here.ask('DELETE /people/api/v1/sessions'), 200, { ended: 1 })
+  assertRefused(await other.ask('GET /people/api/v1/session'), 'not_signed_in')
+  assertAnswered(await here.ask('DELETE /people/api/v1/session'), 200)
+  assertRefused(await here.ask('GET /people/api/v1/session'), 'not_signed_in')
+})
+
+test('403 fresh_sign_in_required: a quarter of an hour after who they are was shown; showing it anew is enough', async () => {
+  const ada = await signIn(api, { password })
+  await api.service.db.count(sql`
+    update session set shown_at = shown_at - interval '15 minutes 1 second' where person_id = ${ada.personId}`)
+  const change = () => ada.ask('POST /people/api/v1/person/recovery-codes')
+  assertRefused(await change(), 'fresh_sign_in_required', { within_minutes: 15 })
+  const headers = from()
+  assertRefused(
+    await ada.ask('POST /people/api/v1/session/confirmation', { body: { password: 'x' }, headers }),
+    'wrong_credentials',
+  )
+  assertRefused(await change(), 'fresh_sign_in_required')
+  assertAnswered(await ada.ask('POST /people/api/v1/session/confirmation', { body: { password }, headers }), 200)
+  assertRefused(await change(), 'conflict', { reason: 'no_second_factor' })
+})
+
+test('a session that nobody used for two weeks is over, and any after ninety days', async () => {
+  const [idle, busy] = [await signIn(api), await signIn(api)]
+  await api.service.db.count(sql`
+    update session set expires_at = facteur_now() where person_id = ${idle.personId}`)
+  assertRefused(await idle.ask('GET /people/api/v1/session'), 'not_signed_in')
+  await api.service.db.count(sql`
+    update session set seen_at = facteur_now() - interval '2 minutes', created_at = facteur_now() - interval '89 days',
+      expires_at = facteur_now() + interval '1 minute' where person_id = ${busy.personId}`)
+  assertAnswered(await busy.ask('GET /people/api/v1/session'), 200)
+  const left = async (): Promise<number> => {
+    const [row] = await api.service.db.rows<{ hours: number }>(sql`
+      select extract(epoch from expires_at - facteur_now())::float8 / 3600 as hours from session where person_id = ${busy.personId}`)
+    return row?.hours ?? 0
+  }
+  // Noted beside the call.
+  while ((await left()) < 1) await api.service.clock.sleep(10)
+  assert.ok((await left()) <= 24)
+})
+
+test('422: passwords that are short, simple or made of the address are not taken', async () => {
+  const ada = await signIn(api, { email: 'ada.lovelace@example.com', password })
+  for (const weak of ['short', 'aaaaaaaaaaaaaaaa', 'ada.lovelace@example.com', 'password123456']) {
+    assertRefused(await ada.ask('POST /people/api/v1/person/password', { body: { password: weak } }), 'validation_error', {
+      path: 'password',
+    })
+  }
+})
