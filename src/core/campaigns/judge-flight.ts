@@ -1,4 +1,5 @@
 /** Stops a campaign by itself: when its own rates cross the thresholds, when its first ones did badly, or when its workspace is suspended. */
+import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import type { CampaignKey } from '../../db/campaign-claims.ts'
 import { closeWalk } from '../../db/campaign-control.ts'
 import type { PauseReason } from '../../db/campaign-control.ts'
@@ -7,10 +8,6 @@ import type { Flight } from '../../db/campaign-work.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import type { Context } from '../context.ts'
 import { showSending } from '../workspaces/get-account.ts'
-
-/** Spec, Limits: those of the sending provider. */
-const bounceRateMax = 0.05
-const complaintRateMax = 0.001
 
 export async function judgeFlight(ctx: Pick<Context, 'db' | 'log'>, key: CampaignKey): Promise<void> {
   const flight = await campaignFlight(ctx.db, key)

@@ -27,7 +27,7 @@ export async function followStanding(
 }
 
 /** Bounces of a campaign on its way are counted at once, its hand-offs a moment later: both belong to one rate. */
-async function standingNow({ db }: Pick<Context, 'db'>, workspaceId: number): Promise<StandingRow> {
+export async function standingNow({ db }: Pick<Context, 'db'>, workspaceId: number): Promise<StandingRow> {
   const standing = await workspaceStanding(db, workspaceId)
   return { ...standing, handOffs: standing.handOffs + (await uncountedHandOffs(db, workspaceId)) }
 }

@@ -1,5 +1,6 @@
 /** GET /me: what the key's workspace is, may and has left. */
 import type { AnswerOf } from '../../contract/operations.ts'
+import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { countReachable } from '../../db/subscribers.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { sendersOf } from '../../db/senders.ts'
@@ -48,8 +49,8 @@ export function showSending(standing: StandingRow): {
   const { handOffs, bounces, complaints } = standing
   const suspended =
     handOffs >= standing.handOffsMin &&
-    ((bounces >= standing.bouncesMin && bounces > 0.05 * handOffs) ||
-      (complaints >= standing.complaintsMin && complaints > 0.001 * handOffs))
+    ((bounces >= standing.bouncesMin && bounces > bounceRateMax * handOffs) ||
+      (complaints >= standing.complaintsMin && complaints > complaintRateMax * handOffs))
   return {
     status: suspended ? 'suspended' : 'active',
     bounce_rate: share(bounces, handOffs),

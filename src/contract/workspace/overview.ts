@@ -1,0 +1,81 @@
+/** The first page of a workspace: what was sent, how it stands, and what is to be done next. */
+import Type from 'typebox'
+import type { Operation } from '../operation.ts'
+import { DateTime, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const MailDay = Type.Object({
+  day: Type.String({ format: 'date', description: 'Of UTC.' }),
+  counts: nullable(
+    Type.Object(
+      {
+        delivered: count('Arrived.'),
+        waiting: count('Without news yet, those still to leave included.'),
+        bounced: count('The address does not exist.'),
+        complained: count('Arrived, and reported as spam.'),
+        failed: count('Given up or refused for a reason that is not the address.'),
+      },
+      { description: 'Null: not counted yet; ask again.' },
+    ),
+  ),
+})
+
+export const Overview = Type.Object(
+  {
+    object: Type.Literal('overview'),
+    days: Type.Array(MailDay, {
+      description: 'Thirty, the oldest first: the mails that were accepted on a day, by what became of them.',
+    }),
+    quota: Type.Object({
+      plan: Type.String(),
+      limit: nullable(Type.Integer({ minimum: 0 })),
+      used: count('This month.'),
+      remaining: nullable(Type.Integer({ minimum: 0 })),
+      resets_at: DateTime,
+    }),
+    sending: Type.Object({
+      status: oneOf(['active', 'suspended']),
+      suspended_since: nullable(DateTime),
+      /** What both rates are computed by, of 30 days. */
+      hand_offs: count('Mails that were handed over.'),
+      bounces: count('Hard bounces.'),
+      complaints: count('Complaints.'),
+      bounce_rate: Type.Number({ minimum: 0 }),
+      complaint_rate: Type.Number({ minimum: 0 }),
+      bounce_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
+      complaint_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
+      hand_offs_min: count('With fewer, nothing is suspended.'),
+      bounces_min: count('With fewer, they suspend nothing.'),
+      complaints_min: count('With fewer, they suspend nothing.'),
+    }),
+    steps: Type.Object(
+      {
+        domain: Type.Boolean({ description: 'A domain is verified.' }),
+        key: Type.Boolean({ description: 'An API key works.' }),
+        email: Type.Boolean({ description: 'A mail was accepted.' }),
+        webhook: Type.Boolean({ description: 'There is a webhook.' }),
+        subscribers: Type.Boolean({ description: 'There is a subscriber.' }),
+      },
+      { description: 'What a workspace begins with, and whether it is done.' },
+    ),
+    captures: Type.Boolean({ description: 'Mail is kept in the capture mailbox, and leaves for nobody.' }),
+  },
+  { $id: 'Overview' },
+)
+export type Overview = Static<typeof Overview>
+
+export const overviewOperations = {
+  getOverview: {
+    ...plain,
+    tag: 'Workspace',
+    method: 'GET',
+    path: '/api/v1/overview',
+    summary: 'How a workspace does',
+    description: 'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
+    answer: { status: 200, schema: Overview },
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>

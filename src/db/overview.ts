@@ -1,0 +1,97 @@
+/** What the overview of a workspace shows: the mails of its days by what became of them, and how far its set-up is. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface MailCounts {
+  delivered: number
+  bounced: number
+  complained: number
+  failed: number
+  waiting: number
+}
+
+export interface MailDayRow {
+  /** `2026-11-21`, of UTC. */
+  day: string
+  /** Null: never counted. */
+  counts: MailCounts | null
+  /** How long ago it was counted; null: never. */
+  ageSeconds: number | null
+  /** 0 is today. */
+  daysAgo: number
+}
+
+/** The last thirty days, the oldest first, as they were counted last. */
+export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[]> {
+  return db.rows<MailDayRow>(sql`
+    select to_char(t.today - n, 'YYYY-MM-DD') as day, n as "daysAgo",
+      extract(epoch from facteur_now() - m.counted_at)::float8 as "ageSeconds",
+      case when m.day is not null then json_build_object('delivered', m.delivered, 'bounced', m.bounced, 'complained', m.complained,
+        'failed', m.failed, 'waiting', m.waiting) end as counts
+    from (select (facteur_now() at time zone 'utc')::date as today) t
+    cross join generate_series(29, 0, -1) n
+    left join mail_day m on m.workspace_id = ${workspaceId} and m.day = t.today - n
+    order by n desc`)
+}
+
+/** How many failed mails of a campaign are counted one by one; of more (a list that was cancelled) the progress tells well enough. */
+const failedCountedMax = 20_000
+
+/** Counts a day anew, and keeps and answers what it came to. */
+export async function countMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
+  const [row] = await db.rows<MailCounts>(sql`
+    insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
+    select ${workspaceId}, ${day}::date, coalesce(sum(delivered), 0), coalesce(sum(bounced), 0), coalesce(sum(complained), 0),
+      coalesce(sum(failed), 0), coalesce(sum(total - delivered - bounced - complained - failed), 0), facteur_now()
+    from (
+      select count(*) as total, count(*) filter (where r.status = 'delivered') as delivered, count(*) filter (where r.status = 'bounced') as bounced,
+        count(*) filter (where r.status = 'complained') as complained, count(*) filter (where r.status = 'failed') as failed
+      from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
+      where m.workspace_id = ${workspaceId} and m.created_at >= ${day}::date at time zone 'utc'
+        and m.created_at < (${day}::date + 1) at time zone 'utc' and m.refused_at is null and m.canceled_at is null
+      union all
+      select p.recipients - p.suppressed, t.delivered - t.complained, t.bounced, t.complained,
+        case when f.failed > ${failedCountedMax} then greatest(0, p.failed - t.bounced) else f.failed end
+      from campaign c join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+      cross join lateral (
+        select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
+          coalesce(sum(count) filter (where measure = 'complained'), 0) as complained
+        from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
+          and measure = any (array['delivered', 'bounced', 'complained'])
+      ) t
+      cross join lateral (
+        select count(*) filter (where r.status = 'failed') as failed
+        from (
+          select subscriber_id from campaign_mishap
+          where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}
+        ) m join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id
+      ) f
+      where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc' and c.frozen_at < (${day}::date + 1) at time zone 'utc'
+    ) counted
+    on conflict (workspace_id, day) do update set delivered = excluded.delivered, bounced = excluded.bounced,
+      complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, counted_at = excluded.counted_at
+    returning delivered, bounced, complained, failed, waiting`)
+  if (!row) throw new Error('A day was counted and not kept')
+  return row
+}
+
+export interface SetUpRow {
+  domain: boolean
+  key: boolean
+  email: boolean
+  webhook: boolean
+  subscribers: boolean
+}
+
+/** Which of the first steps a workspace has behind it. */
+export async function setUpOf(db: Database, workspaceId: number): Promise<SetUpRow> {
+  const [row] = await db.rows<SetUpRow>(sql`
+    select exists (select from domain where workspace_id = ${workspaceId} and status = 'verified') as domain,
+      exists (select from api_key where workspace_id = ${workspaceId} and revoked_at is null) as key,
+      exists (select from message where workspace_id = ${workspaceId})
+        or exists (select from campaign where workspace_id = ${workspaceId} and frozen_at is not null) as email,
+      exists (select from webhook where workspace_id = ${workspaceId}) as webhook,
+      exists (select from subscriber where workspace_id = ${workspaceId}) as subscribers`)
+  if (!row) throw new Error('Nothing was answered')
+  return row
+}

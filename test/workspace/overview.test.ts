@@ -1,0 +1,91 @@
+/** What the overview of a workspace says: its days, its quota, whether it may send, and its first steps. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnswerOf } from '../../src/contract/operations.ts'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
+import type { Answer } from '../support/ask.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors() })
+const { db } = api.service
+const acme = await api.workspace('acme', { monthlyQuota: 100 })
+const other = await api.workspace('other')
+const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
+
+const line = 'GET /workspaces/acme/api/v1/overview'
+const overviewOf = (answer: Answer): AnswerOf<'getOverview'>['body'] => {
+  assertAnswered(answer, 200, { object: 'overview' })
+  // The types hold what a verb answers to its schema.
+  return answer.body as AnswerOf<'getOverview'>['body']
+}
+const read = async () => overviewOf(await viewer.ask(line))
+
+const send = async (to: string) => {
+  const body = { from: `hello@${acme.domain}`, to, subject: 'Hello', text: 'Hello' }
+  assert.equal((await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body })).status, 202)
+}
+
+test('200: a new workspace has thirty quiet days, its quota, and its first steps before it', async () => {
+  const overview = await read()
+  assert.equal(overview.days.length, 30)
+  assert.deepEqual(overview.days.at(-1)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  assert.deepEqual([overview.quota.limit, overview.quota.used, overview.quota.remaining], [100, 0, 100])
+  assert.equal(overview.sending.status, 'active')
+  assert.deepEqual(overview.steps, { domain: true, key: true, email: false, webhook: false, subscribers: false })
+  assert.equal(overview.captures, true)
+})
+
+test('200: mails are counted on their day by what became of them, those of a campaign too, and of no other workspace', async () => {
+  await send('bounced@simulator.test')
+  await send('someone@example.com')
+  const until = Date.now() + 10_000
+  const settled = async () => {
+    const [row] = await db.rows<{ count: number }>(sql`
+      select count(*) from recipient where workspace_id = ${acme.id} and status in ('delivered', 'bounced')`)
+    return row?.count === 2
+  }
+  while (!(await settled()) && Date.now() < until) await api.service.clock.sleep(20)
+  await addCampaign(acme.id, { recipients: 10, delivered: 6, bounced: 1, complained: 2, failed: 1 })
+  await api.moveClock('10 seconds')
+  const { days, steps, quota } = await read()
+  assert.deepEqual(days.at(-1)?.counts, { delivered: 5, waiting: 2, bounced: 2, complained: 2, failed: 1 })
+  assert.deepEqual(days.at(-2)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  assert.equal(steps.email, true)
+  assert.equal(quota.used, 2)
+  const theirs = await signIn(api, { in: { [other.id]: 'viewer' } })
+  const others = overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview'))
+  assert.equal(others.days.at(-1)?.counts?.delivered, 0)
+  assertRefused(await theirs.ask(line), 'not_found')
+})
+
+test('200: a workspace that bounces too much is suspended, and the numbers say why', async () => {
+  await acme.setReputation({ handOffs: 200, bounces: 12, complaints: 0 })
+  const { sending } = await read()
+  assert.equal(sending.status, 'suspended')
+  assert.deepEqual([sending.bounce_rate, sending.bounce_rate_max, sending.complaint_rate], [0.06, 0.05, 0])
+})
+
+/** A campaign's ledger as it would be after a send: what is counted is read of it, not of how it came about. */
+async function addCampaign(
+  workspaceId: number,
+  counts: { recipients: number; delivered: number; bounced: number; complained: number; failed: number },
+): Promise<void> {
+  const id = api.service.makeId()
+  await db.count(sql`
+    insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at, frozen_at, sent_at)
+    values (${workspaceId}, ${id}, 'News', 'News', 'text', '{}', 'sent', facteur_now(), facteur_now(), facteur_now(), facteur_now())`)
+  await db.count(sql`
+    insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed)
+    values (${workspaceId}, ${id}, ${id}, facteur_now(), ${counts.recipients}, 0, ${counts.recipients - counts.failed}, ${counts.failed})`)
+  for (const measure of ['delivered', 'bounced', 'complained'] as const) {
+    await db.count(sql`
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count) values (${workspaceId}, ${id}, ${measure}, '', ${counts[measure]})`)
+  }
+  await db.count(sql`
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status)
+    select ${workspaceId}, ${id}, gen_random_uuid(), n || '@example.com', 'settled', 'queued' from generate_series(1, ${counts.failed}) n`)
+  await db.count(sql`update campaign_recipient set status = 'failed' where workspace_id = ${workspaceId} and campaign_id = ${id}`)
+}
