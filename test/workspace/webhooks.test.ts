@@ -126,16 +126,15 @@ test('the journal by status, type and time, in pages; what is rare is found behi
     select ${shop.id}, ${id}, id, type, case when row_number() over (order by id) <= 20 then 'failed' else 'delivered' end, 1, created_at, created_at
     from made`)
   const failed = await journalOf(id, '?status=failed&limit=15')
-  assert.deepEqual([failed.data.length, failed.has_more, failed.looked_back_to], [15, true, null])
+  assert.deepEqual([failed.data.length, failed.has_more], [15, true])
   const rest = await journalOf(id, `?status=failed&limit=15&cursor=${failed.next_cursor}`)
   assert.deepEqual([rest.data.length, rest.has_more], [5, false])
   const oldest = rest.data.at(-1)?.created_at ?? ''
 
   const rare = await journalOf(id, '?type=email.failed')
   assert.deepEqual([rare.data.length, rare.has_more], [0, true])
-  assert.ok(rare.looked_back_to !== null && rare.looked_back_to > oldest)
   const further = await journalOf(id, `?type=email.failed&cursor=${rare.next_cursor}`)
-  assert.deepEqual([further.data.length, further.has_more, further.looked_back_to], [1, false, null])
+  assert.deepEqual([further.data.length, further.has_more], [1, false])
 
   const until = new Date(Date.parse(oldest) + 5_000).toISOString()
   const early = await journalOf(id, `?to=${until}`)

@@ -16,10 +16,40 @@ const overview = createRoute({
   path: 'overview',
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
 })
+const webhooks = createRoute({
+  ...at,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+})
+const newWebhook = createRoute({
+  ...at,
+  path: 'webhooks/new',
+  component: lazyRouteComponent(() => import('./pages/webhooks/NewWebhookPage.tsx'), 'NewWebhookPage'),
+})
+const webhook = createRoute({
+  ...at,
+  path: 'webhooks/$id',
+  component: lazyRouteComponent(() => import('./pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
+})
+const editWebhook = createRoute({
+  ...at,
+  path: 'webhooks/$id/edit',
+  component: lazyRouteComponent(() => import('./pages/webhooks/EditWebhookPage.tsx'), 'EditWebhookPage'),
+})
+const webhookDelivery = createRoute({
+  ...at,
+  path: 'webhooks/$id/deliveries/$deliveryId',
+  component: lazyRouteComponent(() => import('./pages/webhooks/DeliveryPage.tsx'), 'DeliveryPage'),
+})
+const event = createRoute({
+  ...at,
+  path: 'events/$id',
+  component: lazyRouteComponent(() => import('./pages/webhooks/EventPage.tsx'), 'EventPage'),
+})
 
 /** Pages of no workspace: signing in, the account. */
 const personPages = [start]
-const workspacePages = [overview]
+const workspacePages = [overview, webhooks, newWebhook, webhook, editWebhook, webhookDelivery, event]
 
 export const router = createRouter({
   routeTree: root.addChildren([...personPages, workspace.addChildren(workspacePages)]),

@@ -90,15 +90,7 @@ const JournalQuery = Type.Object({
   to: Type.Optional(Type.String({ description: 'Events before then.' })),
 })
 
-const Journal = Type.Object({
-  ...listOf(JournalEntry, 'JournalEntries').properties,
-  looked_back_to: nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'Where the search stopped before the page was full: the next page goes on from there.',
-    }),
-  ),
-})
+const Journal = listOf(JournalEntry, 'WebhookJournal')
 
 const SentRequest = Type.Object({
   url: Type.String(),
@@ -198,7 +190,8 @@ export const webhookOperations = {
     method: 'GET',
     path: '/api/v1/webhooks/{id}/journal',
     summary: "Look through a webhook's journal",
-    description: 'Newest first, by status, type and time. A page that looked at many entries stops where it is and says so.',
+    description:
+      'Newest first, by status, type and time. A page may hold few entries, or none, where those that fit are rare: `has_more` tells.',
     params: WebhookParams,
     query: JournalQuery,
     answer: { status: 200, schema: Journal },

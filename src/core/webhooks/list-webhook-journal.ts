@@ -24,9 +24,9 @@ export async function listWebhookJournal(
   const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most: limit + 1, before })
   const place = (row: DeliveryRow) => ({ at: rfc3339(row.createdAt), id: row.eventId })
   const page = pageOf(rows, { limit, binding, place, show: showFound })
-  if (!stoppedAt || page.has_more) return { body: { ...page, looked_back_to: null } }
+  if (!stoppedAt || page.has_more) return { body: page }
   const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, binding)
-  return { body: { ...page, has_more: true, next_cursor, looked_back_to: rfc3339(stoppedAt.at) } }
+  return { body: { ...page, has_more: true, next_cursor } }
 }
 
 /** As lists show it. */

@@ -11,6 +11,9 @@ export interface NavEntry {
   role?: Role
 }
 
-export const mainEntries: readonly NavEntry[] = [{ key: 'overview', to: 'overview', icon: 'overview' }]
+export const mainEntries: readonly NavEntry[] = [
+  { key: 'overview', to: 'overview', icon: 'overview' },
+  { key: 'webhooks', to: 'webhooks', icon: 'webhooks' },
+]
 
 export const settingsEntries: readonly NavEntry[] = []

@@ -1,10 +1,11 @@
 /** What the service says of webhooks in one word, as the reader is told it. */
+import type { TFunction } from 'i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
 import type { Failure, FailureKind, WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import type { Tone } from '../../parts/Status.tsx'
 
-type Translate = (key: string, values?: Record<string, string | number>) => string
+type Translate = TFunction<'webhooks'>
 
 const failureKeys: Record<FailureKind, string> = {
   answered: 'failureAnswered',

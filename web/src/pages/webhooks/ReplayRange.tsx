@@ -1,0 +1,85 @@
+/** Has the events of a time go out again, after saying how many deliveries that is. */
+import { Button, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { fieldOfMoment, momentOfField } from './local-day.ts'
+
+export function ReplayRange({ health }: { health: WebhookHealth }): ReactNode {
+  const { t } = useTranslation('webhooks')
+  const [asks, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={open}>
+        {t('replayRange')}
+      </Button>
+      {asks && <Question health={health} onClose={close} />}
+    </>
+  )
+}
+
+const dayMs = 86_400_000
+
+/** Since it began to fail, or the last day. */
+const sinceWhen = ({ failing_since: since }: WebhookHealth): Date =>
+  new Date(since ? Date.parse(since) - 60_000 : Date.now() - dayMs)
+
+function Question({ health, onClose }: { health: WebhookHealth; onClose: () => void }): ReactNode {
+  const { t, i18n } = useTranslation('webhooks')
+  const { id, name } = health.webhook
+  const [from, setFrom] = useState(() => fieldOfMoment(sinceWhen(health)))
+  const [to, setTo] = useState('')
+  const [only, setOnly] = useState<'undelivered' | 'all'>('undelivered')
+  const range = { from: momentOfField(from) ?? '', ...(momentOfField(to) !== null && { to: momentOfField(to) ?? '' }), only }
+  const { data, error, isFetching } = useAsk(
+    'countWebhookReplay',
+    { params: { id }, query: range },
+    { enabled: range.from !== '' },
+  )
+  const { mutateAsync } = useAct('replayWebhookEvents', {
+    refresh: ['listWebhookJournal', 'listWebhookHealth', 'countWebhookReplay'],
+  })
+  const count = data === undefined ? '…' : `${data.count.toLocaleString(i18n.language)}${data.at_least ? '+' : ''}`
+  const replay = async (): Promise<void> => {
+    const { queued } = await mutateAsync({ params: { id }, body: range })
+    tellDone(t('replayedCount', { count: queued.toLocaleString(i18n.language) }))
+  }
+  return (
+    <Confirm opened onClose={onClose} title={t('replayTitle', { name })} verb={t('replayVerb', { count })} onConfirm={replay}>
+      <Stack>
+        <TextInput
+          type="datetime-local"
+          label={t('from')}
+          required
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          type="datetime-local"
+          label={t('to')}
+          description={t('toWhy')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Radio.Group label={t('which')} value={only} onChange={(value) => setOnly(value === 'all' ? 'all' : 'undelivered')}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="undelivered" label={t('undelivered')} description={t('undeliveredWhy')} />
+            <Radio value="all" label={t('allEvents')} description={t('allEventsWhy')} />
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" fw={550} aria-live="polite" aria-busy={isFetching}>
+          {t('replayCount', { count })}
+        </Text>
+        {health.disabled && <Text size="sm">{t('replayDisabled')}</Text>}
+        <Failure error={error} />
+      </Stack>
+    </Confirm>
+  )
+}

@@ -1,0 +1,69 @@
+/** The secret that calls are signed with: shown when asked for, and replaced without a gap. */
+import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { CopyField } from '../../parts/CopyField.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { ReceiverHelp } from './ReceiverHelp.tsx'
+
+/** For how long the old secret signs too, in hours. */
+const overlaps = ['24', '1', '72', '168', '0'] as const
+
+export function Secret({ health }: { health: WebhookHealth }): ReactNode {
+  const { t } = useTranslation('webhooks')
+  const { id, name } = health.webhook
+  const [isShown, { open: show, toggle }] = useDisclosure(false)
+  const [asks, { open, close }] = useDisclosure(false)
+  const [overlap, setOverlap] = useState<string>(overlaps[0])
+  const { data, error, refetch } = useAsk('getWebhook', { params: { id } }, { enabled: isShown })
+  const { mutateAsync } = useAct('rotateWebhookSecret', { refresh: ['getWebhook', 'listWebhookHealth'] })
+  const rotate = async (): Promise<void> => {
+    await mutateAsync({ params: { id }, query: { overlap_hours: Number(overlap) } })
+    show()
+  }
+  return (
+    <Stack component="section" gap="sm" aria-labelledby="secret">
+      <Title order={2} size="h3" id="secret">
+        {t('secret')}
+      </Title>
+      <ReceiverHelp />
+      {health.previous_secret_until && (
+        <Text size="sm" component="div">
+          {t('bothSecrets')} <Moment at={health.previous_secret_until} exact />
+        </Text>
+      )}
+      {isShown && data && <CopyField value={data.secret} label={t('secret')} wrap />}
+      <Failure error={isShown ? error : null} retry={() => void refetch()} />
+      <Group>
+        <Button variant="default" onClick={toggle} aria-expanded={isShown}>
+          {isShown ? t('hideSecret') : t('showSecret')}
+        </Button>
+        <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={open}>
+          {t('rotate')}
+        </Button>
+      </Group>
+      <Confirm opened={asks} onClose={close} title={t('rotateTitle', { name })} verb={t('rotate')} onConfirm={rotate}>
+        <Stack>
+          <Text size="sm">{t('rotateWhat')}</Text>
+          <NativeSelect
+            label={t('overlap')}
+            description={t('overlapWhy')}
+            value={overlap}
+            onChange={(event) => setOverlap(event.currentTarget.value)}
+            data={overlaps.map((hours) => ({
+              value: hours,
+              label: hours === '0' ? t('overlapNone') : t('overlapHours', { hours }),
+            }))}
+          />
+        </Stack>
+      </Confirm>
+    </Stack>
+  )
+}

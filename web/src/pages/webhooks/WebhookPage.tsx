@@ -1,0 +1,68 @@
+/** One webhook: how it fares, what can be done with it, its secret and its journal. */
+import { Group, Stack, Title } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { DeleteWebhook } from './DeleteWebhook.tsx'
+import { EnableWebhook } from './EnableWebhook.tsx'
+import { Health } from './Health.tsx'
+import { Journal } from './Journal.tsx'
+import { KnownWebhook } from './KnownWebhook.tsx'
+import { ReplayRange } from './ReplayRange.tsx'
+import { Secret } from './Secret.tsx'
+import { SendTest } from './SendTest.tsx'
+import { sayHealth } from './words.ts'
+
+export function WebhookPage(): ReactNode {
+  const { id = '' } = useParams({ strict: false })
+  return <KnownWebhook id={id}>{(health) => <Shown key={id} health={health} />}</KnownWebhook>
+}
+
+function Shown({ health }: { health: WebhookHealth }): ReactNode {
+  const { t } = useTranslation('webhooks')
+  const mayEdit = useMay('editor')
+  const { webhook } = health
+  const { tone, key } = sayHealth(health)
+  return (
+    <Page
+      title={webhook.name}
+      beside={<Status tone={tone}>{t(key)}</Status>}
+      about={webhook.url}
+      back={{ to: 'webhooks', label: t('title') }}
+      actions={
+        mayEdit && (
+          <>
+            <ButtonLink to={`webhooks/${webhook.id}/edit`} variant="default" leftSection={<Icon name="edit" size={16} />}>
+              {t('edit')}
+            </ButtonLink>
+            <EnableWebhook health={health} />
+          </>
+        )
+      }
+    >
+      <Stack gap="xl">
+        <Health health={health} />
+        {mayEdit && <SendTest id={webhook.id} />}
+        <section aria-labelledby="journal">
+          <Stack>
+            <Group justify="space-between">
+              <Title order={2} size="h3" id="journal">
+                {t('journal')}
+              </Title>
+              {mayEdit && <ReplayRange health={health} />}
+            </Group>
+            <Journal health={health} />
+          </Stack>
+        </section>
+        {mayEdit && <Secret health={health} />}
+        {mayEdit && <DeleteWebhook health={health} />}
+      </Stack>
+    </Page>
+  )
+}
