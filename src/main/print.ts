@@ -24,6 +24,16 @@ export function readyLine(roles: readonly string[], address: string | null): str
   return address === null ? `Facteur is ready (${roles.join(', ')}).\n` : `Facteur is ready: ${address}\n`
 }
 
+/** Shown at each start until somebody has used one: whoever opens it first owns the installation's first workspace. */
+export function setUpLines(url: string): string {
+  return `
+  Open this to make the first account. It works once, for 24 hours; a new one is printed at each start until then:
+
+    ${url}
+
+`
+}
+
 /** Shown at the very first start, and never again: the key is kept as a digest only. */
 export function firstStartLines(
   baseUrl: string,

@@ -4,11 +4,12 @@
  * 1. the database: started, migrated, its master key checked
  * 2. the context and the service
  * 3. the workers, then the API with its pages and health
- * 4. at the very first start a workspace to try with, and the lines that say so
+ * 4. at the very first start a workspace to try with, and the lines that say so; until there is an account, the link that makes one
  */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createService } from '../core/create-service.ts'
+import { prepareSetUp } from '../core/people/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { watchDisk } from '../core/disk-watch.ts'
 import { findPlace } from '../db/postgres-place.ts'
@@ -20,7 +21,7 @@ import { openDatabase } from './open-database.ts'
 import { readFormerAccount, readProviderSettings } from './open-providers.ts'
 import { openDoor } from './open-door.ts'
 import { openInbound } from './open-inbound.ts'
-import { firstStartLines, printProgress, readyLine } from './print.ts'
+import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
 import type { Role } from './roles.ts'
 import { hearStopSignals } from './stop-signal.ts'
 import { stopService } from './stop-service.ts'
@@ -72,9 +73,11 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     if (inbound) running.inbound = inbound
     // Only once the address is ours: a start that fails must not make a key that nobody was shown.
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
+    const setUpUrl = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider))
+    if (setUpUrl !== null) process.stdout.write(setUpLines(setUpUrl))
     log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
   } finally {
     progress.done()

@@ -109,7 +109,7 @@ test('a code of the app is asked for once it is switched on, and each is taken o
   assertAnswered(await enter({ email: ada.email, password, code }), 200)
   assertRefused(await enter({ email: ada.email, password, code }), 'wrong_credentials')
   // A recovery code works once too, however it is written.
-  const recovery = String(at(confirmed.body, 'codes', 0))
+  const recovery = String(at(confirmed.body, 'codes', '0'))
   assertAnswered(await enter({ email: ada.email, password, code: recovery.toUpperCase().replace('-', ' ') }), 200)
   assertRefused(await enter({ email: ada.email, password, code: recovery }), 'wrong_credentials')
   assertAnswered(await ada.ask('GET /people/api/v1/person/ways-in'), 200, { totp: true, recovery_codes: 9 })

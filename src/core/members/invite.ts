@@ -1,4 +1,4 @@
-/** Makes an invitation: by mail where the workspace can send, else as a link to be handed over. */
+/** Makes an invitation: by mail where that is wished and the workspace can send, else as a link to be handed over. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import type { Database } from '../../db/connect.ts'
@@ -21,7 +21,7 @@ export interface Invited {
 export async function invite(
   ctx: Actor & Pick<Context, 'settings'>,
   tx: Database,
-  { email, role }: { email: string; role: Role },
+  { email, role, byMail }: { email: string; role: Role; byMail: boolean },
 ): Promise<Invited> {
   const { workspaceId, person = null } = ctx
   const members = await membersOf(tx, workspaceId)
@@ -36,7 +36,7 @@ export async function invite(
   })
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
   const mail = { kind: 'invitation', workspaceName, invitedBy: person?.email ?? null, url } as const
-  const mailer = await findMailer(tx, workspaceId)
+  const mailer = byMail ? await findMailer(tx, workspaceId) : null
   if (mailer) await mailPersonLink(ctx, tx, mailer, { to: email, language: null, mail })
   const mailed = mailer !== null
   await recordAct(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })

@@ -6,6 +6,7 @@ import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
 import { formCommands } from './form-commands.ts'
 import { keyCommands } from './key-commands.ts'
+import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { personCommands } from './person-commands.ts'
 import { planCommands } from './plan-commands.ts'
@@ -22,6 +23,7 @@ import { workspaceCommands } from './workspace-commands.ts'
 export const commands: readonly Command[] = [
   startCommand,
   ...workspaceCommands,
+  ...memberCommands,
   ...keyCommands,
   ...domainCommands,
   ...senderCommands,

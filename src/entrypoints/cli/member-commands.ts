@@ -1,0 +1,169 @@
+/** `facteur member …`: who may sign in to the pages of a workspace, as what, and how they come in again. */
+import { ApiError } from '../../contract/errors.ts'
+import { roles } from '../../contract/roles.ts'
+import { invite } from '../../core/members/invite.ts'
+import { endMembership, setMemberRole } from '../../core/members/set-member-role.ts'
+import { makePersonLink } from '../../core/people/person-link.ts'
+import { prepareSetUp } from '../../core/people/prepare-set-up.ts'
+import type { Database } from '../../db/connect.ts'
+import { membersOf } from '../../db/memberships.ts'
+import type { MemberRow } from '../../db/memberships.ts'
+import { dropTotp, findPersonByEmail } from '../../db/people.ts'
+import type { PersonRow } from '../../db/people.ts'
+import type { WorkspaceRow } from '../../db/workspaces.ts'
+import type { CommandContext } from './command.ts'
+import { findWorkspace, rowsOf } from './find-workspace.ts'
+import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
+import { Refusal } from './refusal.ts'
+import { listed, shown } from './result.ts'
+import { readAddress, readChoice } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+
+const address = { text: 'Their address, without a name.', required: true, read: readAddress } as const
+const roleFlag = { value: 'R', text: 'viewer, editor or owner.', required: true, read: readChoice(roles) } as const
+
+const memberList = defineDatabaseCommand({
+  name: 'member list',
+  summary: 'Lists who may sign in to the pages of a workspace',
+  arguments: {},
+  flags: { workspace: anyWorkspaceFlag },
+  examples: ['member list --workspace acme'],
+  run: (ctx, { workspace: W }) =>
+    Promise.resolve(
+      listed({
+        pages: rowsOf(ctx, W, (workspaceId) => membersOf(ctx.db, workspaceId)),
+        columns: [
+          { title: 'WORKSPACE', cell: ({ workspace }) => workspace.slug },
+          { title: 'ADDRESS', cell: ({ email }) => email },
+          { title: 'NAME', cell: ({ name }) => (name === '' ? '-' : name) },
+          { title: 'ROLE', cell: ({ role }) => role },
+          { title: 'SECOND FACTOR', cell: ({ secondFactor }) => (secondFactor ? 'yes' : 'no') },
+        ],
+        json: toJson,
+        empty: 'There is no member yet. Next: facteur member invite --workspace W --role owner ADDRESS',
+      }),
+    ),
+})
+
+const toJson = (member: MemberRow & { workspace: WorkspaceRow }) => ({
+  id: member.id,
+  workspace_id: String(member.workspace.id),
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  second_factor: member.secondFactor,
+  joined_at: member.joinedAt.toISOString(),
+})
+
+const memberInvite = defineDatabaseCommand({
+  name: 'member invite',
+  summary: 'Makes a link by which somebody enters a workspace',
+  note: 'Nothing is mailed: hand the link over. It works once, for seven days, and an earlier one of theirs works no more.',
+  arguments: { ADDRESS: address },
+  flags: { workspace: workspaceFlag, role: roleFlag },
+  examples: ['member invite --workspace acme --role owner ada@example.com'],
+  async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
+    const workspace = await findWorkspace(ctx, W)
+    const actor = { ...ctx, workspaceId: workspace.id }
+    const { url } = await ctx.db
+      .transaction((tx) => invite(actor, tx, { email, role, byMail: false }))
+      .catch(inWords(email, workspace))
+    return shown(
+      { email, role, workspace_id: String(workspace.id), link: url },
+      `${email} enters ${workspace.slug} as ${role} by this link, within seven days:\n\n  ${url}`,
+    )
+  },
+})
+
+const memberRole = defineDatabaseCommand({
+  name: 'member role',
+  summary: 'Changes what a member may do',
+  note: 'A viewer sees everything but keys and members; an editor sends and changes; an owner has keys, members and settings too. A workspace keeps one owner.',
+  arguments: { ADDRESS: address },
+  flags: { workspace: workspaceFlag, role: roleFlag },
+  examples: ['member role --workspace acme --role editor ada@example.com'],
+  async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
+    const workspace = await findWorkspace(ctx, W)
+    await change(ctx, email, workspace, (tx, personId) =>
+      setMemberRole({ ...ctx, workspaceId: workspace.id }, tx, { personId, role }),
+    )
+    return shown({ email, role, workspace_id: String(workspace.id) }, `${email} is ${role} of ${workspace.slug}.`)
+  },
+})
+
+const memberRemove = defineDatabaseCommand({
+  name: 'member remove',
+  summary: 'Takes a member out of a workspace',
+  note: 'Their account and other workspaces stay. A workspace keeps one owner.',
+  arguments: { ADDRESS: address },
+  flags: { workspace: workspaceFlag },
+  examples: ['member remove --workspace acme ada@example.com'],
+  async run(ctx, { workspace: W, ADDRESS: { key: email } }) {
+    const workspace = await findWorkspace(ctx, W)
+    await change(ctx, email, workspace, (tx, personId) => endMembership({ ...ctx, workspaceId: workspace.id }, tx, personId))
+    return shown(
+      { email, workspace_id: String(workspace.id), removed: true },
+      `${email} is no longer a member of ${workspace.slug}.`,
+    )
+  },
+})
+
+const memberResetLink = defineDatabaseCommand({
+  name: 'member reset-link',
+  summary: 'Makes a link by which somebody chooses a new password',
+  note: 'It works once, for thirty minutes. With --second-factor the codes of their app are switched off at once: for whoever lost the phone and the recovery codes. Be sure who asks.',
+  arguments: { ADDRESS: address },
+  flags: { 'second-factor': { text: 'Switches the codes of their app off too.' } },
+  examples: ['member reset-link ada@example.com'],
+  async run(ctx, { ADDRESS: { key: email }, 'second-factor': dropsFactor }) {
+    const { id } = await mustFindPerson(ctx, email)
+    const { url } = await ctx.db.transaction(async (tx) => {
+      if (dropsFactor) await dropTotp(tx, id)
+      return makePersonLink(ctx, tx, { purpose: 'reset', personId: id })
+    })
+    return shown({ email, link: url }, `${email} chooses a new password by this link, within thirty minutes:\n\n  ${url}`)
+  },
+})
+
+const memberSetUpLink = defineDatabaseCommand({
+  name: 'member set-up-link',
+  summary: 'Makes the link for the first account anew',
+  note: 'Every start prints one until somebody has used it; this is for a service that has run for longer than the day it works.',
+  arguments: {},
+  flags: {},
+  examples: ['member set-up-link'],
+  async run(ctx) {
+    const url = await prepareSetUp(ctx)
+    if (url === null) throw new Refusal('refused', 'There is an account already: "facteur member invite" makes links for others.')
+    return shown({ link: url }, `Open this to make the first account, once and within 24 hours:\n\n  ${url}`)
+  },
+})
+
+async function change(
+  ctx: CommandContext,
+  email: string,
+  workspace: WorkspaceRow,
+  work: (tx: Database, personId: string) => Promise<void>,
+): Promise<void> {
+  const { id } = await mustFindPerson(ctx, email)
+  await ctx.db.transaction((tx) => work(tx, id)).catch(inWords(email, workspace))
+}
+
+async function mustFindPerson(ctx: CommandContext, email: string): Promise<PersonRow> {
+  const person = await findPersonByEmail(ctx.db, email)
+  if (!person) throw new Refusal('not_found', `Nobody signs in by ${email}: "facteur member list" shows all.`)
+  return person
+}
+
+const inWords =
+  (email: string, { slug }: WorkspaceRow) =>
+  (error: unknown): never => {
+    if (!(error instanceof ApiError)) throw error
+    if (error.code === 'not_found') throw new Refusal('not_found', `${email} is no member of ${slug}.`)
+    if (error.details['reason'] === 'last_owner')
+      throw new Refusal('refused', `${email} is the last owner of ${slug}: make somebody else an owner first.`)
+    if (error.details['reason'] === 'already_member') throw new Refusal('refused', `${email} is a member of ${slug} already.`)
+    throw error
+  }
+
+export const memberCommands = [memberInvite, memberList, memberRole, memberRemove, memberResetLink, memberSetUpLink]

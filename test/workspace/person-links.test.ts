@@ -1,0 +1,149 @@
+/** Links that work once: the set-up link, invitations, new passwords; each opens its own purpose, for its time, and is gone. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makePersonLink } from '../../src/core/people/person-link.ts'
+import { prepareSetUp } from '../../src/core/people/prepare-set-up.ts'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { browser, signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors() })
+const { service } = api
+const acme = await api.workspace('acme')
+const stranger = browser(api, null)
+const password = 'correct horse battery'
+
+/** `…/app/set-up/TOKEN`: the page and its token. */
+const tokenOf = (url: string | null): string =>
+  /^http:\/\/[^/]+\/app\/(?:set-up|invitation|reset)\/([\w-]{43})$/.exec(url ?? '')?.[1] ?? ''
+const post = (path: string, body: object) => stranger.ask(`POST /people/api/v1${path}`, { body })
+
+/** The link of the only mail that went to an address, as it was captured. */
+async function mailedLink(email: string): Promise<string> {
+  for (;;) {
+    const [row] = await service.db.rows<{ raw: Buffer }>(sql`
+      select raw from captured_mail where recipient = ${email} order by captured_at desc limit 1`)
+    if (row) return /http:\/\/\S+\/app\/\S+/.exec(row.raw.toString().replaceAll('=\r\n', ''))?.[0] ?? ''
+    await service.clock.sleep(20)
+  }
+}
+
+test('the set-up link is new at each start until it was used, makes one owner, and never another', async () => {
+  const [first, second] = [await prepareSetUp(service), await prepareSetUp(service)]
+  assert.notEqual(tokenOf(first), tokenOf(second))
+  assertAnswered(await stranger.ask(`GET /people/api/v1/set-up/${tokenOf(first)}`), 200, { workspaces: [{ slug: 'acme' }] })
+  const body = { email: 'Ada@example.com', name: 'Ada', password, new_workspace: 'Analytical Engines' }
+  assertRefused(await post(`/set-up/${tokenOf(first)}`, { ...body, password: 'short' }), 'validation_error')
+  assertRefused(await post(`/set-up/${tokenOf(first)}`, { ...body, new_workspace: 'acme' }), 'validation_error', {
+    rule: 'taken',
+  })
+  const answers = await Promise.all([
+    post(`/set-up/${tokenOf(first)}`, body),
+    post(`/set-up/${tokenOf(second)}`, { ...body, email: 'eve@example.com' }),
+  ])
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 410])
+  const ada = browser(api, answers.find(({ status }) => status === 200)?.headers.get('set-cookie') ?? null)
+  assertAnswered(await ada.ask('GET /people/api/v1/workspaces'), 200, { data: [{ slug: 'analytical-engines', role: 'owner' }] })
+  assertRefused(await stranger.ask(`GET /people/api/v1/set-up/${tokenOf(second)}`), 'link_not_valid')
+  assert.equal(await prepareSetUp(service), null)
+})
+
+test('an invitation is mailed, shown to nobody, and makes a member with an account of their own', async () => {
+  const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const invited = await owner.ask('POST /workspaces/acme/api/v1/invitations', {
+    body: { email: 'Grace@example.com', role: 'editor' },
+  })
+  assertAnswered(invited, 201, { email: 'grace@example.com', mailed: true, link: null })
+  const token = tokenOf(await mailedLink('grace@example.com'))
+  assertAnswered(await stranger.ask(`GET /people/api/v1/invitations/${token}`), 200, {
+    ...{ email: 'grace@example.com', role: 'editor', invited_by: owner.email, has_account: false },
+  })
+  assertRefused(await post(`/invitations/${token}`, {}), 'validation_error', { path: 'password' })
+  const accepted = await post(`/invitations/${token}`, { name: 'Grace', password })
+  assertAnswered(accepted, 200, { slug: 'acme', role: 'editor' })
+  const grace = browser(api, accepted.headers.get('set-cookie'))
+  assertAnswered(await grace.ask('GET /workspaces/acme/api/v1/me'), 200)
+  assertRefused(await post(`/invitations/${token}`, { name: 'Eve', password }), 'link_not_valid')
+  assertRefused(
+    await owner.ask('POST /workspaces/acme/api/v1/invitations', { body: { email: 'grace@example.com', role: 'owner' } }),
+    ...(['conflict', { reason: 'already_member' }] as const),
+  )
+})
+
+test('a workspace that cannot send shows the link to who invites; a withdrawn or replaced one is dead', async () => {
+  const mute = await api.workspace('mute')
+  await api.run(`delete from sender where workspace_id = ${mute.id}`)
+  const owner = await signIn(api, { in: { [mute.id]: 'owner' } })
+  const inviteAs = (role: string) =>
+    owner.ask('POST /workspaces/mute/api/v1/invitations', { body: { email: 'joan@example.com', role } })
+  const [replaced, withdrawn] = [await inviteAs('viewer'), await inviteAs('editor')]
+  assertAnswered(withdrawn, 201, { mailed: false })
+  const look = (answer: typeof replaced) => stranger.ask(`GET /people/api/v1/invitations/${tokenOf(textAt(answer, 'link'))}`)
+  assertRefused(await look(replaced), 'link_not_valid')
+  assertAnswered(await look(withdrawn), 200, { role: 'editor' })
+  const list = await owner.ask('GET /workspaces/mute/api/v1/invitations')
+  assert.equal(Object(at(list.body, 'data')).length, 1)
+  assertAnswered(await owner.ask(`DELETE /workspaces/mute/api/v1/invitations/${textAt(withdrawn, 'id')}`), 200)
+  assertRefused(await look(withdrawn), 'link_not_valid')
+})
+
+test('an invitation of somebody who has an account is theirs alone to accept, and sets no password', async () => {
+  const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const [mary, eve] = [await signIn(api, { password, email: 'mary@example.com' }), await signIn(api)]
+  const { url } = await makePersonLink(service, service.db, {
+    purpose: 'invitation',
+    workspaceId: acme.id,
+    email: mary.email,
+    role: 'viewer',
+  })
+  const path = `POST /people/api/v1/invitations/${tokenOf(url)}`
+  assertRefused(await stranger.ask(path, { body: { password: 'a password of eve' } }), 'not_signed_in')
+  assertRefused(await eve.ask(path, { body: {} }), 'conflict', { reason: 'other_person' })
+  const accepted = await mary.ask(path, { body: { password: 'not to be taken' } })
+  assertAnswered(accepted, 200, { slug: 'acme', role: 'viewer' })
+  assert.equal(accepted.headers.get('set-cookie'), null)
+  assertAnswered(await post('/session', { email: mary.email, password }), 200)
+  assertAnswered(await owner.ask('GET /workspaces/acme/api/v1/members'), 200)
+})
+
+test('a new password is mailed to who asks, alike for everybody; the link ends all sessions, keeps the second factor, and works once', async () => {
+  const tony = await signIn(api, { email: 'tony@example.com', password, in: { [acme.id]: 'viewer' } })
+  const [known, unknown] = [
+    await post('/password-resets', { email: tony.email }),
+    await post('/password-resets', { email: 'nobody@example.com' }),
+  ]
+  assert.deepEqual([known.status, known.body], [unknown.status, unknown.body])
+  const token = tokenOf(await mailedLink(tony.email))
+  assertAnswered(await stranger.ask(`GET /people/api/v1/password-resets/${token}`), 200, { email: tony.email })
+  assertRefused(await post(`/password-resets/${token}`, { password: 'short' }), 'validation_error')
+  const renewed = await post(`/password-resets/${token}`, { password: 'another good one' })
+  assertAnswered(renewed, 200, { email: tony.email })
+  assert.equal(renewed.headers.get('set-cookie'), null)
+  assertRefused(await tony.ask('GET /people/api/v1/session'), 'not_signed_in')
+  assertRefused(await post(`/password-resets/${token}`, { password: 'yet another one' }), 'link_not_valid')
+  assertRefused(await post('/session', { email: tony.email, password }), 'wrong_credentials')
+  assertAnswered(await post('/session', { email: tony.email, password: 'another good one' }), 200)
+})
+
+test('410 link_not_valid: a link of another purpose, one past its time, and one that was never made', async () => {
+  const somebody = await signIn(api)
+  const link = { workspaceId: acme.id, email: 'x@example.com', role: 'owner', personId: somebody.personId } as const
+  for (const purpose of ['set_up', 'invitation', 'reset'] as const) {
+    const token = tokenOf((await makePersonLink(service, service.db, { ...link, purpose })).url)
+    const pages = { set_up: 'set-up', invitation: 'invitations', reset: 'password-resets' }
+    const body = { email: 'x@example.com', name: '', password, workspace: 'acme' }
+    for (const [other, path] of Object.entries(pages)) {
+      if (other === purpose) continue
+      assertRefused(await stranger.ask(`GET /people/api/v1/${path}/${token}`), 'link_not_valid')
+      assertRefused(await post(`/${path}/${token}`, body), 'link_not_valid')
+    }
+    assertAnswered(await stranger.ask(`GET /people/api/v1/${pages[purpose]}/${token}`), 200)
+    await service.db.count(sql`update person_link set expires_at = facteur_now()`)
+    assertRefused(await stranger.ask(`GET /people/api/v1/${pages[purpose]}/${token}`), 'link_not_valid')
+    assertRefused(await post(`/${pages[purpose]}/${token}`, body), 'link_not_valid')
+  }
+  assertRefused(await stranger.ask(`GET /people/api/v1/set-up/${'A'.repeat(43)}`), 'link_not_valid')
+})
