@@ -1,5 +1,5 @@
 /** Which page is at which address, below /app; each page is loaded when it is first gone to. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
 import { NotFound } from './layout/NotFound.tsx'
 import { PageFailed } from './layout/PageFailed.tsx'
 import { Start } from './layout/Start.tsx'
@@ -10,6 +10,8 @@ const start = createRoute({ getParentRoute: () => root, path: '/', component: St
 const workspace = createRoute({ getParentRoute: () => root, path: '$slug', component: WorkspaceLayout })
 
 const at = { getParentRoute: () => workspace } as const
+
+const workspaceStart = createRoute({ ...at, path: '/', component: () => <Navigate to="/$slug/overview" params={true} replace /> })
 
 const overview = createRoute({
   ...at,
@@ -49,7 +51,7 @@ const event = createRoute({
 
 /** Pages of no workspace: signing in, the account. */
 const personPages = [start]
-const workspacePages = [overview, webhooks, newWebhook, webhook, editWebhook, webhookDelivery, event]
+const workspacePages = [workspaceStart, overview, webhooks, newWebhook, webhook, editWebhook, webhookDelivery, event]
 
 export const router = createRouter({
   routeTree: root.addChildren([...personPages, workspace.addChildren(workspacePages)]),

@@ -29,3 +29,12 @@ export function PageLink({ to, ...rest }: Leads & AnchorProps): ReactNode {
 export function ButtonLink({ to, ...rest }: Leads & ButtonProps): ReactNode {
   return <RoutedButton to={usePlace()(to)} {...rest} />
 }
+
+/** A button that leads out of the pages of the workspace: to the reference, say. */
+export function AnchorButton({ href, children, ...rest }: { href: string; children: ReactNode } & ButtonProps): ReactNode {
+  return (
+    <Button component="a" href={href} {...rest}>
+      {children}
+    </Button>
+  )
+}

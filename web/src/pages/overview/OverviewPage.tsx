@@ -1,9 +1,63 @@
-/** What was sent and what became of it, and what is to be done next. */
+/** What was sent and what became of it, whether the workspace may send, what is left of its quota, and what is to be done next. */
+import { Grid, Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useAsk } from '../../api/use-ask.ts'
+import { Failure } from '../../parts/Failure.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { CapturesNotice } from './CapturesNotice.tsx'
+import { DaysCard } from './DaysCard.tsx'
+import { FirstSteps } from './FirstSteps.tsx'
+import type { Overview } from './overview.ts'
+import { QuotaCard } from './QuotaCard.tsx'
+import { SendingCard } from './SendingCard.tsx'
+import { Suspended } from './Suspended.tsx'
+
+/** Soon again while days are still being counted. */
+const pollOf = (last: unknown): number =>
+  (last as Overview | undefined)?.days.some(({ counts }) => counts === null) ? 1_000 : 20_000
 
 export function OverviewPage(): ReactNode {
+  const { t } = useTranslation('overview')
+  const { data, error, refetch } = useAsk('getOverview', undefined, { poll: pollOf })
+  return (
+    <Page title={t('title')}>
+      {data ? <Content overview={data} /> : error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
+    </Page>
+  )
+}
+
+function Content({ overview }: { overview: Overview }): ReactNode {
+  return (
+    <Stack gap="md">
+      <Suspended sending={overview.sending} />
+      <FirstSteps steps={overview.steps} />
+      {overview.captures && <CapturesNotice />}
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 8 }}>
+          <DaysCard days={overview.days} />
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 4 }}>
+          <Stack gap="md">
+            <SendingCard sending={overview.sending} />
+            <QuotaCard quota={overview.quota} />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  )
+}
+
+function Loading(): ReactNode {
   const { t } = useTranslation('shell')
-  return <Page title={t('overview')}>{null}</Page>
+  return (
+    <Grid gap="md" aria-busy role="status" aria-label={t('loading')}>
+      <Grid.Col span={{ base: 12, md: 8 }}>
+        <Skeleton height={380} radius="lg" />
+      </Grid.Col>
+      <Grid.Col span={{ base: 12, md: 4 }}>
+        <Skeleton height={380} radius="lg" />
+      </Grid.Col>
+    </Grid>
+  )
 }

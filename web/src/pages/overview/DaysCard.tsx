@@ -1,0 +1,69 @@
+/** Thirty days of mail: what became of all of it in numbers, and of each day as a bar; the chart is loaded when there is something to draw. */
+import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Empty } from '../../parts/Empty.tsx'
+import { AnchorButton } from '../../parts/links.tsx'
+import classes from './DaysCard.module.css'
+import { addUp, outcomes, sayCount, sayShare } from './overview.ts'
+import type { Overview } from './overview.ts'
+
+const DaysChart = lazy(() => import('./DaysChart.tsx'))
+
+const height = 260
+
+export function DaysCard({ days }: { days: Overview['days'] }): ReactNode {
+  const { t, i18n } = useTranslation('overview')
+  const sums = addUp(days)
+  const total = outcomes.reduce((sum, outcome) => sum + sums[outcome], 0)
+  const isCounting = days.some(({ counts }) => counts === null)
+  return (
+    <Paper component="section" aria-labelledby="days-title" h="100%">
+      <Group justify="space-between" align="baseline">
+        <Title order={2} id="days-title">
+          {t('last30')}
+        </Title>
+        <Text size="sm" c="dimmed">
+          {t('total', { count: total })}
+        </Text>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {t('last30About')}
+      </Text>
+      {total === 0 && !isCounting ? (
+        <Empty
+          icon="emails"
+          title={t('noMail')}
+          action={
+            <AnchorButton href="/docs" variant="default" size="xs">
+              {t('toReference')}
+            </AnchorButton>
+          }
+        >
+          {t('noMailWhy')}
+        </Empty>
+      ) : (
+        <Stack gap="md" mt="md">
+          <dl className={classes.sums}>
+            {outcomes.map((outcome) => (
+              <div key={outcome} className={classes.sum}>
+                <dt>
+                  <span className={classes.dot} data-outcome={outcome} aria-hidden />
+                  {t(outcome)}
+                </dt>
+                <dd>
+                  {sayCount(sums[outcome], i18n.language)}
+                  {total > 0 && <small> {sayShare(sums[outcome] / total, i18n.language)}</small>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <Suspense fallback={<Skeleton height={height} />}>
+            <DaysChart days={days} height={height} />
+          </Suspense>
+        </Stack>
+      )}
+    </Paper>
+  )
+}

@@ -1,0 +1,37 @@
+/** What is left of the month's quota. */
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Meter } from './Meter.tsx'
+import { sayCount } from './overview.ts'
+import type { Overview } from './overview.ts'
+
+export function QuotaCard({ quota }: { quota: Overview['quota'] }): ReactNode {
+  const { t, i18n } = useTranslation('overview')
+  const say = (count: number): string => sayCount(count, i18n.language)
+  const { limit, used, remaining } = quota
+  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(quota.resets_at))
+  return (
+    <Paper component="section" aria-labelledby="quota-title">
+      <Stack gap="md">
+        <Title order={2} id="quota-title">
+          {t('quota')}
+        </Title>
+        {limit === null || remaining === null ? (
+          <Text size="sm">{t('quotaNone', { used: say(used) })}</Text>
+        ) : (
+          <Meter
+            label={t('quotaLeft', { count: remaining })}
+            value={say(used)}
+            beside={`/ ${say(limit)}`}
+            share={limit === 0 ? 1 : used / limit}
+            below={remaining === 0 ? t('quotaEmpty') : undefined}
+          />
+        )}
+        <Text size="xs" c="dimmed">
+          {t('resets', { date })} · {t('plan', { plan: quota.plan })}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,44 @@
+/** Whether the workspace may send, and how near the rates are to where sending is suspended. */
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Status } from '../../parts/Status.tsx'
+import { Meter } from './Meter.tsx'
+import { sayCount, sayShare } from './overview.ts'
+import type { Overview } from './overview.ts'
+
+export function SendingCard({ sending }: { sending: Overview['sending'] }): ReactNode {
+  const { t, i18n } = useTranslation('overview')
+  const isActive = sending.status === 'active'
+  const rates = [
+    { label: t('bounceRate'), rate: sending.bounce_rate, max: sending.bounce_rate_max, part: sending.bounces },
+    { label: t('complaintRate'), rate: sending.complaint_rate, max: sending.complaint_rate_max, part: sending.complaints },
+  ]
+  return (
+    <Paper component="section" aria-labelledby="sending-title">
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} id="sending-title">
+            {t('sending')}
+          </Title>
+          <Status tone={isActive ? 'good' : 'bad'}>{isActive ? t('active') : t('suspended')}</Status>
+        </Group>
+        {rates.map(({ label, rate, max, part }) => (
+          <Meter
+            key={label}
+            label={label}
+            value={sayShare(rate, i18n.language)}
+            beside={t('ofAtMost', { max: sayShare(max, i18n.language) })}
+            share={rate / max}
+            below={t('rateOf', { part: sayCount(part, i18n.language), whole: sayCount(sending.hand_offs, i18n.language) })}
+          />
+        ))}
+        {sending.hand_offs < sending.hand_offs_min && (
+          <Text size="xs" c="dimmed">
+            {t('belowFloor', { floor: sayCount(sending.hand_offs_min, i18n.language) })}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,63 @@
+/** Why sending is suspended and how it goes on; nothing while it is not. */
+import { Alert, Group, List, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { sayCount, sayShare } from './overview.ts'
+import type { Overview } from './overview.ts'
+
+export function Suspended({ sending }: { sending: Overview['sending'] }): ReactNode {
+  const { t, i18n } = useTranslation('overview')
+  if (sending.status === 'active') return null
+  const handOffs = sayCount(sending.hand_offs, i18n.language)
+  const causes = [
+    {
+      ...{ key: 'Bounces', status: 'bounced', count: sending.bounces, rate: sending.bounce_rate, max: sending.bounce_rate_max },
+      min: sending.bounces_min,
+    },
+    {
+      ...{ key: 'Complaints', status: 'complained', count: sending.complaints, rate: sending.complaint_rate },
+      ...{ max: sending.complaint_rate_max, min: sending.complaints_min },
+    },
+  ].filter(({ count, rate, max, min }) => rate > max && count >= min)
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title={t('suspendedTitle')} role="region" aria-label={t('suspendedTitle')}>
+      <Stack gap="xs">
+        {causes.map(({ key, count, rate, max }) => (
+          <Text key={key} size="sm">
+            {t(`suspendedBy${key}`, {
+              handOffs,
+              count: sayCount(count, i18n.language),
+              rate: sayShare(rate, i18n.language),
+              max: sayShare(max, i18n.language),
+            })}
+          </Text>
+        ))}
+        <Text size="sm">{t('suspendedMeans')}</Text>
+        <Text size="sm" fw={600}>
+          {t('wayOut')}
+        </Text>
+        <List size="sm">
+          {causes.map(({ key }) => (
+            <List.Item key={key}>{t(`wayOut${key}`)}</List.Item>
+          ))}
+          <List.Item>{t('wayOutWait')}</List.Item>
+        </List>
+        <Group gap="md">
+          {causes.map(({ status, key }) => (
+            <PageLink key={key} to="emails" search={{ status }} size="sm" c="inherit" td="underline">
+              {status === 'bounced' ? t('seeBounced') : t('seeComplained')}
+            </PageLink>
+          ))}
+          {sending.suspended_since !== null && (
+            <Text size="sm">
+              {t('suspendedSince')} <Moment at={sending.suspended_since} exact />
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  )
+}

@@ -1,0 +1,21 @@
+/** The overview as the contract answers it, and how its numbers are written. */
+import type { Overview } from '../../../../src/contract/workspace/overview.ts'
+
+export type { Overview }
+
+/** What can become of a mail, in the order in which it is stacked: from the good to the bad. */
+export const outcomes = ['delivered', 'waiting', 'complained', 'bounced', 'failed'] as const
+export type Outcome = (typeof outcomes)[number]
+
+export const sayCount = (count: number, language: string): string => count.toLocaleString(language)
+
+/** Two digits where the thresholds are: 0.1 % and 5 %. */
+export const sayShare = (share: number, language: string): string =>
+  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: share > 0 && share < 0.01 ? 2 : 1 }).format(share)
+
+/** The numbers of thirty days together. */
+export function addUp(days: Overview['days']): Record<Outcome, number> {
+  const sum = { delivered: 0, waiting: 0, complained: 0, bounced: 0, failed: 0 }
+  for (const { counts } of days) for (const outcome of outcomes) sum[outcome] += counts?.[outcome] ?? 0
+  return sum
+}
