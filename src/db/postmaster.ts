@@ -1,8 +1,9 @@
 /** One PostgreSQL server process: started apart from us, found again after a crash of ours, stopped cleanly. */
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { PostgresPlace } from './postgres-place.ts'
@@ -34,18 +35,26 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
   // The built-in locale sorts alike on every machine, whatever C library it has.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   try {
-    await promisify(execFile)(join(binaries, 'bin', 'initdb'), [...choices, ...locale, '--no-instructions', '-D', unfinished], {
+    // Apart from us like the server: Ctrl-C during the first start waits until there is something whole to stop.
+    const initdb = spawn(join(binaries, 'bin', 'initdb'), [...choices, ...locale, '--no-instructions', '-D', unfinished], {
       ...surroundings(place),
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
     })
-  } catch (error) {
-    throw new OperatorError(
-      `The database could not be made: ${firstLine((error as { stderr?: string }).stderr ?? String(error))}`,
-    )
+    const [said, code] = await Promise.all([text(initdb.stderr), endOf(initdb)])
+    if (code !== 0) throw new OperatorError(`The database could not be made: ${firstLine(said) || code}`)
   } finally {
     rmSync(passwordFile, { force: true })
   }
   renameSync(unfinished, place.cluster)
 }
+
+/** Its exit code, the signal that ended it, or why it never ran. */
+const endOf = (child: ChildProcess): Promise<number | string | null> =>
+  new Promise((resolve) => {
+    child.on('error', ({ message }) => resolve(message))
+    child.on('close', (code, signal) => resolve(code ?? signal))
+  })
 
 /** Starts the server in a process group of its own: Ctrl-C in our terminal must not stop it before our last writes. */
 export function spawnPostmaster(binaries: string, place: PostgresPlace, socketFolder: string, durable: boolean): void {
