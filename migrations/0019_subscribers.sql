@@ -78,8 +78,13 @@ alter table subscriber_file_piece alter column octets set storage external;
 insert into subscriber_trait (workspace_id, trait, subscriber_id)
 select 0, n % 50, gen_random_uuid() from generate_series(1, 5000) n;
 
-analyze subscriber_trait;
+-- A new index has the table counted anew, and it may be empty: told as in 0003.
+insert into subscriber_search (workspace_id, subscriber_id, haystack, grams, traits)
+select 0, gen_random_uuid(), n::text, array[n, 5000 + n % 10, 6000], array[n % 50] from generate_series(1, 5000) n;
 
+analyze subscriber_trait, subscriber_search;
+
+delete from subscriber_search where workspace_id = 0;
 delete from subscriber_trait where workspace_id = 0;
 
 alter table subscriber_trait set (autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_insert_threshold = 20000, autovacuum_analyze_threshold = 20000);

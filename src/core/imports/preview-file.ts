@@ -1,5 +1,6 @@
 /** The first lines of a file that is kept: what its columns are called, and what stands in them. */
 import type { Database } from '../../db/connect.ts'
+import { CsvError } from '../../csv/read-csv.ts'
 import { readRecords } from '../../csv/read-file.ts'
 import { readPieces } from './file-pieces.ts'
 
@@ -22,5 +23,6 @@ export async function previewFile(db: Database, workspaceId: number, id: string)
     if (lines.length > rowsMost) break
   }
   const [headers = [], ...rows] = lines.slice(0, rowsMost + 1).map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
+  if (headers.length === 0) throw new CsvError('empty', 1)
   return { headers, rows }
 }

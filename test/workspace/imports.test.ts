@@ -1,0 +1,181 @@
+/** Files of people that browsers bring: kept in pieces, tried and imported by workers, taken up again, told of, and gone after a day. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runImport } from '../../src/core/imports/run-import.ts'
+import { sql } from '../../src/db/connect.ts'
+import { claimFile } from '../../src/db/subscriber-files.ts'
+import { tidy } from '../../src/entrypoints/workers/tidy.ts'
+import { startApi } from '../support/api.ts'
+import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import type { Answer } from '../support/ask.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors(), workers: false })
+const { service } = api
+const acme = await api.workspace('acme')
+const here = '/workspaces/acme/api/v1/imports'
+const editor = await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'editor' } })
+const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
+const never = new AbortController().signal
+
+const upload = (raw: string | Uint8Array<ArrayBuffer>, name = 'people.csv'): Promise<Answer> =>
+  editor.ask(`POST ${here}?name=${encodeURIComponent(name)}`, { raw, type: 'text/csv' })
+
+/** One worker's turn. */
+async function work(stopping = never): Promise<void> {
+  const file = await claimFile(service.db, acme.id, 60)
+  assert.ok(file, 'a file waits')
+  await runImport(service, acme.id, file, stopping)
+}
+
+const plan = { targets: ['email', 'firstName', 'fields.town', null], tags: ['fair'], consent: 'Signed the list at the fair' }
+const csv =
+  'Adresse;Prénom;Ville;Note\nada@example.com;Ada;Paris;x\nno address;Bob;;\n=1@example.com;Eve;Rome;\nada@example.com;Again;;\n'
+
+test('a file is kept and its first lines are told, with what its columns seem to be; nothing is stored of the people', async () => {
+  const kept = await upload(csv)
+  assertAnswered(kept, 201, {
+    ...{ name: 'people.csv', state: 'kept', person: 'ada@example.com', has_file: true, octets: Buffer.byteLength(csv) },
+    ...{ headers: ['Adresse', 'Prénom', 'Ville', 'Note'], targets: ['email', 'firstName', null, null] },
+    rows: [
+      ['ada@example.com', 'Ada', 'Paris', 'x'],
+      ['no address', 'Bob', '', ''],
+      ['=1@example.com', 'Eve', 'Rome', ''],
+      ['ada@example.com', 'Again', '', ''],
+    ],
+  })
+  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber where workspace_id = ${acme.id}`), [])
+})
+
+test('tried, each line is judged and nothing stored; imported, the counts are the same, and each refusal has its reason in a file', async () => {
+  const id = textAt(await upload(csv, 'fair 2026.csv'), 'id')
+  assertAnswered(await editor.ask(`POST ${here}/${id}/try`, { body: plan }), 202, { state: 'trying', targets: plan.targets })
+  assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 'conflict', { reason: 'running' })
+  await work()
+  const counts = { people: 4, new: 2, updated: 0, refused: 2, reasons: { 'email.missing_at': 1, duplicate: 1 } }
+  const tried = await viewer.ask(`GET ${here}/${id}`)
+  assertAnswered(tried, 200, {
+    ...{ state: 'tried', trial: counts, tags: ['fair'], consent: plan.consent },
+    refusals: [
+      { line: 3, email: 'no address', reason: 'email.missing_at' },
+      { line: 5, reason: 'duplicate' },
+    ],
+    explanations: { duplicate: { en: 'an earlier line of the file has the same address' } },
+  })
+  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber where workspace_id = ${acme.id}`), [])
+  assertAnswered(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 202, { state: 'importing' })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts, has_file: false, headers: [] })
+  const people = await service.db.rows(sql`
+    select s.email, s.first_name as name, s.tags, s.fields, s.source, c.shown, c.person from subscriber s
+    join consent c on c.workspace_id = s.workspace_id and c.subscriber_id = s.id where s.workspace_id = ${acme.id} order by s.email`)
+  const evidence = { source: 'import', tags: ['fair'], shown: plan.consent, person: 'ada@example.com' }
+  assert.deepEqual(people, [
+    { email: '=1@example.com', name: 'Eve', fields: { town: 'Rome' }, ...evidence },
+    { email: 'ada@example.com', name: 'Ada', fields: { town: 'Paris' }, ...evidence },
+  ])
+  assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 'conflict', { reason: 'file_gone' })
+  const response = await fetch(`${api.baseUrl}${here}/${id}/refusals?language=fr`, { headers: { cookie: editor.cookie } })
+  assert.match(response.headers.get('content-disposition') ?? '', /refused-fair/)
+  assert.deepEqual((await response.text()).split('\r\n'), [
+    'line,reason,email,explanation',
+    "3,email.missing_at,no address,ce n'est pas une adresse (missing at)",
+    '5,duplicate,ada@example.com,une ligne précédente du fichier porte la même adresse',
+    '',
+  ])
+  assertAnswered(await viewer.ask(here.replace('/', 'GET /')), 200, {
+    data: [{ id, state: 'imported', counts }, { state: 'kept' }],
+  })
+  const [act] = await service.db.rows<{ who: string }>(sql`
+    select who from audit_entry where workspace_id = ${acme.id} and act = 'subscribers.imported' and subject = 'fair 2026.csv'`)
+  assert.equal(act?.who, 'ada@example.com')
+})
+
+const many = ['email', ...Array.from({ length: 3_500 }, (_, index) => `many${index}@example.com`)].join('\n')
+
+test('an import that is interrupted is taken up behind its last lines, by another process or after it was stopped; nobody comes twice', async () => {
+  const id = textAt(await upload(many), 'id')
+  const body = { targets: ['email'], tags: [], consent: 'They asked' }
+  await editor.ask(`POST ${here}/${id}/start`, { body })
+  const ending = new AbortController()
+  service.failpoints.hit = () => {
+    ending.abort()
+    return undefined
+  }
+  await work(ending.signal)
+  service.failpoints.hit = () => undefined
+  const begun = await viewer.ask(`GET ${here}/${id}`)
+  assertAnswered(begun, 200, { state: 'importing', counts: { people: 1_000 } })
+  assertAnswered(await editor.ask(`POST ${here}/${id}/stop`), 202, { state: 'importing' })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'stopped', has_file: true })
+  assertRefused(await editor.ask(`POST ${here}/${id}/stop`), 'conflict', { reason: 'not_running' })
+  await editor.ask(`POST ${here}/${id}/start`, { body })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
+    state: 'imported',
+    counts: { people: 3_500, new: 3_500, refused: 0 },
+  })
+  const lost = textAt(await upload('email\nlate@example.com\n'), 'id')
+  await editor.ask(`POST ${here}/${lost}/start`, { body })
+  const frozen = (await claimFile(service.db, acme.id, 60)) ?? assert.fail('nothing to claim')
+  assert.equal(await claimFile(service.db, acme.id, 60), null, 'who holds it has it alone')
+  await api.moveClock('61 seconds')
+  await work()
+  await runImport(service, acme.id, frozen, never)
+  assertAnswered(await viewer.ask(`GET ${here}/${lost}`), 200, { state: 'imported', counts: { new: 1, updated: 0 } })
+  await api.moveClock('0')
+})
+
+test('what cannot be an import is refused: 422 for no text, an odd choice of columns, nobody to ask with; 404 for others', async () => {
+  assertRefused(await upload(''), 'validation_error', { reason: 'csv_empty' })
+  assertRefused(await upload(new Uint8Array([0x65, 0xe9, 0x0a, 0x41])), 'validation_error', { reason: 'csv_not_utf8' })
+  const id = textAt(await upload(csv), 'id')
+  const start = (targets: (string | null)[], consent: string | null = 'They asked') =>
+    editor.ask(`POST ${here}/${id}/start`, { body: { targets, tags: [], consent } })
+  assertRefused(await start([null, 'firstName']), 'validation_error', { rule: 'target_email' })
+  assertRefused(await start(['email', 'email']), 'validation_error', { path: 'targets.1', rule: 'target_twice' })
+  assertRefused(await start(['email', 'fields.Not A Key']), 'validation_error', { path: 'targets.1', rule: 'target' })
+  assertRefused(await start(['email'], ''), 'validation_error')
+  await api.run(`update domain set status = 'pending' where workspace_id = ${acme.id}`)
+  assertRefused(await start(['email'], null), 'unverified_from_domain')
+  await api.run(`update domain set status = 'verified' where workspace_id = ${acme.id}`)
+  assertRefused(await viewer.ask(`POST ${here}/${id}/start`, { body: plan }), 'insufficient_role')
+  const other = await api.workspace('other')
+  const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
+  const there = '/workspaces/other/api/v1/imports'
+  for (const line of [`GET ${there}/${id}`, `GET ${there}/${id}/refusals`, `POST ${there}/${id}/stop`, `DELETE ${there}/${id}`])
+    assertRefused(await stranger.ask(line), 'not_found')
+  assertRefused(await stranger.ask(`POST ${there}/${id}/start`, { body: plan }), 'not_found')
+})
+
+test('a file that turns out unreadable fails with its line, and may be tried again', async () => {
+  const bad = Buffer.concat([
+    Buffer.from('email\na@example.com\n'),
+    Buffer.alloc(600_000, 'b@example.com\n'),
+    Buffer.from([0xff, 0x0a]),
+  ])
+  const id = textAt(await upload(Uint8Array.from(bad)), 'id')
+  await editor.ask(`POST ${here}/${id}/try`, { body: { targets: ['email'], tags: [], consent: 'They asked' } })
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'failed', failure: { rule: 'not_utf8' } })
+  assertAnswered(await editor.ask(`DELETE ${here}/${id}`), 200, { discarded: true })
+  assertRefused(await viewer.ask(`GET ${here}/${id}`), 'not_found')
+})
+
+test('a workspace keeps ten files at most, and after a day those that nobody imported are gone', async () => {
+  const answers: number[] = []
+  while (!answers.includes(409)) answers.push((await upload('email\nx@example.com\n')).status)
+  const [held] = await service.db.rows<{ count: number }>(sql`
+    select count(distinct file_id) as count from subscriber_file_piece where workspace_id = ${acme.id}`)
+  assert.equal(held?.count, 10)
+  await api.moveClock('25 hours')
+  await tidy(service, never)
+  const pieces = await service.db.rows(sql`select 1 from subscriber_file_piece where workspace_id = ${acme.id}`)
+  assert.deepEqual(pieces, [])
+  const left = await service.db.rows<{ state: string }>(sql`
+    select distinct state from subscriber_file where workspace_id = ${acme.id}`)
+  assert.deepEqual(left, [{ state: 'imported' }], 'what was imported stays told')
+  await api.moveClock('0')
+})
