@@ -12,7 +12,7 @@ import { styleNonce } from './csp-nonce.ts'
 import { startLanguage } from './language.ts'
 import { router } from './router.tsx'
 import './theme/style.css'
-import { theme } from './theme/theme.ts'
+import { theme, variables } from './theme/theme.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no place to draw in')
@@ -20,7 +20,7 @@ if (!root) throw new Error('The page has no place to draw in')
 await startLanguage()
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       <Notifications position="bottom-right" />
       <QueryClientProvider client={createQueries()}>
         <RouterProvider router={router} />

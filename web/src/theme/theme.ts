@@ -1,5 +1,6 @@
 /** How the pages look: one accent, quiet greys, hairlines instead of shadows. */
 import { createTheme } from '@mantine/core'
+import type { CSSVariablesResolver } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'facteur',
@@ -20,8 +21,29 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.25' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
+    Alert: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { centered: true, radius: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg', p: 'lg' } },
+  },
+})
+
+/** Where Mantine's own choices are too faint to be read (WCAG 1.4.3), or lie on another ground than ours (style.css). */
+export const variables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-anchor': '#1a56bd',
+    '--mantine-color-dimmed': '#596472',
+    '--mantine-color-placeholder': '#6a7582',
+    '--mantine-color-error': '#c22121',
+  },
+  dark: {
+    '--mantine-color-anchor': '#8fb8fb',
+    '--mantine-color-body': '#14171c',
+    '--mantine-color-default': '#1b2027',
+    '--mantine-color-default-hover': '#232932',
+    '--mantine-color-dimmed': '#a3acb9',
+    '--mantine-color-placeholder': '#8b95a3',
+    '--mantine-color-error': '#ff9b9b',
   },
 })

@@ -8,7 +8,7 @@ import { PageLink } from '../../parts/links.tsx'
 export function CapturesNotice(): ReactNode {
   const { t } = useTranslation('overview')
   return (
-    <Alert color="gray" icon={<Icon name="captured" />} title={t('captures')} role="note">
+    <Alert variant="default" icon={<Icon name="captured" />} title={t('captures')} role="note">
       <Group gap="xs">
         <Text size="sm">{t('capturesWhy')}</Text>
         <PageLink to="captured" size="sm">

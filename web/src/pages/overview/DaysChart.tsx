@@ -26,7 +26,7 @@ export default function DaysChart({ days, height }: { days: Overview['days']; he
           dataKey="day"
           series={series}
           tickLine="none"
-          gridAxis="y"
+          gridAxis="x"
           strokeDasharray="0"
           maxBarWidth={22}
           valueFormatter={(value) => sayCount(value, i18n.language)}

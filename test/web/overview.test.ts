@@ -1,0 +1,54 @@
+/** The overview in a real browser: a workspace that has just begun, one that is suspended, French on a phone in the dark, a service that fails. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ door: operatorDoors() })
+const workspace = await api.workspace('shop', { monthlyQuota: 1000 })
+const shop = { browser, api, workspace, slug: 'shop' }
+
+test('a new workspace is led to its first steps, and each ticks itself', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop)
+  await page.getByText('2 of 5 done').waitFor()
+  await page.getByText('Nothing was sent in the last 30 days').waitFor()
+  await axe(page)
+  const body = { from: 'hello@shop.test', to: 'someone@example.com', subject: 'Hello', text: 'Hello' }
+  assert.equal((await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })).status, 202)
+  await api.moveClock('1 minute')
+  await page.reload()
+  await page.getByText('3 of 5 done').waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Done:Send a first mail' }).waitFor()
+  await page.getByText('1 mail', { exact: true }).waitFor()
+  await page.getByText('999 mails left').waitFor()
+  // The chart is loaded once there is something to draw, and can be read without eyes.
+  const today = page.getByRole('table', { name: 'Mails of each day' }).getByRole('row').last()
+  await today.waitFor()
+  assert.equal(await today.getByRole('cell').count(), 5)
+  await axe(page)
+})
+
+test('who is suspended reads why, and the way out: in French, on a phone, in the dark', { skip }, async (t) => {
+  await workspace.setReputation({ handOffs: 1400, bounces: 112, complaints: 1 })
+  const { page } = await openWorkspace(t, shop, { language: 'fr', viewport: phone, dark: true, role: 'viewer' })
+  const notice = page.getByRole('region', { name: 'L’envoi est suspendu' })
+  await notice.getByText('112 sont revenus parce que l’adresse n’existe pas : 8 %, pour un maximum de 5 %').waitFor()
+  assert.equal(await notice.getByText('signalés comme indésirables').count(), 0, 'what is below its threshold is no reason')
+  await notice.getByText('L’envoi reprend de lui-même').waitFor()
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'nothing is cut off')
+  await axe(page)
+})
+
+test('a service that fails is told of, and asked again by a press', { skip }, async (t) => {
+  const { page, goto } = await openWorkspace(t, shop, { refused: [500] })
+  await page.route('**/api/v1/overview', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await goto('overview')
+  await page.getByRole('alert').getByText('could not be reached').waitFor()
+  await page.unroute('**/api/v1/overview')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Quota of this month' }).waitFor()
+})
