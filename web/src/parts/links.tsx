@@ -2,10 +2,14 @@
 import { Anchor, Button } from '@mantine/core'
 import type { AnchorProps, ButtonProps } from '@mantine/core'
 import { createLink, useParams } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 
 const RoutedAnchor = createLink(Anchor<'a'>)
-const RoutedButton = createLink(Button<'a'>)
+/** Mantine's button is a `button` unless it is told. */
+const AnchorAsButton = (props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>): ReactNode => (
+  <Button component="a" {...props} />
+)
+const RoutedButton = createLink(AnchorAsButton)
 
 interface Leads {
   to: string
