@@ -134,13 +134,21 @@ export function connect(options: ConnectOptions): Connection {
     idle_in_transaction_session_timeout: 30_000,
   })
   // Without a listener on both, a backend that is terminated ends our process.
-  pool.on('error', onError)
-  pool.on('connect', (client) => client.on('error', onError))
+  let ended = false
+  // A connection that said goodbye may be told of the server's end before it is gone: nobody waits for it.
+  const hear = (error: Error): void => {
+    if (!ended) onError(error)
+  }
+  pool.on('error', hear)
+  pool.on('connect', (client) => client.on('error', hear))
   return {
     ...database(pool),
     transaction: (work) => inTransaction(pool, work),
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    end: () => pool.end(),
+    end() {
+      ended = true
+      return pool.end()
+    },
   }
 }
 

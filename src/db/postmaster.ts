@@ -203,4 +203,4 @@ function tryKill(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-const firstLine = (text: string): string => text.trim().split('\n')[0] ?? ''
+const firstLine = (said: string): string => said.trim().split('\n')[0] ?? ''
