@@ -36,6 +36,10 @@ export const acts = [
   'person.erased',
   'field.defined',
   'field.deleted',
+  'suppression.added',
+  'suppression.imported',
+  'suppression.lifted',
+  'message.sent_again',
 ] as const
 
 export type ActName = (typeof acts)[number]

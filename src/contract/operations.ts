@@ -67,6 +67,9 @@ import { formOperations } from './workspace/forms.ts'
 import { audienceOperations } from './workspace/audience.ts'
 import { importOperations } from './workspace/imports.ts'
 import { overviewOperations } from './workspace/overview.ts'
+import { capturedOperations } from './workspace/captured.ts'
+import { messageOperations } from './workspace/messages.ts'
+import { suppressionOperations } from './workspace/suppression.ts'
 import { peopleOperations } from './workspace/people.ts'
 import { personOperations } from './workspace/persons.ts'
 import { senderOperations } from './workspace/senders.ts'
@@ -523,6 +526,9 @@ const apiOperations = {
 
 export const operations = {
   ...apiOperations,
+  ...messageOperations,
+  ...suppressionOperations,
+  ...capturedOperations,
   ...campaignFlightOperations,
   ...campaignRecipientOperations,
   ...campaignResultOperations,

@@ -8,11 +8,13 @@ import { instantMs } from './instant.ts'
 export interface Place {
   at: string
   id: string
+  /** Of entries that share these two: which of them, also an identifier. */
+  part?: string
 }
 
 /** `binding` is whatever the list was asked by: workspace, operation, filter. */
 export function writeCursor(place: Place, binding: unknown): string {
-  return Buffer.from(JSON.stringify([place.at, place.id, bindingDigest(binding)])).toString('base64url')
+  return Buffer.from(JSON.stringify([place.at, place.id, bindingDigest(binding), place.part])).toString('base64url')
 }
 
 /**
@@ -22,11 +24,13 @@ export function writeCursor(place: Place, binding: unknown): string {
  */
 export function readCursor(cursor: string | undefined, binding: unknown): Place | null {
   if (cursor === undefined || cursor === '') return null
-  const [at, id, digest] = parse(cursor)
+  const [at, id, digest, part] = parse(cursor)
   if (typeof at !== 'string' || typeof id !== 'string' || digest !== bindingDigest(binding) || !isId(id) || !isPlaceTime(at)) {
     throw shapeError([{ path: 'cursor', rule: 'cursor' }])
   }
-  return { at, id }
+  if (part === undefined || part === null) return { at, id }
+  if (typeof part !== 'string' || !isId(part)) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  return { at, id, part }
 }
 
 /** PostgreSQL writes whole hours of offset without minutes, and knows none beyond 15. */

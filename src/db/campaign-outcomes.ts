@@ -97,7 +97,7 @@ export function recordCampaignOutcomes(
       from judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'
-      returning r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, j.known, j.verdict, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, j.known, j.verdict, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), moved as (
       update campaign_progress p set pending = p.pending - n.settled - n.doubted, in_doubt = p.in_doubt + n.doubted,
         sent = p.sent + n.sent, failed = p.failed + n.settled - n.sent, handed_over = p.handed_over + n.handed_over
@@ -110,6 +110,10 @@ export function recordCampaignOutcomes(
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
         substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
       from changed where copy_id is not null
+    ), deferrals as (
+      insert into deferral (workspace_id, mail_id, part, attempt, at, response)
+      select ${workspaceId}, ${campaignId}::uuid, subscriber_id::text, attempts, at, response from changed where event in ('deferred', 'in_doubt')
+      on conflict do nothing
     ), bounces as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, ${campaignId}, 'bounced', '', count(*) from changed where verdict = 'bounced' having count(*) > 0

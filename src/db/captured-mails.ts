@@ -52,6 +52,8 @@ export interface CapturedEntry extends CapturedSubject, Omit<CapturedRow, 'messa
   workspace: string
   fromName: string | null
   fromAddress: string
+  /** Its page in the log; null: a notice of ours has none. */
+  message: string | null
   status: RecipientRow['status']
   state: RecipientRow['state']
 }
@@ -66,6 +68,7 @@ export function capturedEntries(
       c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
       case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
       coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
       coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
       case when s.id is not null
         then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
@@ -84,6 +87,31 @@ export function capturedEntries(
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
     where ${page.workspaceId}::bigint is null or w.id = ${page.workspaceId}::bigint
     order by c.captured_at desc, c.id desc limit ${page.most}`)
+}
+
+/** One of them. */
+export async function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedEntry | null> {
+  const [entry] = await db.rows<CapturedEntry>(sql`
+    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
+      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
+      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
+      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
+      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    from workspace w
+    cross join lateral (
+      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
+      where workspace_id = w.id and id = ${id}
+    ) c
+    left join message m on m.workspace_id = w.id and m.id = c.message_id
+    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
+    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
+    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
+    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
+    where w.id = ${workspaceId}`)
+  return entry ?? null
 }
 
 /** One captured mail with its bytes. */

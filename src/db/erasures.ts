@@ -127,6 +127,19 @@ export async function eraseTraces(tx: Database, workspaceId: number, { email, su
     where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id and v.subscriber_id = ${subscriberId}::uuid`)
 }
 
+/** What servers said when they put off mail to the person: words that may hold the address. */
+export async function eraseDeferrals(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
+  await tx.count(sql`
+    update deferral d set response = null
+    from (
+      select r.message_id, r.position::text as part from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+    ) r
+    where d.workspace_id = ${workspaceId} and d.mail_id = r.message_id and d.part = r.part`)
+  await tx.count(sql`
+    update deferral d set response = null from campaign c
+    where c.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.mail_id = c.id and d.part = ${subscriberId}::uuid::text`)
+}
+
 /** The ledger's lines stay, with what became of them: without the address, and without words that may hold it. */
 export async function eraseFromLedgers(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
   await tx.count(sql`
@@ -140,6 +153,15 @@ export async function eraseFromLedgers(tx: Database, workspaceId: number, { emai
       error = case when r.error like 'suppressed: %' then r.error when r.error is not null then 'erased' end
     from campaign c
     where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}::uuid`)
+}
+
+/** Lines with the address that files of closed addresses were refused for. */
+export async function eraseSuppressionImports(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    update suppression_import i set refusals = coalesce((
+      select jsonb_agg(r) from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') <> ${email}), '[]')
+    where i.workspace_id = ${workspaceId} and exists (
+      select from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') = ${email})`)
 }
 
 /** The record, what finds it, the evidence, and what forms and imports kept of the address. */

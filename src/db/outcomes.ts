@@ -127,11 +127,15 @@ export function recordOutcomes(
                        when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) else j.retry_at end
       from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, j.known, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, j.known, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
       from changed where copy_id is not null
+    ), deferrals as (
+      insert into deferral (workspace_id, mail_id, part, attempt, at, response)
+      select ${workspaceId}, message_id, position::text, attempts, at, response from changed where event in ('deferred', 'in_doubt')
+      on conflict do nothing
     ), reputation as (
       insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces)
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,

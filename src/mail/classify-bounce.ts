@@ -153,7 +153,7 @@ export function bounceOfNews(code: string | null, detail: string): BounceClass {
 }
 
 /** The codes of a refusal: those that its words begin with, and what was told beside them where they say nothing. */
-function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
+export function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
   const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
   const enhanced = [written, alone, told].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !one.endsWith('.0.0'))

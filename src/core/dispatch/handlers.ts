@@ -92,6 +92,22 @@ import { addSubscriber } from '../subscribers/add-subscriber.ts'
 import { removeSubscriber } from '../subscribers/remove-subscriber.ts'
 import { getSubscriber } from '../subscribers/get-subscriber.ts'
 import { listSubscribers } from '../subscribers/list-subscribers.ts'
+import { listMessages } from '../messages/list-messages.ts'
+import { getMessage } from '../messages/get-message.ts'
+import { getMessageHtml } from '../messages/get-message-html.ts'
+import { getMessageRaw } from '../messages/get-message-raw.ts'
+import { getMessageFile } from '../messages/get-message-file.ts'
+import { listMessageDeliveries } from '../messages/list-message-deliveries.ts'
+import { sendMessageAgain } from '../messages/send-message-again.ts'
+import { importSuppression } from '../suppression/import-suppression.ts'
+import { getSuppressionImport } from '../suppression/get-suppression-import.ts'
+import { listSuppressionImports } from '../suppression/list-suppression-imports.ts'
+import { reopenAddress } from '../suppression/reopen-address.ts'
+import { listCapturedMails } from '../captured/list-captured-mails.ts'
+import { getCapturedMail } from '../captured/get-captured-mail.ts'
+import { getCapturedHtml } from '../captured/get-captured-html.ts'
+import { getCapturedRaw } from '../captured/get-captured-raw.ts'
+import { getCapturedFile } from '../captured/get-captured-file.ts'
 import { addSuppression } from '../suppression/add-suppression.ts'
 import { listSuppression } from '../suppression/list-suppression.ts'
 import { checkWebhookUrl } from '../webhooks/check-webhook-url.ts'
@@ -175,6 +191,22 @@ export const handlers: Handlers = {
   removeSubscriber,
   listSuppression,
   addSuppression,
+  listMessages,
+  getMessage,
+  getMessageHtml,
+  getMessageRaw,
+  getMessageFile,
+  listMessageDeliveries,
+  sendMessageAgain,
+  importSuppression,
+  getSuppressionImport,
+  listSuppressionImports,
+  reopenAddress,
+  listCapturedMails,
+  getCapturedMail,
+  getCapturedHtml,
+  getCapturedRaw,
+  getCapturedFile,
   listCampaigns,
   createCampaign,
   getCampaign,

@@ -10,10 +10,12 @@ import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
 import {
   eraseCaptured,
+  eraseDeferrals,
   erasedAddress,
   eraseFromLedgers,
   eraseRecords,
   eraseTraces,
+  eraseSuppressionImports,
   hashSuppression,
   isBeingHandedOver,
   messagesToErase,
@@ -21,11 +23,13 @@ import {
 } from '../../db/erasures.ts'
 import type { MessageToErase, Person } from '../../db/erasures.ts'
 import { deleteEventsNaming } from '../../db/events.ts'
+import { holdMessageIndex, messagesToIndex } from '../../db/message-search.ts'
 import { waitForImports } from '../../db/subscriber-imports.ts'
 import { subscriberByEmail } from '../../db/subscribers.ts'
 import { suppressionsOf } from '../../db/suppressions.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import type { Context } from '../context.ts'
+import { writeIndex } from '../messages/index-messages.ts'
 import { readHead } from '../sending/compose-email.ts'
 import type { Head, HeadMailbox } from '../sending/compose-email.ts'
 import { suppressAddress } from '../suppression/suppress-address.ts'
@@ -59,11 +63,16 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
   const person: Person = { email, subscriberId: subscriber?.id ?? null }
   if (await isBeingHandedOver(tx, workspaceId, person)) return false
-  await eraseMessages(tx, workspaceId, email)
+  await holdMessageIndex(tx, workspaceId)
+  const rewritten = await eraseMessages(tx, workspaceId, email)
   await eraseCaptured(tx, workspaceId, person)
   await eraseTraces(tx, workspaceId, person)
   await eraseEvents(tx, workspaceId, email)
+  await eraseDeferrals(tx, workspaceId, person)
   await eraseFromLedgers(tx, workspaceId, person)
+  for (let from = 0; from < rewritten.length; from += pageSize)
+    await writeIndex(tx, workspaceId, await messagesToIndex(tx, workspaceId, rewritten.slice(from, from + pageSize)))
+  await eraseSuppressionImports(tx, workspaceId, email)
   await eraseRecords(tx, workspaceId, person)
   await hashSuppression(tx, workspaceId, email, keep)
   return true
@@ -75,11 +84,14 @@ async function eraseEvents(tx: Database, workspaceId: number, email: string): Pr
     after = await deleteEventsNaming(tx, workspaceId, { text: JSON.stringify(email).slice(1, -1), after, most: eventsAtOnce })
 }
 
-async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<void> {
+/** Answers which they were. */
+async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<string[]> {
+  const rewritten: string[] = []
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const page = await messagesToErase(tx, workspaceId, email, { after, most: pageSize })
     const last = page.at(-1)
-    if (!last) return
+    if (!last) return rewritten
+    rewritten.push(...page.map(({ id }) => id))
     await rewriteMessages(
       tx,
       workspaceId,

@@ -22,7 +22,8 @@ export async function send(
   const unit: AdmissionUnit = {
     // The broken variant claims no key: every twin is admitted.
     idempotency: ctx.failpoints.broken('send.key') ? null : call.idempotency,
-    apiKeyId: ctx.apiKey.id,
+    // A person has none.
+    apiKeyId: ctx.apiKey.id || null,
     messages: call.emails.map((email, index) => toMessage(ctx, email, heads[index])),
   }
   for (;;) {

@@ -57,7 +57,7 @@ const piecesMost = 6
 const commonLetters = /[eainrstlou.@ ]/
 
 /** The pieces that fewest people can be expected to share: of what stands before the `@`, those with rare characters first. */
-function tellingPieces(text: string): string[] {
+export function tellingPieces(text: string): string[] {
   const pieces = piecesOf(text)
   const domainFrom = pieces.findIndex((piece) => piece.startsWith('@'))
   const rank = (piece: string, place: number): number =>
@@ -81,12 +81,12 @@ export function gramsOf(workspaceId: number, haystack: string): number[] {
   return numbersOf(workspaceId, pieces)
 }
 
-function piecesOf(text: string): string[] {
+export function piecesOf(text: string): string[] {
   const characters = [...text]
   return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`)
 }
 
-const numbersOf = (workspaceId: number, pieces: string[]): number[] => [
+export const numbersOf = (workspaceId: number, pieces: string[]): number[] => [
   ...new Set(pieces.map((piece) => mix(workspaceId, piece))),
 ]
 

@@ -1,15 +1,27 @@
 /** POST /suppression: closes an address by the caller's word. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
 import { readAddressKey } from './list-suppression.ts'
 import { showSuppression } from './show-suppression.ts'
 import { suppressAddress } from './suppress-address.ts'
+import type { BesideEntry } from './suppress-address.ts'
 
 export async function addSuppression(ctx: CallContext, { body }: InputOf<'addSuppression'>): Promise<AnswerOf<'addSuppression'>> {
   const email = readAddressKey(body.email, 'email')
-  return {
-    body: showSuppression(
-      await suppressAddress(ctx, ctx.workspaceId, { email, reason: body.reason ?? 'manual', sourceId: null }),
-    ),
-  }
+  const reason = body.reason ?? 'manual'
+  const entry = await suppressAddress(
+    ctx,
+    ctx.workspaceId,
+    { email, reason, sourceId: null },
+    { beside: tellWho(ctx, email, reason) },
+  )
+  return { body: showSuppression(entry) }
 }
+
+/** What programs close is told by the list itself. */
+const tellWho =
+  (ctx: CallContext, email: string, reason: string): BesideEntry =>
+  async (tx) => {
+    if (ctx.person) await recordAct(tx, ctx, { act: 'suppression.added', subject: email, details: { reason } })
+  }

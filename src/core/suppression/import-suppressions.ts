@@ -31,6 +31,8 @@ export interface SuppressionImportInput {
   onProgress(progress: { lines: number; octetsDone: number; octets: number }): void
   /** Given the refused lines of each batch. */
   onRefused(lines: RefusedEntry[]): Promise<void>
+  /** Told after each batch what was done so far. */
+  onBatch?(soFar: SuppressionImportResult): Promise<void>
   /** Aborted: the import ends after the batch under way. */
   signal: AbortSignal
 }
@@ -68,6 +70,7 @@ export async function importSuppressions(
     await closeAll(ctx, input, columns, { result, records: waiting })
     waiting = []
     input.onProgress({ lines: result.lines, octetsDone, octets })
+    await input.onBatch?.(result)
   }
   for await (const { records, octets: some } of readRecords(input.open)) {
     octetsDone += some

@@ -1,4 +1,5 @@
 /** Opens an address again, by hand and by the operator only: no call of the API can. */
+import type { Database } from '../../db/connect.ts'
 import { deletePlatformSuppression, deleteSuppression, suppressionsOf } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +12,7 @@ export interface Lifted {
 }
 
 /** Null when the workspace's list does not hold the address. `email` is the lower-cased address. */
-export async function liftSuppression(ctx: Pick<Context, 'db'>, workspaceId: number, email: string): Promise<Lifted | null> {
+export async function liftSuppression(ctx: { db: Database }, workspaceId: number, email: string): Promise<Lifted | null> {
   const entries = await suppressionsOf(ctx.db, workspaceId, [email])
   const lifted = entries.find((entry) => entry.scope === 'organization')
   if (!lifted || (await deleteSuppression(ctx.db, workspaceId, email)) === 0) return null

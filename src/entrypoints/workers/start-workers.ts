@@ -9,6 +9,7 @@ import { createDeliverDue } from './deliver-due.ts'
 import type { Turn } from './deliver-due.ts'
 import { createDeliverWebhooks } from './deliver-webhooks.ts'
 import { giveFeedback } from './give-feedback.ts'
+import { startIndexingMessages } from './index-messages.ts'
 import { createImportFiles } from './import-files.ts'
 import { lookAfterSubscribers } from './look-after-subscribers.ts'
 import { createPlaces } from './places.ts'
@@ -53,6 +54,7 @@ export function startWorkers(service: Service): Workers {
   const campaigns = startCampaignLane(service, places, stopping.signal)
   const queues = pollQueues(service, stopping.signal)
   const tidying = startTidying(service, stopping.signal)
+  const indexing = startIndexingMessages(service, stopping.signal)
   return {
     wake: (lane) => {
       if (lane === 'campaign') campaigns.wake()
@@ -69,6 +71,7 @@ export function startWorkers(service: Service): Workers {
           campaigns.ended,
           queues,
           tidying,
+          indexing,
           webhooks.end(withinMs),
           imports.end(),
         ]),

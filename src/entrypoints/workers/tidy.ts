@@ -16,6 +16,7 @@ import { forgetBrakes } from '../../db/sign-up-brakes.ts'
 import { forgetStsPolicies } from '../../db/sts-policies.ts'
 import { forgetImports } from '../../db/subscriber-imports.ts'
 import { forgetSignUps } from '../../db/sign-ups.ts'
+import { forgetSuppressionImports } from '../../db/suppression-imports.ts'
 import { forgetEvents } from '../../db/webhook-journal.ts'
 import { hiddenWebhooks } from '../../db/webhooks.ts'
 
@@ -52,6 +53,7 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetImports(db, workspaceId, atOnce)) > 0);
     if (!stopping.aborted) await forgetOldFiles({ db }, workspaceId)
+    if (!stopping.aborted) await forgetSuppressionImports(db, workspaceId, noticeDays)
     while (!stopping.aborted && (await forgetRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
     for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)

@@ -22,7 +22,7 @@ import { showMail } from './captured-mail.ts'
 import type { ShownRecipient } from './captured-mail.ts'
 import { createGate } from './gate.ts'
 import { layOut } from './layout.ts'
-import { readMail } from './read-mail.ts'
+import { readMail } from '../../../core/captured/read-mail.ts'
 import { texts } from './texts.ts'
 
 const mailsAtOnce = 50

@@ -3,7 +3,7 @@
  * loses its way in a mail must not hold up the service.
  */
 import { Worker } from 'node:worker_threads'
-import type { Context } from '../../../core/context.ts'
+import type { Context } from '../context.ts'
 
 /** What the page of a mail shows. */
 export interface ReadMail {

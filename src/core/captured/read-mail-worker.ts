@@ -2,14 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime from 'postal-mime'
 import type { Address, Attachment, Email } from 'postal-mime'
+import { withOwnImages } from '../../mail/own-images.ts'
+import type { OwnImage } from '../../mail/own-images.ts'
 import type { Answers, Question, ReadMail } from './read-mail.ts'
 
 /** Characters of text that a page shows. */
 const textMax = 200_000
 const filesMax = 200
 const headersMax = 100_000
-/** Octets of images that are written into the HTML. */
-const inlineMax = 8_000_000
 
 // Our own thread is started with these by readMail.
 const { raw, question } = workerData as { raw: Uint8Array; question: Question }
@@ -23,7 +23,7 @@ function answer(): Answers[Question['want']] {
     case 'page':
       return readPage(mail)
     case 'html':
-      return mail.html === undefined ? null : withOwnImages(mail.html, mail.attachments)
+      return mail.html === undefined ? null : withOwnImages(mail.html, mail.attachments.map(imageOf))
     case 'file': {
       const file = mail.attachments[question.index]
       return file ? { name: file.filename, content: bytesOf(file) } : null
@@ -62,29 +62,7 @@ function headerSection(): string {
   return source.split('\r\n\r\n', 1)[0] ?? ''
 }
 
-/** Images that the mail brings itself are written where `cid:` names them (RFC 2392); there is no other place to fetch them from. */
-function withOwnImages(html: string, attachments: Attachment[]): string {
-  let left = inlineMax
-  const images = new Map<string, string>()
-  for (const file of attachments) {
-    const content = bytesOf(file)
-    if (!file.contentId || !/^image\/[a-z0-9.+-]+$/.test(file.mimeType) || content.byteLength > left) continue
-    left -= content.byteLength
-    images.set(file.contentId.replaceAll(/^<|>$/g, ''), `data:${file.mimeType};base64,${Buffer.from(content).toString('base64')}`)
-  }
-  return html.replaceAll(
-    /(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi,
-    (link: string, id: string) => images.get(id) ?? images.get(decode(id)) ?? link,
-  )
-}
-
-function decode(id: string): string {
-  try {
-    return decodeURIComponent(id)
-  } catch {
-    return id
-  }
-}
+const imageOf = (file: Attachment): OwnImage => ({ id: file.contentId ?? null, type: file.mimeType, content: bytesOf(file) })
 
 /** The parser answers octets where no other encoding is asked for. */
 function bytesOf({ content }: Attachment): Uint8Array {

@@ -1,0 +1,107 @@
+/** Mails that the capture provider kept instead of letting them leave: a workspace's own. */
+import Type from 'typebox'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+const entryFields = {
+  object: Type.Literal('captured_mail'),
+  id: Type.String({ format: 'uuid' }),
+  recipient: Type.String(),
+  from: Type.String(),
+  subject: Type.String(),
+  size: Type.Integer(),
+  status: Type.String(),
+  captured_at: DateTime,
+  message: nullable(Type.String({ description: 'Its page in the log; null for mail of our own, such as a request to confirm.' })),
+}
+
+const CapturedEntry = Type.Object(entryFields, { $id: 'CapturedEntry' })
+export type CapturedEntry = Static<typeof CapturedEntry>
+
+const CapturedDetail = Type.Object(
+  {
+    ...entryFields,
+    return_path: Type.String(),
+    readable: Type.Boolean({ description: 'False: its parts cannot be told apart; the raw mail can be kept all the same.' }),
+    text: nullable(Type.String()),
+    has_html: Type.Boolean(),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    files: Type.Array(
+      Type.Object({ position: Type.Integer(), name: nullable(Type.String()), type: Type.String(), size: Type.Integer() }),
+    ),
+  },
+  { $id: 'CapturedDetail' },
+)
+
+const CapturedState = Type.Object(
+  {
+    ...listOf(CapturedEntry, 'CapturedEntryList').properties,
+    captures: Type.Boolean({ description: 'Whether mail of this workspace is captured now.' }),
+  },
+  { $id: 'CapturedMails' },
+)
+
+const params = Type.Object({ id: Type.String() })
+const tag = 'E-mails'
+const file = { schema: Type.Object({}), file: true } as const
+
+export const capturedOperations = {
+  listCapturedMails: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/captured',
+    summary: 'List captured mails',
+    description: 'Newest first.',
+    query: PageQuery,
+    answer: { status: 200, schema: CapturedState },
+    errors: ['validation_error'],
+  },
+  getCapturedMail: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/captured/{id}',
+    summary: 'Read a captured mail',
+    description: 'As a mail program reads it.',
+    params,
+    answer: { status: 200, schema: CapturedDetail },
+    errors: ['not_found'],
+  },
+  getCapturedHtml: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/captured/{id}/html',
+    summary: "Show a captured mail's html",
+    description: 'For a frame that runs nothing.',
+    params,
+    query: Type.Object({ images: Type.Optional(Type.String()) }),
+    answer: { status: 200, ...file },
+    errors: ['not_found'],
+  },
+  getCapturedRaw: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/captured/{id}/raw',
+    summary: 'Keep a captured mail as a file',
+    description: 'The bytes that would have left.',
+    params,
+    answer: { status: 200, ...file },
+    errors: ['not_found'],
+  },
+  getCapturedFile: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/captured/{id}/files/{position}',
+    summary: 'Keep an attachment of a captured mail',
+    description: 'As it was in the mail.',
+    params: Type.Object({ id: Type.String(), position: Type.String() }),
+    answer: { status: 200, ...file },
+    errors: ['not_found'],
+  },
+} as const satisfies Record<string, Operation>

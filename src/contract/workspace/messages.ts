@@ -1,0 +1,280 @@
+/** The log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
+import Type from 'typebox'
+import { bounceClasses, emailStatuses } from '../emails.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { plain } from './plain.ts'
+
+/** A campaign's mail may also be `suppressed`: its address was closed since the list was frozen. */
+export const messageStatuses = [...emailStatuses, 'suppressed'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
+
+const lineFields = {
+  object: Type.Literal('message'),
+  id: Type.String({
+    description: "A single message's identifier, or `campaign.subscriber` of a campaign's mail.",
+    examples: ['019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
+  }),
+  kind: oneOf(['single', 'campaign']),
+  from: Type.String({ examples: ['Boutique <hello@demo.test>'] }),
+  to: Type.Array(Type.String(), { description: 'Everybody who gets it, hidden copies included.' }),
+  subject: Type.String(),
+  status: oneOf(messageStatuses),
+  last_event: oneOf([...messageStatuses, 'scheduled', 'canceled', 'in_doubt']),
+  error: nullable(Type.String()),
+  tags: nullable(textMap()),
+  campaign: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+  created_at: DateTime,
+  scheduled_at: nullable(DateTime),
+  opened: Type.Boolean(),
+  clicked: Type.Boolean(),
+}
+
+export const MessageLine = Type.Object(lineFields, { $id: 'MessageLine' })
+export type MessageLine = Static<typeof MessageLine>
+
+/** What a mail server said, in the kinds that people understand; the pages have words for each. */
+export const answerMeanings = [
+  'accepted',
+  'unknown_address',
+  'unknown_domain',
+  'mailbox_full',
+  'mailbox_closed',
+  'message_too_large',
+  'greylisted',
+  'too_fast',
+  'spam',
+  'blocked',
+  'authentication',
+  'refused_by_policy',
+  'not_reachable',
+  'busy',
+  'refused_for_now',
+  'refused',
+] as const
+export type AnswerMeaning = (typeof answerMeanings)[number]
+
+const ServerAnswer = Type.Object({
+  text: Type.String({ description: 'As it came.' }),
+  code: nullable(Type.Integer({ description: 'Reply code (RFC 5321).' })),
+  enhanced: nullable(Type.String({ description: 'Enhanced status code (RFC 3463).' })),
+  meaning: nullable(oneOf(answerMeanings)),
+})
+export type ServerAnswer = Static<typeof ServerAnswer>
+
+export const happenings = [
+  'accepted',
+  'scheduled',
+  'canceled',
+  'deferred',
+  'in_doubt',
+  'sent',
+  'delivered',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+  'opened',
+  'clicked',
+  'unsubscribed',
+  'next_attempt',
+] as const
+
+const Happening = Type.Object({
+  what: oneOf(happenings),
+  at: DateTime,
+  answer: nullable(ServerAnswer),
+  by: nullable(oneOf(['feedback', 'open', 'click', 'silence'], { description: 'What a delivery is known by.' })),
+  visitor: nullable(oneOf(['person', 'relay', 'scanner'], { description: 'Who opened or clicked.' })),
+  link: nullable(Type.String()),
+  user_agent: nullable(Type.String()),
+  attempt: nullable(Type.Integer()),
+})
+export type Happening = Static<typeof Happening>
+
+const MessageRecipient = Type.Object({
+  position: Type.Integer(),
+  email: Type.String(),
+  kind: oneOf(['to', 'cc', 'bcc']),
+  status: oneOf(messageStatuses),
+  in_doubt: Type.Boolean(),
+  bounce: nullable(oneOf(bounceClasses)),
+  attempts: Type.Integer(),
+  reason: nullable(ServerAnswer, { examples: [null] }),
+  timeline: Type.Array(Happening),
+})
+export type MessageRecipient = Static<typeof MessageRecipient>
+
+const MessageDetail = Type.Object(
+  {
+    ...lineFields,
+    cc: Type.Array(Type.String()),
+    bcc: Type.Array(Type.String()),
+    reply_to: Type.Array(Type.String()),
+    message_id: Type.String(),
+    subscriber_id: nullable(Type.String()),
+    has_html: Type.Boolean(),
+    text: nullable(Type.String()),
+    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    files: Type.Array(
+      Type.Object({
+        position: Type.Integer(),
+        name: nullable(Type.String()),
+        type: nullable(Type.String()),
+        size: Type.Integer(),
+      }),
+    ),
+    recipients: Type.Array(MessageRecipient),
+    can_send_again: Type.Boolean(),
+  },
+  { $id: 'MessageDetail' },
+)
+export type MessageDetail = Static<typeof MessageDetail>
+
+const MessageQuery = Type.Object({
+  ...PageQuery.properties,
+  kind: Type.Optional(oneOf(['single', 'campaign'])),
+  status: Type.Optional(oneOf(messageStatuses)),
+  recipient: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'A part of an address.' })),
+  subject: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'Words, or their beginnings.' })),
+  tag: Type.Optional(Type.String({ maxLength: 600, description: '`name` or `name:value`.' })),
+  since: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' })),
+  until: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted before: RFC 3339.' })),
+})
+export type MessageQuery = Static<typeof MessageQuery>
+
+const MessageParams = Type.Object({ id: Type.String() })
+
+const CausedDelivery = Type.Object({
+  object: Type.Literal('webhook_delivery'),
+  id: Type.String(),
+  webhook_id: Type.String(),
+  webhook_name: Type.String(),
+  url: Type.String(),
+  event_id: Type.String(),
+  type: Type.String(),
+  status: oneOf(['pending', 'delivered', 'failed']),
+  attempts: Type.Integer(),
+  response_status: nullable(Type.Integer()),
+  error: nullable(Type.String()),
+  created_at: DateTime,
+})
+
+const SentAgain = Type.Object({ object: Type.Literal('message'), id: Type.String() }, { $id: 'SentAgain' })
+
+const SendAgainRequest = Type.Object(
+  {
+    to: Type.Array(Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }), {
+      minItems: 1,
+      maxItems: limits.recipientsPerMessage,
+      description: 'Who gets it now; the others of before do not.',
+    }),
+    idempotency_key: Type.String({
+      minLength: 1,
+      maxLength: limits.idempotencyKeyMax,
+      description: 'The same again sends once.',
+    }),
+  },
+  { $id: 'SendAgainRequest' },
+)
+
+/** A mail's own html in a frame: `images` lets pictures come from elsewhere. */
+const HtmlQuery = Type.Object({ images: Type.Optional(oneOf(['1'])) })
+
+const tag = 'E-mails'
+/** What says what it is by itself. */
+const file = { schema: Type.Object({}), file: true } as const
+
+export const messageOperations = {
+  listMessages: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/messages',
+    summary: 'List messages',
+    description:
+      "Every message that left or is to leave, newest first: single ones by when they were accepted, campaigns' by when their list was frozen. A page may hold fewer than were asked for, and more follow.",
+    query: MessageQuery,
+    answer: { status: 200, schema: listOf(MessageLine, 'MessageLineList') },
+    errors: ['validation_error'],
+  },
+  getMessage: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/messages/{id}',
+    summary: 'Read a message and what became of it',
+    description: 'With the timeline of each recipient and what the mail servers said.',
+    params: MessageParams,
+    answer: { status: 200, schema: MessageDetail },
+    errors: ['not_found'],
+  },
+  getMessageHtml: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/messages/{id}/html',
+    summary: "Show a message's html",
+    description: "For a frame that runs nothing. Of a campaign's mail nobody's own links are in it.",
+    params: MessageParams,
+    query: HtmlQuery,
+    answer: { status: 200, ...file },
+    errors: ['not_found', 'validation_error'],
+  },
+  getMessageRaw: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/messages/{id}/raw',
+    summary: 'Keep a message as a file',
+    description: "The mail as it is composed, before it is signed. A campaign's mail is without its reader's own links.",
+    params: MessageParams,
+    answer: { status: 200, ...file },
+    errors: ['not_found'],
+  },
+  getMessageFile: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/messages/{id}/files/{position}',
+    summary: 'Keep an attachment',
+    description: 'As it was given.',
+    params: Type.Object({ id: Type.String(), position: Type.String() }),
+    answer: { status: 200, ...file },
+    errors: ['not_found'],
+  },
+  listMessageDeliveries: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/messages/{id}/deliveries',
+    summary: 'List the webhook deliveries that a message caused',
+    description: 'Newest first, at most a hundred; the journal keeps thirty days.',
+    params: MessageParams,
+    answer: { status: 200, schema: listOf(CausedDelivery, 'CausedDeliveryList') },
+    errors: ['not_found'],
+  },
+  sendMessageAgain: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/messages/{id}/send-again',
+    summary: 'Send a single message again',
+    description: 'A new message with the same content and files, to those who are named; judged like any send.',
+    params: MessageParams,
+    body: SendAgainRequest,
+    answer: { status: 202, schema: SentAgain },
+    errors: [
+      'not_found',
+      'validation_error',
+      'unverified_from_domain',
+      'reputation_blocked',
+      'suppressed_recipient',
+      'quota_exceeded',
+      'send_failed',
+      'idempotency_key_reused',
+    ],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,103 @@
+/** The suppression list as people keep it: files of addresses, and taking one off it, which no key can. */
+import Type from 'typebox'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { suppressionReasons } from '../suppression.ts'
+import { plain } from './plain.ts'
+
+const SuppressionImport = Type.Object(
+  {
+    object: Type.Literal('suppression_import'),
+    id: Type.String({ format: 'uuid' }),
+    status: oneOf(['running', 'finished', 'failed', 'interrupted'], {
+      description: '`interrupted`: whoever worked on it is gone; the same file again does no harm.',
+    }),
+    progress: Type.Number({ description: 'From 0 to 1.' }),
+    lines: Type.Integer(),
+    added: Type.Integer(),
+    known: Type.Integer({ description: 'Were closed already.' }),
+    refused: Type.Integer(),
+    refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
+      description: 'The first thousand.',
+    }),
+    failure: nullable(Type.String({ description: 'Why the file cannot be read.' })),
+    started_at: DateTime,
+    finished_at: nullable(DateTime),
+  },
+  { $id: 'SuppressionImport' },
+)
+export type SuppressionImport = Static<typeof SuppressionImport>
+
+const ReopenRequest = Type.Object(
+  {
+    email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
+    reason: Type.String({ minLength: 3, maxLength: 500, description: 'Why mail may go there again; kept in the audit log.' }),
+  },
+  { $id: 'ReopenAddressRequest' },
+)
+
+const Reopened = Type.Object(
+  {
+    object: Type.Literal('reopened_address'),
+    email: Type.String(),
+    was: oneOf(suppressionReasons),
+    still_closed_by_platform: Type.Boolean({ description: 'The operator keeps the address closed for everybody.' }),
+  },
+  { $id: 'ReopenedAddress' },
+)
+
+const tag = 'Suppression'
+
+export const suppressionOperations = {
+  importSuppression: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/suppression/imports',
+    summary: 'Close the addresses of a file',
+    description:
+      'A CSV file with a column for the address, and perhaps one for the reason. It is worked through while you read how far it is.',
+    query: Type.Object({
+      reason: Type.Optional(oneOf(suppressionReasons, { description: 'Of lines that give none; `manual`.' })),
+    }),
+    takesFile: true,
+    bodyBytesMax: 100 * 1024 * 1024,
+    answer: { status: 202, schema: SuppressionImport },
+    errors: ['validation_error'],
+  },
+  getSuppressionImport: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/suppression/imports/{id}',
+    summary: 'Read how far an import of closed addresses is',
+    description: 'With what was refused so far.',
+    params: Type.Object({ id: Type.String() }),
+    answer: { status: 200, schema: SuppressionImport },
+    errors: ['not_found'],
+  },
+  listSuppressionImports: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/suppression/imports',
+    summary: 'List imports of closed addresses',
+    description: 'The last twenty, newest first; they are kept thirty days.',
+    answer: { status: 200, schema: listOf(SuppressionImport, 'SuppressionImportList') },
+    errors: [],
+  },
+  reopenAddress: {
+    ...plain,
+    tag,
+    method: 'POST',
+    path: '/api/v1/suppression/reopen',
+    summary: 'Take an address off the suppression list',
+    description: 'Mail may go there again. Nobody comes back to the audience by it: only the person can.',
+    fresh: true,
+    body: ReopenRequest,
+    answer: { status: 200, schema: Reopened },
+    errors: ['not_found', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>

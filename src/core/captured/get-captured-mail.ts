@@ -1,0 +1,26 @@
+/** GET /captured/{id}: a captured mail as a mail program reads it. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { readHeaderLines } from '../messages/read-header-lines.ts'
+import { findCaptured } from './find-captured.ts'
+import { showCaptured } from './list-captured-mails.ts'
+import { readMail } from './read-mail.ts'
+
+export async function getCapturedMail(
+  ctx: CallContext,
+  { params }: InputOf<'getCapturedMail'>,
+): Promise<AnswerOf<'getCapturedMail'>> {
+  const { entry, mail } = await findCaptured(ctx, params.id)
+  const read = await readMail(ctx, mail.raw, { want: 'page' })
+  return {
+    body: {
+      ...showCaptured(entry),
+      return_path: mail.returnPath,
+      readable: read !== null,
+      text: read?.text ?? null,
+      has_html: read?.hasHtml ?? false,
+      headers: readHeaderLines(mail.raw),
+      files: read?.files.map((file, position) => ({ position, ...file })) ?? [],
+    },
+  }
+}

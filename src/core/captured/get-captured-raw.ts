@@ -1,0 +1,12 @@
+/** GET /captured/{id}/raw: the bytes that would have left. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { findCaptured } from './find-captured.ts'
+
+export async function getCapturedRaw(
+  ctx: CallContext,
+  { params }: InputOf<'getCapturedRaw'>,
+): Promise<AnswerOf<'getCapturedRaw'>> {
+  const { mail } = await findCaptured(ctx, params.id)
+  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, octets: mail.raw } }
+}

@@ -1,0 +1,34 @@
+/** GET /captured: the workspace's mails that were kept instead of leaving, newest first. */
+import { formatMailbox } from '../../contract/address.ts'
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CapturedEntry } from '../../contract/workspace/captured.ts'
+import { capturedEntries } from '../../db/captured-mails.ts'
+import type { CapturedEntry as Row } from '../../db/captured-mails.ts'
+import { subjectOf } from '../campaigns/subject-of.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../cursor.ts'
+
+export async function listCapturedMails(
+  ctx: CallContext,
+  { query }: InputOf<'listCapturedMails'>,
+): Promise<AnswerOf<'listCapturedMails'>> {
+  const limit = query.limit ?? limits.pageDefault
+  const binding = [ctx.workspaceId, 'captured']
+  const before = readCursor(query.cursor, binding)
+  const rows = await capturedEntries(ctx.db, { workspaceId: ctx.workspaceId, most: limit + 1, before })
+  const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
+  return { body: { ...pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at, id }), show: showCaptured }), captures } }
+}
+
+export const showCaptured = (row: Row): CapturedEntry => ({
+  object: 'captured_mail',
+  id: row.id,
+  recipient: row.recipient,
+  from: formatMailbox({ name: row.fromName, address: row.fromAddress }),
+  subject: subjectOf(row),
+  size: row.size,
+  status: row.state === 'in_doubt' ? 'in_doubt' : row.status,
+  captured_at: row.capturedAt.toISOString(),
+  message: row.message,
+})

@@ -1,0 +1,71 @@
+/** A message of the log as a mail: the bytes that are composed of it, its html and its text, with nobody's own links. */
+import { messageAttachments } from '../../db/claims.ts'
+import { compiledCampaign } from '../../db/campaigns.ts'
+import type { CampaignMailRow } from '../../db/campaign-mails.ts'
+import { messageBody } from '../../db/messages.ts'
+import type { MessageRow } from '../../db/messages.ts'
+import { campaignMessageId } from '../../mail/campaign-headers.ts'
+import { openTemplate } from '../../mail/campaign-template.ts'
+import type { PersonalTokens, Template } from '../../mail/compiled-campaign.ts'
+import { tokenLengths } from '../../mail/mail-layout.ts'
+import { asCompiled } from '../campaigns/view-campaign.ts'
+import type { CallContext } from '../context.ts'
+import { domainOf } from '../sending/admit-notice.ts'
+import { composeEmail, readHead } from '../sending/compose-email.ts'
+import type { AdmittedEmail } from '../sending/compose-email.ts'
+import type { FoundMessage } from './find-message.ts'
+
+/** What a message says. */
+export interface MessageContent {
+  html: string | null
+  text: string | null
+  /** Composed when it is asked for. */
+  raw(): Buffer
+}
+
+export function contentOf(ctx: CallContext, message: FoundMessage): Promise<MessageContent> {
+  return message.kind === 'single' ? contentOfSingle(ctx, message.row) : contentOfCampaignMail(ctx, message.row)
+}
+
+/** All that its bytes are made of. */
+export async function admittedEmail(ctx: CallContext, row: MessageRow): Promise<AdmittedEmail> {
+  const [body, attachments] = await Promise.all([
+    messageBody(ctx.db, ctx.workspaceId, row.id),
+    messageAttachments(ctx.db, ctx.workspaceId, row.id),
+  ])
+  const { id, subject, createdAt, messageId: messageIdHeader } = row
+  return { id, head: readHead(row.head), subject, createdAt, messageIdHeader, ...body, attachments }
+}
+
+async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<MessageContent> {
+  const email = await admittedEmail(ctx, row)
+  return { html: email.html, text: email.text, raw: () => composeEmail(email).bytes }
+}
+
+async function contentOfCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<MessageContent> {
+  const compiled = await compiledCampaign(ctx.db, ctx.workspaceId, row.campaignId)
+  if (compiled === null) return { html: null, text: null, raw: () => Buffer.alloc(0) }
+  const template = openTemplate(asCompiled(compiled))
+  return {
+    html: template.renderHtml(row.reader, null),
+    text: template.renderText(row.reader, null),
+    raw: () => fillForNobody(template, row),
+  }
+}
+
+/**
+ * The reader's links open what is theirs: whoever looks at their mail in the workspace must not be able to leave for them, so
+ * nobody's stand in their places, which answer as any link that was made up.
+ */
+const nobodys: PersonalTokens = {
+  unsubscribe: '0'.repeat(tokenLengths.unsubscribe),
+  view: '0'.repeat(tokenLengths.view),
+  track: '0'.repeat(tokenLengths.track),
+  mailto: '0'.repeat(tokenLengths.mailto),
+}
+
+function fillForNobody(template: Template, row: CampaignMailRow): Buffer {
+  const reader = row.reader ?? { email: row.email, firstName: null, lastName: null, fields: {} }
+  const messageId = campaignMessageId({ ...row, domain: domainOf(row.fromEmail ?? '') })
+  return template.fill({ ...reader, email: row.email, tokens: nobodys, messageId, date: row.sentAt ?? row.frozenAt }).bytes
+}

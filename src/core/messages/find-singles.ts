@@ -1,0 +1,87 @@
+/** The next single messages of the log that pass a filter, by the cheapest way (decision 0018). */
+import {
+  amongNamed,
+  countMatching,
+  endOfIndexed,
+  endOfWindow,
+  indexedMatching,
+  namedByStatus,
+  newestMatching,
+  newestOfStatus,
+} from '../../db/message-log.ts'
+import type { LogPage, LogPlace } from '../../db/message-log.ts'
+import { newestUnindexed } from '../../db/message-search.ts'
+import type { Context } from '../context.ts'
+import { isMessageStatus } from './log-filter.ts'
+import type { Found, LogFilter } from './log-filter.ts'
+import { matchesMessage } from './message-text.ts'
+
+/** How many of the newest are looked through first: what one in forty has fills a page among them. */
+const nearSize = 2_000
+
+/** Matches in the sample of one in 128 up to which all that the index names are read: some eight thousand. */
+const readMost = 64
+
+/** Messages of a status up to which all of them are read. */
+const namedMost = 4_000
+
+/** How many are looked through in one page for what is common and yet not near: what is left goes on with the next page. */
+const walkSize = { byText: 60_000, byStatus: 12_000 }
+
+/** Messages that the index does not know yet that a search looks at by itself. */
+const unindexedMost = 200
+
+type Parts = Pick<Context, 'db'>
+
+export async function findSingles(ctx: Parts, workspaceId: number, filter: LogFilter, page: LogPage): Promise<Found<LogPlace>> {
+  if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
+  if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
+  // Read first: whoever is indexed meanwhile is found twice, and not never.
+  const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMost)
+  const indexed = await findByText(ctx, workspaceId, filter.needle, page)
+  const named = fresh.filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
+  if (named.length === 0) return indexed
+  const found = await amongNamed(ctx.db, workspaceId, named, { ...page, needle: null })
+  const distinct = [...new Map([...indexed.places, ...found].map((place) => [place.id, place])).values()].toSorted(newestFirst)
+  return { places: distinct.slice(0, page.most), reached: indexed.reached }
+}
+
+export const newestFirst = (one: LogPlace, other: LogPlace): number =>
+  one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
+
+/** 1. the newest. 2. if they were not enough: all of that status while they are few; else as many more as one page may look at. */
+async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<Found<LogPlace>> {
+  const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.most : nearSize)
+  if (near.length === page.most || page.status === null) return { places: near, reached: null }
+  const named = await namesOf(db, workspaceId, page)
+  if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
+  const far = await newestOfStatus(db, workspaceId, page, walkSize.byStatus)
+  if (far.length === page.most) return { places: far, reached: null }
+  return { places: far, reached: await endOfWindow(db, workspaceId, page, walkSize.byStatus) }
+}
+
+/** The same of a text; before the last step, all that the index names of it while they are few. */
+async function findByText(
+  { db }: Parts,
+  workspaceId: number,
+  needle: NonNullable<LogFilter['needle']>,
+  page: LogPage,
+): Promise<Found<LogPlace>> {
+  const near = await newestMatching(db, workspaceId, needle, page, nearSize)
+  if (near.length === page.most) return { places: near, reached: null }
+  const isCommon = needle.grams.length === 0 || (await countMatching(db, workspaceId, needle, readMost)) === readMost
+  if (!isCommon) return { places: await indexedMatching(db, workspaceId, needle, page), reached: null }
+  const named = await namesOf(db, workspaceId, page)
+  if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle }), reached: null }
+  const window = page.status === null ? walkSize.byText : walkSize.byStatus
+  const far = await newestMatching(db, workspaceId, needle, page, window)
+  if (far.length === page.most) return { places: far, reached: null }
+  return { places: far, reached: await endOfIndexed(db, workspaceId, page, window) }
+}
+
+/** Null: no status is asked for, or too many have it. */
+async function namesOf(db: Context['db'], workspaceId: number, { status }: LogPage): Promise<string[] | null> {
+  if (status === null || !isMessageStatus(status)) return null
+  const named = await namedByStatus(db, workspaceId, status, namedMost + 1)
+  return named.length > namedMost ? null : named
+}

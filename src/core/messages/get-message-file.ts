@@ -1,0 +1,18 @@
+/** GET /messages/{id}/files/{position}: an attachment as it was given. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { messageAttachments } from '../../db/claims.ts'
+import type { CallContext } from '../context.ts'
+import { findMessage } from './find-message.ts'
+
+export async function getMessageFile(
+  ctx: CallContext,
+  { params }: InputOf<'getMessageFile'>,
+): Promise<AnswerOf<'getMessageFile'>> {
+  const found = await findMessage(ctx, params.id)
+  const files = found.kind === 'single' ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
+  const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined
+  if (!file) throw new ApiError('not_found', params)
+  // Never the type that the caller named: nothing here is opened in place.
+  return { body: { type: 'application/octet-stream', name: file.filename ?? 'file', octets: file.content } }
+}

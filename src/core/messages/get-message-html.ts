@@ -1,0 +1,21 @@
+/** GET /messages/{id}/html: what a message says, for a frame that runs nothing; its own pictures are written into it. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { messageAttachments } from '../../db/claims.ts'
+import { withOwnImages } from '../../mail/own-images.ts'
+import type { CallContext } from '../context.ts'
+import { contentOf } from './compose-message.ts'
+import { findMessage } from './find-message.ts'
+
+export async function getMessageHtml(
+  ctx: CallContext,
+  { params }: InputOf<'getMessageHtml'>,
+): Promise<AnswerOf<'getMessageHtml'>> {
+  const found = await findMessage(ctx, params.id)
+  const { html } = await contentOf(ctx, found)
+  if (html === null) throw new ApiError('not_found', { id: params.id })
+  const files =
+    found.kind === 'single' && html.includes('cid:') ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
+  const images = files.map(({ contentId, contentType, content }) => ({ id: contentId, type: contentType, content }))
+  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(withOwnImages(html, images)) } }
+}

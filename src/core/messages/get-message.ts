@@ -1,0 +1,104 @@
+/** GET /messages/{id}: one message of the log, with the timeline of each of its recipients. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { MessageDetail, MessageRecipient } from '../../contract/workspace/messages.ts'
+import type { CampaignMailRow } from '../../db/campaign-mails.ts'
+import {
+  deferralsOf,
+  filesOfMessage,
+  newsOfCampaignMail,
+  newsOfMessage,
+  recipientsInFull,
+  visitsOfCampaignMail,
+  visitsOfMessage,
+} from '../../db/message-pages.ts'
+import type { MessageRow } from '../../db/messages.ts'
+import { campaignMessageId } from '../../mail/campaign-headers.ts'
+import { readAnswer } from '../../mail/read-answer.ts'
+import type { CallContext } from '../context.ts'
+import { showEmail } from '../emails/show-email.ts'
+import { domainOf } from '../sending/admit-notice.ts'
+import { contentOf } from './compose-message.ts'
+import { findMessage } from './find-message.ts'
+import { linksOf } from '../../mail/track-html.ts'
+import { readHeaderLines } from './read-header-lines.ts'
+import { showCampaignLine, showSingleLine } from './show-line.ts'
+import { timelineOf } from './timeline.ts'
+
+/** Characters of text that a page shows. */
+const textMax = 200_000
+
+export async function getMessage(ctx: CallContext, { params }: InputOf<'getMessage'>): Promise<AnswerOf<'getMessage'>> {
+  const found = await findMessage(ctx, params.id)
+  const content = await contentOf(ctx, found)
+  const shared = {
+    has_html: content.html !== null,
+    text: content.text?.slice(0, textMax) ?? null,
+    headers: readHeaderLines(content.raw()),
+  }
+  if (found.kind === 'campaign') return { body: { ...(await showCampaignMail(ctx, found.row)), ...shared } }
+  return { body: { ...(await showSingle(ctx, found.row, content.html)), ...shared } }
+}
+
+type Shown = Omit<MessageDetail, 'has_html' | 'text' | 'headers'>
+
+async function showSingle(ctx: CallContext, row: MessageRow, html: string | null): Promise<Shown> {
+  const { db, workspaceId } = ctx
+  const [recipients, news, visits, deferrals, files] = await Promise.all([
+    recipientsInFull(db, workspaceId, row.id),
+    newsOfMessage(db, workspaceId, row.id),
+    visitsOfMessage(db, workspaceId, row.id),
+    deferralsOf(db, workspaceId, { mailId: row.id, part: null }),
+    filesOfMessage(db, workspaceId, row.id),
+  ])
+  const links = visits.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
+  const { cc, bcc, reply_to, message_id } = showEmail(row)
+  return {
+    ...{ ...showSingleLine(row), cc, bcc, reply_to, message_id, files },
+    subscriber_id: null,
+    recipients: recipients.map((recipient): MessageRecipient => {
+      const part = String(recipient.position)
+      const mine = <Row extends { part: string }>(rows: Row[]): Row[] => rows.filter((one) => one.part === part)
+      return {
+        ...{ position: recipient.position, email: recipient.email, kind: recipient.kind, status: recipient.status },
+        in_doubt: recipient.state === 'in_doubt' || (recipient.state === 'pending' && recipient.doubts > 0),
+        bounce: recipient.bounce,
+        attempts: recipient.attempts,
+        reason: recipient.error === null ? null : readAnswer(recipient.error),
+        timeline: timelineOf({
+          ...recipient,
+          ...{ acceptedAt: row.createdAt, scheduledAt: row.scheduledAt, canceledAt: row.canceledAt, unsubscribedAt: null },
+          ...{ news: mine(news), deferrals: mine(deferrals) },
+          visits: mine(visits).map((visit) => ({ ...visit, link: links[visit.linkPosition ?? -1] ?? null })),
+        }),
+      }
+    }),
+    // Nothing is left of what an erased person alone got.
+    can_send_again: row.subject !== '',
+  }
+}
+
+async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<Shown> {
+  const { db, workspaceId } = ctx
+  const [news, visits, deferrals] = await Promise.all([
+    newsOfCampaignMail(db, workspaceId, row),
+    visitsOfCampaignMail(db, workspaceId, row),
+    deferralsOf(db, workspaceId, { mailId: row.campaignId, part: row.subscriberId }),
+  ])
+  return {
+    ...{ ...showCampaignLine(row), cc: [], bcc: [], reply_to: [], files: [] },
+    message_id: `<${campaignMessageId({ ...row, domain: domainOf(row.fromEmail ?? '') })}>`,
+    subscriber_id: row.reader === null ? null : row.subscriberId,
+    recipients: [
+      {
+        ...{ position: 0, email: row.email, kind: 'to', status: row.status, bounce: row.bounce, attempts: row.attempts },
+        in_doubt: row.state === 'in_doubt',
+        reason: row.error === null ? null : readAnswer(row.error),
+        timeline: timelineOf({
+          ...row,
+          ...{ acceptedAt: row.frozenAt, scheduledAt: null, canceledAt: null, settledAt: null, news, visits, deferrals },
+        }),
+      },
+    ],
+    can_send_again: false,
+  }
+}

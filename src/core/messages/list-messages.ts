@@ -1,0 +1,103 @@
+/** GET /messages: single e-mails and campaigns' mails in one list, newest first, by recipient, subject, tag, status and time. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { MessageLine, MessageQuery } from '../../contract/workspace/messages.ts'
+import { campaignMails } from '../../db/campaign-mails.ts'
+import type { CampaignMailPlace } from '../../db/campaign-mails.ts'
+import type { LogPage, LogPlace } from '../../db/message-log.ts'
+import { messagesById } from '../../db/messages.ts'
+import type { CallContext } from '../context.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
+import { readTime, rfc3339 } from '../emails/read-time.ts'
+import { findCampaignMails } from './find-campaign-mails.ts'
+import { findSingles } from './find-singles.ts'
+import type { Found, LogFilter } from './log-filter.ts'
+import { readMessageNeedle } from './message-text.ts'
+import { showCampaignLine, showSingleLine } from './show-line.ts'
+
+/** A line's place in the whole log: `subscriberId` of campaigns' mails alone. */
+interface LinePlace extends LogPlace {
+  subscriberId: string | null
+}
+
+export async function listMessages(ctx: CallContext, { query }: InputOf<'listMessages'>): Promise<AnswerOf<'listMessages'>> {
+  const filter = readFilter(ctx, query)
+  const since = query.since === undefined ? null : rfc3339(readTime(query.since, 'since'))
+  const until = query.until === undefined ? null : rfc3339(readTime(query.until, 'until'))
+  const status = query.status ?? null
+  const binding = [ctx.workspaceId, 'messages', filter.kind, filter.ask, status, since, until]
+  const cursor = readCursor(query.cursor, binding)
+  const before: LinePlace | null = cursor && { at: cursor.at, id: cursor.id, subscriberId: cursor.part ?? null }
+  const limit = query.limit ?? limits.pageDefault
+  const page = { since, until, status, most: limit + 1 }
+  const { lines, isWhole, next } = mergeFound(await findBoth(ctx, filter, page, before), limit)
+  return {
+    body: {
+      object: 'list',
+      data: await showLines(ctx, lines),
+      has_more: !isWhole,
+      next_cursor: next === null ? '' : writeCursor(asCursor(next), binding),
+    },
+  }
+}
+
+const asCursor = ({ at, id, subscriberId }: LinePlace) => ({ at, id, ...(subscriberId !== null && { part: subscriberId }) })
+
+function readFilter(ctx: CallContext, query: MessageQuery): LogFilter {
+  const ask = { recipient: query.recipient || null, subject: query.subject || null, tag: query.tag || null }
+  return { kind: query.kind ?? null, ask, needle: readMessageNeedle(ctx.workspaceId, ask) }
+}
+
+async function findBoth(
+  ctx: CallContext,
+  filter: LogFilter,
+  page: Omit<LogPage, 'before'>,
+  before: LinePlace | null,
+): Promise<Found<LinePlace>[]> {
+  const none = { places: [], reached: null }
+  const [singles, campaigns] = await Promise.all([
+    filter.kind === 'campaign' ? none : findSingles(ctx, ctx.workspaceId, filter, { ...page, before: singleBefore(before) }),
+    filter.kind === 'single' ? none : findCampaignMails(ctx, ctx.workspaceId, filter, { ...page, before }),
+  ])
+  return [asLines(singles), asLines(campaigns)]
+}
+
+/** Behind a campaign's mail, messages of the very same moment are those with a smaller identifier than the campaign's. */
+const singleBefore = (before: LinePlace | null): LogPlace | null => before && { at: before.at, id: before.id }
+
+const asLines = (found: Found<LogPlace | CampaignMailPlace>): Found<LinePlace> => ({
+  places: found.places.map(asLine),
+  reached: found.reached && asLine(found.reached),
+})
+
+const asLine = (place: LogPlace | CampaignMailPlace): LinePlace => ({
+  ...{ at: place.at, id: place.id },
+  subscriberId: 'subscriberId' in place ? place.subscriberId : null,
+})
+
+/** Negative: `one` is the newer. */
+const order = (one: LinePlace, other: LinePlace): number =>
+  compare(other.at, one.at) || compare(other.id, one.id) || compare(other.subscriberId ?? '', one.subscriberId ?? '')
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** One page of both: where one of them was not looked through to its end, nothing older than that may be shown yet. */
+function mergeFound(found: Found<LinePlace>[], limit: number): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
+  const reached = found.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
+  const all = found.flatMap(({ places }) => places).toSorted(order)
+  const sure = reached ? all.filter((place) => order(place, reached) <= 0) : all
+  const lines = sure.slice(0, limit)
+  if (sure.length > limit) return { lines, isWhole: false, next: lines.at(-1) ?? null }
+  return { lines, isWhole: reached === null, next: reached }
+}
+
+async function showLines(ctx: CallContext, lines: LinePlace[]): Promise<MessageLine[]> {
+  const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
+  const mails = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [] : [{ campaignId: id, subscriberId }]))
+  const [singles, fromCampaigns] = await Promise.all([
+    singleIds.length === 0 ? [] : messagesById(ctx.db, ctx.workspaceId, singleIds),
+    mails.length === 0 ? [] : campaignMails(ctx.db, ctx.workspaceId, mails),
+  ])
+  const shown = new Map([...singles.map(showSingleLine), ...fromCampaigns.map(showCampaignLine)].map((line) => [line.id, line]))
+  return lines.flatMap(({ id, subscriberId }) => shown.get(subscriberId === null ? id : `${id}.${subscriberId}`) ?? [])
+}

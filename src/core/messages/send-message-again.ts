@@ -1,0 +1,49 @@
+/** POST /messages/{id}/send-again: a new message with the content and the files of another, judged like any send. */
+import { parseMailbox } from '../../contract/address.ts'
+import type { Mailbox } from '../../contract/address.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { fingerprintOf } from '../emails/read-email.ts'
+import type { EmailToSend } from '../emails/read-email.ts'
+import type { HeadMailbox } from '../sending/compose-email.ts'
+import { send } from '../sending/send.ts'
+import { admittedEmail } from './compose-message.ts'
+import { findMessage } from './find-message.ts'
+
+/** A campaign's mail is sent again by its campaign alone, which counts it; and of an erased person nothing is left to send. */
+export async function sendMessageAgain(
+  ctx: CallContext,
+  { params, body }: InputOf<'sendMessageAgain'>,
+): Promise<AnswerOf<'sendMessageAgain'>> {
+  const found = await findMessage(ctx, params.id)
+  if (found.kind === 'campaign' || found.row.subject === '') throw new ApiError('not_found', { id: params.id })
+  const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)
+  const email: EmailToSend = {
+    from: again(head.from, 'from'),
+    to: body.to.map((address, index) => read(address, `to.${index}`)),
+    ...{ cc: [], bcc: [], replyTo: head.replyTo.map((mailbox) => again(mailbox, 'replyTo')), headers: head.headers },
+    ...{
+      subject,
+      html,
+      text,
+      tags: found.row.tags,
+      files: attachments,
+      scheduledAt: null,
+      ...(head.track && { track: head.track }),
+    },
+  }
+  const idempotency = { key: body.idempotency_key, fingerprint: fingerprintOf([email], 'single') }
+  const { ids } = await send(ctx, { emails: [email], idempotency })
+  return { body: { object: 'message', id: ids[0] ?? '' } }
+}
+
+/** It was read once, and is read again as whatever a caller writes. */
+const again = ({ name, address }: HeadMailbox, path: string): Mailbox => ({ ...read(address, path), name })
+
+function read(text: string, path: string): Mailbox {
+  const mailbox = parseMailbox(text)
+  if ('rule' in mailbox) throw shapeError([{ path, rule: `address.${mailbox.rule}`, at: mailbox.at }])
+  return mailbox
+}

@@ -1,0 +1,40 @@
+/** A message as a line of the log. */
+import { formatMailbox } from '../../contract/address.ts'
+import type { MessageLine } from '../../contract/workspace/messages.ts'
+import type { CampaignMailRow } from '../../db/campaign-mails.ts'
+import type { MessageRow } from '../../db/messages.ts'
+import { subjectOf } from '../campaigns/subject-of.ts'
+import { rfc3339 } from '../emails/read-time.ts'
+import { showEmail } from '../emails/show-email.ts'
+
+export function showSingleLine(row: MessageRow): MessageLine {
+  const { id, from, subject, status, last_event, error, tags, created_at, scheduled_at } = showEmail(row)
+  const inDoubt = row.recipients.some(({ state }) => state === 'in_doubt')
+  return {
+    ...{ object: 'message', kind: 'single', id, from, subject, status, error, tags, created_at, scheduled_at },
+    to: row.recipients.map(({ email }) => email),
+    last_event: inDoubt && status === 'queued' ? 'in_doubt' : last_event,
+    campaign: null,
+    opened: row.recipients.some(({ openedAt }) => openedAt !== null),
+    clicked: row.recipients.some(({ clickedAt }) => clickedAt !== null),
+  }
+}
+
+export const campaignMailId = ({ campaignId, subscriberId }: { campaignId: string; subscriberId: string }): string =>
+  `${campaignId}.${subscriberId}`
+
+export function showCampaignLine(row: CampaignMailRow): MessageLine {
+  const went = ['bounced', 'complained', 'failed', 'suppressed'].includes(row.status)
+  return {
+    ...{ object: 'message', kind: 'campaign', id: campaignMailId(row), status: row.status, tags: null, scheduled_at: null },
+    from: formatMailbox({ name: row.fromName, address: row.fromEmail ?? '' }),
+    to: [row.email],
+    subject: subjectOf(row),
+    last_event: row.state === 'in_doubt' ? 'in_doubt' : row.status,
+    error: went ? row.error : null,
+    campaign: { id: row.campaignId, name: row.campaignName },
+    created_at: rfc3339(row.frozenAt),
+    opened: row.openedAt !== null,
+    clicked: row.clickedAt !== null,
+  }
+}

@@ -1,0 +1,102 @@
+/** What happened to one recipient, oldest first: from what the ledger holds, what providers told, and what was opened and clicked. */
+import type { Happening } from '../../contract/workspace/messages.ts'
+import type { DeferralRow, NewsRow, VisitRow } from '../../db/message-pages.ts'
+import { readAnswer } from '../../mail/read-answer.ts'
+import { rfc3339 } from '../emails/read-time.ts'
+
+/** A recipient with all that is known of it. */
+export interface Story {
+  acceptedAt: Date
+  scheduledAt: Date | null
+  canceledAt: Date | null
+  status: string
+  state: string
+  error: string | null
+  response: string | null
+  attempts: number
+  nextAt: Date | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  deliveredBy: string | null
+  settledAt: Date | null
+  unsubscribedAt: Date | null
+  news: NewsRow[]
+  deferrals: DeferralRow[]
+  visits: VisitRow[]
+}
+
+type What = Happening['what']
+
+/** Of two that happened at one moment, which is told first. */
+const order: What[] = [
+  'accepted',
+  'scheduled',
+  'deferred',
+  'in_doubt',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'failed',
+  'suppressed',
+  'unsubscribed',
+  'canceled',
+  'next_attempt',
+]
+
+export function timelineOf(story: Story): Happening[] {
+  const told = [...fromLedger(story), ...fromNews(story), ...story.deferrals.map(showDeferral), ...story.visits.map(showVisit)]
+  return told.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : order.indexOf(a.what) - order.indexOf(b.what)))
+}
+
+const tell = (what: What, at: Date, more: Partial<Happening> = {}): Happening => ({
+  ...{ what, at: rfc3339(at), answer: null, by: null, visitor: null, link: null, user_agent: null, attempt: null },
+  ...more,
+})
+
+const isGone = (status: string): status is 'bounced' | 'complained' | 'failed' | 'suppressed' =>
+  ['bounced', 'complained', 'failed', 'suppressed'].includes(status)
+
+function fromLedger(story: Story): Happening[] {
+  const { acceptedAt, scheduledAt, canceledAt, sentAt, deliveredAt, unsubscribedAt, state, nextAt, status, response } = story
+  const answer = response === null ? null : readAnswer(response)
+  const wasSaid = story.news.some((one) => one.kind === status)
+  const told = [
+    tell('accepted', acceptedAt),
+    scheduledAt && state === 'pending' && tell('scheduled', scheduledAt),
+    canceledAt && tell('canceled', canceledAt),
+    sentAt && tell('sent', sentAt, { answer: answer?.meaning === 'accepted' ? answer : null, attempt: story.attempts }),
+    deliveredAt && tell('delivered', deliveredAt, { by: deliveryBy(story.deliveredBy) }),
+    unsubscribedAt && tell('unsubscribed', unsubscribedAt),
+    isGone(status) &&
+      !canceledAt &&
+      !wasSaid &&
+      tell(status, endOf(story), { answer: readAnswer(story.error ?? response ?? '') }),
+    state === 'in_doubt' && tell('in_doubt', sentAt ?? endOf(story), { answer }),
+    state === 'pending' && story.attempts > 0 && nextAt && tell('next_attempt', nextAt),
+  ]
+  return told.filter((one) => one !== null && one !== false)
+}
+
+/** When it ended, as well as the ledger knows. */
+const endOf = ({ settledAt, sentAt, deferrals, news, acceptedAt }: Story): Date =>
+  settledAt ?? news.at(-1)?.at ?? deferrals.at(-1)?.at ?? sentAt ?? acceptedAt
+
+const deliveryBy = (by: string | null): Happening['by'] =>
+  by === 'feedback' || by === 'open' || by === 'click' || by === 'silence' ? by : null
+
+/** What is told of a delivery is in the ledger already. */
+const fromNews = ({ news }: Story): Happening[] =>
+  news.flatMap(({ kind, detail, at }) => {
+    const answer = detail === null ? null : readAnswer(detail)
+    if (isGone(kind)) return [tell(kind, at, { answer })]
+    return kind === 'delayed' || kind === 'deferred' ? [tell('deferred', at, { answer })] : []
+  })
+
+const showDeferral = ({ response, attempt, at }: DeferralRow): Happening =>
+  tell('deferred', at, { answer: response === null ? null : readAnswer(response), attempt })
+
+const showVisit = ({ kind, visitor, link, userAgent, at }: VisitRow): Happening =>
+  tell(kind === 'open' ? 'opened' : 'clicked', at, { visitor, link, user_agent: userAgent || null })

@@ -1,0 +1,33 @@
+/** GET /suppression/imports/{id}: how far a file is, and what it refused so far. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
+import { suppressionImports } from '../../db/suppression-imports.ts'
+import type { SuppressionImportRow } from '../../db/suppression-imports.ts'
+import { isId } from '../../ids.ts'
+import type { CallContext } from '../context.ts'
+
+export async function getSuppressionImport(
+  ctx: CallContext,
+  { params }: InputOf<'getSuppressionImport'>,
+): Promise<AnswerOf<'getSuppressionImport'>> {
+  return { body: await findSuppressionImport(ctx, params.id) }
+}
+
+/** Throws `not_found`. */
+export async function findSuppressionImport(ctx: CallContext, id: string): Promise<SuppressionImport> {
+  const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
+  if (!row) throw new ApiError('not_found', { id })
+  return showSuppressionImport(row)
+}
+
+export const showSuppressionImport = (row: SuppressionImportRow): SuppressionImport => ({
+  object: 'suppression_import',
+  id: row.id,
+  status: row.failure !== null ? 'failed' : row.finishedAt ? 'finished' : row.isStale ? 'interrupted' : 'running',
+  progress: row.finishedAt ? 1 : row.octets === 0 ? 0 : Math.min(1, row.octetsDone / row.octets),
+  ...{ lines: row.lines, added: row.added, known: row.known, refusals: row.refusals, failure: row.failure },
+  refused: Object.values(row.refused).reduce((sum, count) => sum + count, 0),
+  started_at: row.startedAt.toISOString(),
+  finished_at: row.finishedAt?.toISOString() ?? null,
+})

@@ -1,0 +1,27 @@
+/** POST /suppression/reopen: a person opens an address again, and says why; the audit log keeps both. No key can. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { retrying } from '../../db/connect.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../dispatch/judge-shape.ts'
+import { recordAct } from '../people/record-act.ts'
+import { refuseControls } from '../refuse-controls.ts'
+import { liftSuppression } from './lift-suppression.ts'
+import { readAddressKey } from './list-suppression.ts'
+
+export async function reopenAddress(ctx: CallContext, { body }: InputOf<'reopenAddress'>): Promise<AnswerOf<'reopenAddress'>> {
+  const email = readAddressKey(body.email, 'email')
+  const why = body.reason.trim()
+  if (why.length < 3) throw shapeError([{ path: 'reason', rule: 'minLength', limit: 3 }])
+  refuseControls(why, 'reason')
+  const { lifted, remaining } = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const done = await liftSuppression({ db: tx }, ctx.workspaceId, email)
+      if (!done) throw new ApiError('not_found', { email })
+      const details = { reason: why, was: done.lifted.reason, since: done.lifted.createdAt.toISOString() }
+      await recordAct(tx, ctx, { act: 'suppression.lifted', subject: email, details })
+      return done
+    }),
+  )
+  return { body: { object: 'reopened_address', email, was: lifted.reason, still_closed_by_platform: remaining !== null } }
+}

@@ -1,0 +1,64 @@
+/** Files of addresses to be closed: how far each is, and what it refused. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+export interface SuppressionImportRow {
+  id: string
+  octets: number
+  octetsDone: number
+  lines: number
+  added: number
+  known: number
+  refused: Record<string, number>
+  refusals: { line: number; reason: string; email: string }[]
+  failure: string | null
+  startedAt: Date
+  finishedAt: Date | null
+  /** Nobody has moved it for a while. */
+  isStale: boolean
+}
+
+/** How long nothing moves until whoever worked on it is taken for gone, in seconds. */
+const staleSeconds = 60
+
+export async function insertSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`
+    insert into suppression_import (workspace_id, id, started_at, seen_at) values (${workspaceId}, ${id}, facteur_now(), facteur_now())`)
+}
+
+export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale'> & {
+  isFinished: boolean
+}
+
+export async function moveSuppressionImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  now: SuppressionImportState,
+): Promise<void> {
+  await db.count(sql`
+    update suppression_import set octets = ${now.octets}, octets_done = ${now.octetsDone}, lines = ${now.lines}, added = ${now.added},
+      known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb, refusals = ${JSON.stringify(now.refusals)}::jsonb,
+      failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then facteur_now() end
+    where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Newest first; `id` null: all of them, `most` at most. */
+export function suppressionImports(
+  db: Database,
+  workspaceId: number,
+  { id, most }: { id: string | null; most: number },
+): Promise<SuppressionImportRow[]> {
+  return db.rows<SuppressionImportRow>(sql`
+    select id, octets, octets_done as "octetsDone", lines, added, known, refused, refusals, failure, started_at as "startedAt",
+      finished_at as "finishedAt", finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as "isStale"
+    from suppression_import where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
+    order by id desc limit ${most}`)
+}
+
+/** Forgets those that began longer ago. */
+export function forgetSuppressionImports(db: Database, workspaceId: number, days: number): Promise<number> {
+  return db.count(sql`
+    delete from suppression_import
+    where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days}))`)
+}
