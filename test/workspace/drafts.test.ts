@@ -137,7 +137,12 @@ test('preflight tells what an unfinished draft lacks, and what would harm a fini
   const id = await create({ ...finished, subject: '' })
   const early = await ada.ask(`POST ${base}/campaigns/${id}/preflight`)
   assertAnswered(early, 200, { version: 2, problems: [{ path: 'subject', rule: 'required' }] })
-  assertAnswered(early, 200, { findings: [{ check: 'content', status: 'problem', reason: 'unfinished' }] })
+  assertAnswered(early, 200, {
+    findings: [
+      { check: 'content', status: 'problem', reason: 'unfinished' },
+      { check: 'sender', status: 'ok', reason: 'good' },
+    ],
+  })
   await save(id, 2, finished)
   const late = await ada.ask(`POST ${base}/campaigns/${id}/preflight`)
   const findings = at(late.body, 'findings')

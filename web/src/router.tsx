@@ -18,6 +18,16 @@ const overview = createRoute({
   path: 'overview',
   component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
 })
+const campaigns = createRoute({
+  ...at,
+  path: 'campaigns',
+  component: lazyRouteComponent(() => import('./pages/campaigns/CampaignsPage.tsx'), 'CampaignsPage'),
+})
+const editCampaign = createRoute({
+  ...at,
+  path: 'campaigns/$id/edit',
+  component: lazyRouteComponent(() => import('./pages/campaigns/editor/EditorPage.tsx'), 'EditorPage'),
+})
 const webhooks = createRoute({
   ...at,
   path: 'webhooks',
@@ -49,9 +59,57 @@ const event = createRoute({
   component: lazyRouteComponent(() => import('./pages/webhooks/EventPage.tsx'), 'EventPage'),
 })
 
+const subscribers = createRoute({
+  ...at,
+  path: 'subscribers',
+  component: lazyRouteComponent(() => import('./pages/subscribers/SubscribersPage.tsx'), 'SubscribersPage'),
+})
+const newSubscriber = createRoute({
+  ...at,
+  path: 'subscribers/new',
+  component: lazyRouteComponent(() => import('./pages/subscribers/AddSubscriberPage.tsx'), 'AddSubscriberPage'),
+})
+const subscriberFields = createRoute({
+  ...at,
+  path: 'subscribers/fields',
+  component: lazyRouteComponent(() => import('./pages/subscribers/FieldsPage.tsx'), 'FieldsPage'),
+})
+const imports = createRoute({
+  ...at,
+  path: 'subscribers/import',
+  component: lazyRouteComponent(() => import('./pages/subscribers/ImportsPage.tsx'), 'ImportsPage'),
+})
+const importOfFile = createRoute({
+  ...at,
+  path: 'subscribers/import/$id',
+  component: lazyRouteComponent(() => import('./pages/subscribers/ImportPage.tsx'), 'ImportPage'),
+})
+const person = createRoute({
+  ...at,
+  path: 'subscribers/$who',
+  component: lazyRouteComponent(() => import('./pages/subscribers/PersonPage.tsx'), 'PersonPage'),
+})
+
 /** Pages of no workspace: signing in, the account. */
 const personPages = [start]
-const workspacePages = [workspaceStart, overview, webhooks, newWebhook, webhook, editWebhook, webhookDelivery, event]
+const workspacePages = [
+  workspaceStart,
+  overview,
+  subscribers,
+  newSubscriber,
+  subscriberFields,
+  imports,
+  importOfFile,
+  person,
+  campaigns,
+  editCampaign,
+  webhooks,
+  newWebhook,
+  webhook,
+  editWebhook,
+  webhookDelivery,
+  event,
+]
 
 export const router = createRouter({
   routeTree: root.addChildren([...personPages, workspace.addChildren(workspacePages)]),

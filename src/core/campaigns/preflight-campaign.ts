@@ -30,10 +30,11 @@ export async function preflightCampaign(
   workspaceId: number,
   { id, captures }: { id: string; captures: boolean },
 ): Promise<Preflight> {
-  const campaign = await findCampaign(ctx, workspaceId, id)
-  const { status } = campaign
+  const found = await findCampaign(ctx, workspaceId, id)
+  const { status } = found
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
-  const compiled = compileCampaign((await draftAsTyped(ctx, workspaceId, campaign)).mail)
+  const { row: campaign, mail } = await draftAsTyped(ctx, workspaceId, found)
+  const compiled = compileCampaign(mail)
   const audience = await countAudience(ctx, workspaceId)
   const recipients = audience.reachable
   const [sender, authentication, baseUrl, links, fields, limits] = await Promise.all([

@@ -26,10 +26,10 @@ export async function previewCampaign(
   workspaceId: number,
   { id, email }: { id: string; email: string | null },
 ): Promise<Preview> {
-  const row = await findCampaign(ctx, workspaceId, id)
+  const found = await findCampaign(ctx, workspaceId, id)
   const person = email === null ? null : await subscriberByEmail(ctx.db, workspaceId, email)
   if (email !== null && !person) throw new ApiError('not_found', { email })
-  const { mail, leftOut } = await draftAsTyped(ctx, workspaceId, row)
+  const { row, mail, leftOut } = await draftAsTyped(ctx, workspaceId, found)
   const template = openTemplate(compileCampaign(mail))
   return {
     subject: template.renderSubject(person),

@@ -13,6 +13,8 @@ export interface NavEntry {
 
 export const mainEntries: readonly NavEntry[] = [
   { key: 'overview', to: 'overview', icon: 'overview' },
+  { key: 'subscribers', to: 'subscribers', icon: 'subscribers' },
+  { key: 'campaigns', to: 'campaigns', icon: 'campaigns' },
   { key: 'webhooks', to: 'webhooks', icon: 'webhooks' },
 ]
 

@@ -1,12 +1,17 @@
 /** The mail of a draft for those who look at it: as it is sent, or, while it is unfinished, with what of it can be shown. */
+import { ApiError } from '../../../contract/errors.ts'
 import type { CampaignRow } from '../../../db/campaigns.ts'
 import type { CampaignToCompile } from '../../../mail/compiled-campaign.ts'
 import { fitContent } from '../../../mail/fit-content.ts'
 import type { Context } from '../../context.ts'
+import { chooseSender } from '../choose-sender.ts'
+import type { ChosenSender } from '../choose-sender.ts'
 import { draftToCompile } from '../draft-to-compile.ts'
 import { findDraft, typedOf } from './typed-draft.ts'
 
 export interface DraftAsTyped {
+  /** From whom it is as it is typed, where that is a sender. */
+  row: CampaignRow
   mail: CampaignToCompile
   /** Blocks, or a whole page, that cannot be shown as they are. */
   leftOut: number
@@ -17,8 +22,20 @@ export async function draftAsTyped(
   workspaceId: number,
   row: CampaignRow,
 ): Promise<DraftAsTyped> {
-  const mail = await draftToCompile(ctx, workspaceId, row)
-  if (!row.unfinished) return { mail, leftOut: 0 }
-  const { leftOut, ...fitting } = fitContent(typedOf(await findDraft(ctx, workspaceId, row.id)))
-  return { mail: { ...mail, ...fitting }, leftOut }
+  if (!row.unfinished) return { row, mail: await draftToCompile(ctx, workspaceId, row), leftOut: 0 }
+  const typed = typedOf(await findDraft(ctx, workspaceId, row.id))
+  const from = await fittingSender(ctx, workspaceId, typed.from)
+  const { leftOut, ...fitting } = fitContent(typed)
+  const asTyped = { ...row, ...from }
+  return { row: asTyped, mail: { ...(await draftToCompile(ctx, workspaceId, asTyped)), ...fitting }, leftOut }
+}
+
+/** Nobody while what is typed is no sender that may be used. */
+async function fittingSender(ctx: Pick<Context, 'db'>, workspaceId: number, from: string | null): Promise<ChosenSender> {
+  try {
+    return await chooseSender(ctx, workspaceId, from)
+  } catch (error) {
+    if (error instanceof ApiError) return { fromName: null, fromEmail: null }
+    throw error
+  }
 }

@@ -1,0 +1,146 @@
+/** All campaigns of the workspace: what each is, where it stands, how far it is and what came of it, at a glance. */
+import { Button, Group, Progress, Select, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { campaignStatusOf, statuses } from './campaign-status.ts'
+import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
+import { useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { useFilter } from '../../parts/use-filter.ts'
+import { NewCampaign } from './NewCampaign.tsx'
+
+export function CampaignsPage(): ReactNode {
+  const { t } = useTranslation('drafts')
+  const mayEdit = useMay('editor')
+  const [creating, { open, close }] = useDisclosure()
+  const [q] = useFilter('q')
+  const [status, setStatus] = useFilter('status')
+  const chosen = statuses.find((each) => each === status)
+  const read = useList(
+    'searchCampaigns',
+    { query: { ...(q && { q }), ...(chosen && { status: chosen }) } },
+    { poll: pollWhileSending },
+  )
+  const create = mayEdit && (
+    <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+      {t('create')}
+    </Button>
+  )
+  const isFiltered = q !== '' || chosen !== undefined
+  return (
+    <Page title={t('title')} about={t('about')} actions={create}>
+      <Group gap="sm">
+        <SearchField label={t('search')} />
+        <Select
+          aria-label={t('status')}
+          data={[{ value: '', label: t('statusAll') }, ...statuses.map((value) => ({ value, label: t(`status_${value}`) }))]}
+          value={chosen ?? ''}
+          onChange={(value) => setStatus(value ?? '')}
+          allowDeselect={false}
+          w={190}
+        />
+      </Group>
+      <Listing
+        label={t('title')}
+        read={read}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        linkOf={({ id, status: state }) => (state === 'draft' && mayEdit ? `campaigns/${id}/edit` : `campaigns/${id}`)}
+        empty={
+          isFiltered ? (
+            <Empty icon="search" title={t('noneFound')}>
+              {t('noneFoundWhy')}
+            </Empty>
+          ) : (
+            <Empty icon="campaigns" title={t('none')} action={create}>
+              {t('noneWhy')}
+            </Empty>
+          )
+        }
+      />
+      <NewCampaign opened={creating} onClose={close} />
+    </Page>
+  )
+}
+
+/** Every few seconds while one is on its way, seldom else. */
+function pollWhileSending(last: unknown): number {
+  return JSON.stringify(last)?.includes('"status":"sending"') ? 4_000 : 30_000
+}
+
+function useColumns(): Column<FoundCampaign>[] {
+  const { t } = useTranslation('drafts')
+  return [
+    { header: t('campaign'), cell: (campaign) => <Name campaign={campaign} /> },
+    { header: t('status'), cell: (campaign) => <State campaign={campaign} />, width: '11rem' },
+    { header: t('results'), cell: (campaign) => <Results campaign={campaign} />, width: '17rem' },
+    {
+      header: t('changed'),
+      cell: ({ sentAt, scheduledAt, updated_at }) => (
+        <Moment at={scheduledAt ?? sentAt ?? updated_at} exact={scheduledAt !== null} />
+      ),
+      width: '9rem',
+    },
+  ]
+}
+
+function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }): ReactNode {
+  const { t } = useTranslation('drafts')
+  return (
+    <Stack gap={0} component="span" display="inline-flex">
+      <Text component="span" fw={550}>
+        {name}
+      </Text>
+      <Text component="span" size="sm" c="dimmed">
+        {subject === '' ? t('noSubject') : subject}
+      </Text>
+    </Stack>
+  )
+}
+
+function State({ campaign }: { campaign: FoundCampaign }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { word, tone } = campaignStatusOf(campaign)
+  return <Status tone={tone}>{t(`status_${word}`)}</Status>
+}
+
+/** While it is on its way: how far. Afterwards: what came of it. Before: nothing. */
+function Results({ campaign }: { campaign: FoundCampaign }): ReactNode {
+  const { t, i18n } = useTranslation('drafts')
+  const { status, recipients, progress, counts, rates } = campaign
+  const say = (count: number): string => count.toLocaleString(i18n.language)
+  if (recipients === 0) return <Text c="dimmed">–</Text>
+  if (status === 'sending') {
+    const done = recipients - progress.pending
+    return (
+      <Stack gap={4}>
+        <Text size="sm">{t('handedOver', { done: say(done), total: say(recipients) })}</Text>
+        <Progress
+          value={(done / recipients) * 100}
+          size="sm"
+          aria-label={t('handedOver', { done: say(done), total: say(recipients) })}
+        />
+      </Stack>
+    )
+  }
+  const share = (rate: number | null): string =>
+    rate === null ? '–' : new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(rate)
+  return (
+    <Text size="sm">
+      {t('deliveredOf', { delivered: say(counts.delivered), total: say(recipients) })}
+      <br />
+      <Text component="span" size="sm" c="dimmed">
+        {t('openedClicked', { opened: share(rates.opened), clicked: share(rates.clicked) })}
+      </Text>
+    </Text>
+  )
+}

@@ -1,0 +1,170 @@
+/** One block: what it is taken by, what can be done with it, its words; how it looks, when it is chosen. */
+import { ActionIcon, Collapse, Stack, Text, Tooltip } from '@mantine/core'
+import { useState } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../parts/Icon.tsx'
+import type { IconName } from '../../../parts/Icon.tsx'
+import { BlockFields } from './BlockFields.tsx'
+import classes from './BlockList.module.css'
+import { BlockLook, hasLook } from './BlockLook.tsx'
+import { drawThenFocus, useDrag } from './block-drag.tsx'
+import { countPlaces, duplicateBlock, moveBlock, removeBlock, stepFrom } from './blocks.ts'
+import type { Block, Place } from './blocks.ts'
+import { useEditor } from './editor-context.ts'
+import { useProblemsOf, useSayProblem } from './tell-problem.ts'
+
+interface BlockCardProps {
+  block: Block
+  within: Place['within']
+  drawList: (blocks: readonly Block[], within: Place['within']) => ReactNode
+}
+
+export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { blocks, changeBlocks, chosen, choose } = useEditor()
+  const { drag } = useDrag()
+  const isChosen = chosen === block.key
+  const name = t(`block_${block.type}`)
+  return (
+    <section
+      id={`block-${block.key}`}
+      className={classes.card}
+      data-chosen={isChosen}
+      data-lifted={drag?.block.key === block.key}
+      data-block={block.type}
+      aria-label={name}
+      onFocus={(event) => {
+        // The inner of two blocks is the one that is meant.
+        event.stopPropagation()
+        if (!isChosen) choose(block.key)
+      }}
+    >
+      <div className={classes.head}>
+        <Grip block={block} within={within} />
+        <span style={{ flex: 1 }} />
+        {hasLook(block) && (
+          <Act icon="settings" label={t('look')} pressed={isChosen} onClick={() => choose(isChosen ? null : block.key)} />
+        )}
+        <Act icon="copy" label={t('duplicate')} onClick={() => changeBlocks(duplicateBlock(blocks, block.key).blocks)} />
+        <Act icon="trash" label={t('remove')} onClick={() => changeBlocks(removeBlock(blocks, block.key))} />
+      </div>
+      <Stack gap="xs" className={classes.body}>
+        <BlockFields block={block} drawList={drawList} />
+        {hasLook(block) && (
+          <Collapse expanded={isChosen}>
+            <BlockLook block={block} />
+          </Collapse>
+        )}
+        <Problems block={block} />
+      </Stack>
+    </section>
+  )
+}
+
+function Act({
+  icon,
+  label,
+  pressed,
+  onClick,
+}: {
+  icon: IconName
+  label: string
+  pressed?: boolean
+  onClick: () => void
+}): ReactNode {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} aria-pressed={pressed} onClick={onClick}>
+        <Icon name={icon} size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+/** Dragged by a pointer; by keyboard the space bar lifts it, arrows move it, the space bar puts it down, Escape puts it back. */
+function Grip({ block, within }: { block: Block; within: Place['within'] }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { blocks, changeBlocks, announce } = useEditor()
+  const { take } = useDrag()
+  const lifted = useLifted(block.key)
+  const name = t(`block_${block.type}`)
+  const id = `grip-${block.key}`
+  const { at, of } = countPlaces(blocks, block.key)
+  const say = (list: readonly Block[]): void => {
+    const place = countPlaces(list, block.key)
+    announce(t('movedTo', { name, ...place }))
+  }
+  const step = (by: 1 | -1): void => {
+    const place = stepFrom(blocks, block.key, by)
+    if (!place) return
+    const moved = moveBlock(blocks, block.key, place)
+    drawThenFocus(() => changeBlocks(moved), id)
+    say(moved)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isUp = event.key === 'ArrowUp' || event.key === 'ArrowLeft'
+    const isDown = event.key === 'ArrowDown' || event.key === 'ArrowRight'
+    if (event.key === ' ' || event.key === 'Enter') {
+      if (lifted.is) lifted.putDown()
+      else lifted.lift(blocks)
+      announce(t(lifted.is ? 'putDown' : 'lifted', { name, at, of }))
+    } else if (lifted.is && (isUp || isDown)) step(isUp ? -1 : 1)
+    else if (lifted.is && event.key === 'Escape') {
+      const before = lifted.putDown()
+      if (before) drawThenFocus(() => changeBlocks(before), id)
+      announce(t('putBack', { name }))
+    } else return
+    event.preventDefault()
+  }
+  return (
+    <button
+      type="button"
+      id={id}
+      className={classes.grip}
+      aria-label={t(within ? 'gripInColumn' : 'grip', { name, at, of, column: (within?.column ?? 0) + 1 })}
+      aria-describedby="blocks-help"
+      aria-pressed={lifted.is}
+      onPointerDown={(event) => take(event, () => ({ block, isNew: false }))}
+      onKeyDown={onKeyDown}
+    >
+      <span className={classes.dots} aria-hidden />
+      {name}
+    </button>
+  )
+}
+
+/** Which block is lifted, and how all stood before: one at a time, whichever list its grip is drawn in. */
+let held: { key: string; before: readonly Block[] } | null = null
+
+function useLifted(key: string): { is: boolean; lift(blocks: readonly Block[]): void; putDown(): Block[] | null } {
+  const [, redraw] = useState(0)
+  return {
+    is: held?.key === key,
+    lift(before) {
+      held = { key, before }
+      redraw((count) => count + 1)
+    },
+    putDown() {
+      const before = held ? [...held.before] : null
+      held = null
+      redraw((count) => count + 1)
+      return before
+    },
+  }
+}
+
+function Problems({ block }: { block: Block }): ReactNode {
+  const problems = useProblemsOf(block.key)
+  const say = useSayProblem()
+  if (problems.length === 0) return null
+  return (
+    <div role="status">
+      {problems.map((problem) => (
+        <Text key={`${problem.path} ${problem.rule}`} size="sm" className="status-warning" px={8} py={2} bdrs="sm">
+          {say(problem)}
+        </Text>
+      ))}
+    </div>
+  )
+}

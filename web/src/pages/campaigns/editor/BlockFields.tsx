@@ -1,0 +1,88 @@
+/** The words of a block, and where it leads: what each kind of block asks of its author. */
+import { NumberInput, Textarea } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import classes from './BlockList.module.css'
+import type { Block, Place } from './blocks.ts'
+import { ImageField } from './ImageField.tsx'
+import { AddressField, MergeField } from './MergeField.tsx'
+import { RichText } from './RichText.tsx'
+import { useChange } from './use-change.ts'
+
+interface BlockFieldsProps {
+  block: Block
+  /** Draws a column: a list of blocks like the one that this block is in. */
+  drawList: (blocks: readonly Block[], within: Place['within']) => ReactNode
+}
+
+export function BlockFields({ block, drawList }: BlockFieldsProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const change = useChange(block)
+  const label = t(`block_${block.type}`)
+  switch (block.type) {
+    case 'paragraph':
+    case 'quote':
+    case 'heading':
+      return (
+        <RichText
+          label={label}
+          look={block.type}
+          level={block.level ?? 1}
+          lines={[block.text ?? '']}
+          onChange={([text = '']) => change({ text })}
+        />
+      )
+    case 'list':
+      return (
+        <RichText
+          label={label}
+          look={block.ordered ? 'ordered' : 'bullets'}
+          lines={block.items ?? ['']}
+          onChange={(items) => change({ items })}
+        />
+      )
+    case 'image':
+      return <ImageField block={block} change={change} />
+    case 'button':
+      return (
+        <>
+          <MergeField label={t('buttonText')} value={block.text ?? ''} onChange={(text) => change({ text })} />
+          <AddressField label={t('leadsTo')} value={block.href ?? ''} onChange={(href) => change({ href })} />
+        </>
+      )
+    case 'spacer':
+      return (
+        <NumberInput
+          label={t('height')}
+          min={1}
+          max={200}
+          value={block.height ?? 24}
+          onChange={(height) => change({ height: Number(height) || 24 })}
+          w={140}
+        />
+      )
+    case 'html':
+      return (
+        <Textarea
+          label={t('html')}
+          autosize
+          minRows={4}
+          maxRows={24}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          value={block.html ?? ''}
+          onChange={(event) => change({ html: event.currentTarget.value })}
+        />
+      )
+    case 'columns':
+      return (
+        <div className={classes.columns}>
+          {(block.columns ?? []).map((blocks, column) => drawList(blocks, { key: block.key, column }))}
+        </div>
+      )
+    case 'divider':
+      return <hr style={{ width: '100%', border: 0, borderTop: `1px solid ${block.color ?? 'var(--line)'}` }} />
+    default:
+      return block.type satisfies never
+  }
+}

@@ -1,0 +1,104 @@
+/** How a block looks: side, colours, size; only what its kind knows. */
+import { ColorInput, Group, NumberInput, Select, Switch } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
+import { withColumns } from './blocks.ts'
+import type { Block } from './blocks.ts'
+import { useChange } from './use-change.ts'
+
+const aligned = new Set<BlockType>(['heading', 'paragraph', 'image', 'button', 'quote'])
+const coloured = new Set<BlockType>(['heading', 'paragraph', 'button', 'divider', 'list', 'quote'])
+
+export const hasLook = ({ type }: Block): boolean => aligned.has(type) || coloured.has(type) || type === 'columns'
+
+const sides = ['left', 'center', 'right'] as const
+
+export function BlockLook({ block }: { block: Block }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const change = useChange(block)
+  const { type } = block
+  return (
+    <Group gap="sm" align="flex-end" pt={4}>
+      {type === 'heading' && (
+        <Select
+          label={t('level')}
+          data={[1, 2, 3, 4, 5, 6].map(String)}
+          value={String(block.level ?? 1)}
+          onChange={(value) => change({ level: Number(value ?? 1) })}
+          allowDeselect={false}
+          size="xs"
+          w={90}
+        />
+      )}
+      {aligned.has(type) && (
+        <Select
+          label={t('align')}
+          data={sides.map((value) => ({ value, label: t(`align_${value}`) }))}
+          value={block.align ?? 'left'}
+          onChange={(value) => change({ align: sides.find((side) => side === value) ?? 'left' })}
+          allowDeselect={false}
+          size="xs"
+          w={120}
+        />
+      )}
+      {coloured.has(type) && <Colour label={t('color')} value={block.color} onChange={(color) => change({ color })} />}
+      {type === 'button' && (
+        <Colour label={t('background')} value={block.background} onChange={(background) => change({ background })} />
+      )}
+      {type === 'image' && (
+        <NumberInput
+          label={t('width')}
+          min={1}
+          max={2000}
+          size="xs"
+          w={120}
+          value={block.width ?? ''}
+          onChange={(width) => change({ width: Number(width) || undefined })}
+        />
+      )}
+      {type === 'list' && (
+        <Switch
+          label={t('ordered')}
+          checked={block.ordered ?? false}
+          onChange={(event) => change({ ordered: event.currentTarget.checked })}
+        />
+      )}
+      {type === 'columns' && (
+        <Select
+          label={t('columnCount')}
+          data={['2', '3', '4']}
+          value={String(block.columns?.length ?? 2)}
+          onChange={(value) => change({ columns: withColumns(block.columns ?? [], Number(value ?? 2)) })}
+          allowDeselect={false}
+          size="xs"
+          w={120}
+        />
+      )}
+    </Group>
+  )
+}
+
+interface ColourProps {
+  label: string
+  value: string | undefined
+  onChange: (value: string | undefined) => void
+}
+
+/** Empty: the mail's own, which suits dark mode too. */
+function Colour({ label, value, onChange }: ColourProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  return (
+    <ColorInput
+      label={label}
+      placeholder={t('ownColor')}
+      value={value ?? ''}
+      onChange={(color) => onChange(color === '' ? undefined : color)}
+      format="hex"
+      size="xs"
+      w={150}
+      withEyeDropper={false}
+      popoverProps={{ withinPortal: false }}
+    />
+  )
+}

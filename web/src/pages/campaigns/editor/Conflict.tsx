@@ -1,0 +1,100 @@
+/** Two people on one draft: the second sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import { api } from '../../../api/client.ts'
+import { Failure } from '../../../parts/Failure.tsx'
+import { Moment } from '../../../parts/Moment.tsx'
+import { readBlocks } from './blocks.ts'
+import type { Block } from './blocks.ts'
+import classes from './Conflict.module.css'
+import type { Keeper, KeeperState } from './draft-keeper.ts'
+
+export function Conflict({ state, keeper }: { state: KeeperState; keeper: Keeper }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const [error, setError] = useState<unknown>(null)
+  const [busy, setBusy] = useState(false)
+  const { conflict: theirs, typed: mine } = state
+  if (!theirs) return null
+  const who = theirs.savedBy ?? t('aProgram')
+  const copyName = (of: string): string => `${mine.name.slice(0, 60)} (${of.slice(0, 50)})`
+  const act = async (work: () => Promise<void>): Promise<void> => {
+    setBusy(true)
+    setError(null)
+    try {
+      await work()
+    } catch (refusal) {
+      setError(refusal)
+    }
+    setBusy(false)
+  }
+  const takeTheirs = (): Promise<void> =>
+    act(async () => {
+      await api.createDraft({ body: { ...mine, name: copyName(t('mine')) } })
+      await keeper.choose('theirs', null)
+    })
+  const keepMine = (): Promise<void> => act(() => keeper.choose('mine', copyName(who)))
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      size="xl"
+      title={t('conflictTitle')}
+    >
+      <Stack>
+        <Text>
+          {t('conflictWhy', { who })} <Moment at={theirs.savedAt} />
+        </Text>
+        <div className={classes.sides}>
+          <Side title={t('theirVersion', { who })} draft={theirs} other={mine} />
+          <Side title={t('myVersion')} draft={mine} other={theirs} />
+        </div>
+        <Text size="sm" c="dimmed">
+          {t('conflictKept')}
+        </Text>
+        <Failure error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" disabled={busy} onClick={() => void takeTheirs()}>
+            {t('takeTheirs')}
+          </Button>
+          <Button loading={busy} onClick={() => void keepMine()}>
+            {t('keepMine')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** A version as lines; those that the other does not have stand out. */
+function Side({ title, draft, other }: { title: string; draft: TypedDraft; other: TypedDraft }): ReactNode {
+  const others = new Set(linesOf(other))
+  return (
+    <section aria-label={title} className={classes.side}>
+      <Text fw={600}>{title}</Text>
+      {linesOf(draft).map((line, at) => (
+        // Lines may be alike and have no name but their place.
+        // oxlint-disable-next-line react/no-array-index-key
+        <p key={at} className={classes.line}>
+          {others.has(line) ? line : <mark>{line}</mark>}
+        </p>
+      ))}
+    </section>
+  )
+}
+
+function linesOf({ name, subject, preheader, from, kind, text, content, html }: TypedDraft): string[] {
+  const written =
+    kind === 'text' ? text.split('\n') : kind === 'html' ? html.split('\n') : readBlocks(content).flatMap(linesOfBlock)
+  return [name, subject, preheader, from ?? '', ...written].filter((line) => line.trim() !== '')
+}
+
+function linesOfBlock({ type, text, items = [], src, href, html, columns = [] }: Block): string[] {
+  const own = [text, ...items, src, href, html].filter((line): line is string => line !== undefined && line !== '')
+  return [...(own.length === 0 && columns.length === 0 ? [`[${type}]`] : own), ...columns.flat().flatMap(linesOfBlock)]
+}

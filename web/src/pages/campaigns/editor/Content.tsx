@@ -1,0 +1,106 @@
+/** The content in one of three ways: blocks, plain text, HTML. What was written in the others stays beside it. */
+import { Alert, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignKind } from '../../../../../src/contract/campaigns.ts'
+import { AddBlock } from './AddBlock.tsx'
+import { BlockList } from './BlockList.tsx'
+import { DragProvider } from './block-drag.tsx'
+import { makeKey } from './blocks.ts'
+import type { Block } from './blocks.ts'
+import { useEditor } from './editor-context.ts'
+import { writeInline } from './inline-format.ts'
+import { MergeField } from './MergeField.tsx'
+import { useSayProblem } from './tell-problem.ts'
+import { ways } from './ways.ts'
+
+export function Content(): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { typed, blocks, change } = useEditor()
+  const { kind } = typed
+  const turnTo = (way: CampaignKind): void =>
+    change({
+      kind: way,
+      // Plain words become blocks by themselves where there are none yet.
+      ...(way === 'content' && kind === 'text' && blocks.length === 0 && { content: blocksOf(typed.text) }),
+    })
+  return (
+    <Paper id="field-content" tabIndex={-1}>
+      <Stack>
+        <SegmentedControl
+          aria-label={t('way')}
+          data={ways.map((value) => ({ value, label: t(`way_${value}`) }))}
+          value={kind}
+          onChange={(value) => turnTo(ways.find((way) => way === value) ?? kind)}
+        />
+        <ContentProblems />
+        {kind === 'content' && <Blocks />}
+        {kind === 'text' && (
+          <MergeField
+            label={t('text')}
+            description={t('textWhy')}
+            value={typed.text}
+            rows={14}
+            withAddresses
+            onChange={(text) => change({ text })}
+          />
+        )}
+        {kind === 'html' && (
+          <MergeField
+            label={t('html')}
+            description={t('htmlWhy')}
+            value={typed.html}
+            rows={18}
+            isCode
+            withAddresses
+            onChange={(html) => change({ html })}
+          />
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Blocks(): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { blocks } = useEditor()
+  return (
+    <DragProvider>
+      <Text size="sm" c="dimmed" id="blocks-help">
+        {t('blocksHelp')}
+      </Text>
+      <BlockList blocks={blocks} within={null} />
+      <AddBlock />
+    </DragProvider>
+  )
+}
+
+/** Of the content as a whole; those of a block stand at the block. */
+function ContentProblems(): ReactNode {
+  const { problems, typed } = useEditor()
+  const say = useSayProblem()
+  const own = problems.filter(({ path, index, rule }) => index === undefined && path === typed.kind && rule !== 'required')
+  if (own.length === 0) return null
+  return (
+    <Alert color="yellow" role="status">
+      {own.map((problem) => (
+        <Text key={`${problem.rule} ${problem.value}`} size="sm">
+          {say(problem)}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+/** As the mail reads plain text: a blank line divides paragraphs, `# ` makes a heading. */
+function blocksOf(text: string): Block[] {
+  const words = (part: string): string => writeInline([{ text: part, bold: false, italic: false, href: null }])
+  return text
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim() !== '')
+    .map((part): Block => {
+      const heading = /^# +(\S.*)$/.exec(part.trim())?.[1]
+      if (heading !== undefined) return { key: makeKey(), type: 'heading', text: words(heading) }
+      return { key: makeKey(), type: 'paragraph', text: words(part.trim()) }
+    })
+}

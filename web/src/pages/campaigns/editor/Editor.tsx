@@ -1,0 +1,108 @@
+/** A draft being written: its lines, its content, beside it how it looks; saved by itself, checked and tested from here. */
+import { Button, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import { usePlace } from '../../../parts/links.tsx'
+import { Page } from '../../../parts/Page.tsx'
+import { readBlocks } from './blocks.ts'
+import { Check } from './Check.tsx'
+import { Conflict } from './Conflict.tsx'
+import { Content } from './Content.tsx'
+import classes from './Editor.module.css'
+import { EditorContext } from './editor-context.ts'
+import type { EditorParts } from './editor-context.ts'
+import { goTo } from './find-place.ts'
+import type { Spot } from './find-place.ts'
+import { Lines } from './Lines.tsx'
+import { Preview } from './Preview.tsx'
+import { SaveState } from './SaveState.tsx'
+import { TestSend } from './TestSend.tsx'
+import { useKeeper } from './use-keeper.ts'
+
+interface EditorProps {
+  draft: Draft
+  back: { to: string; label: string }
+}
+
+export function Editor({ draft, back }: EditorProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { keeper, state } = useKeeper(draft)
+  const { typed, problems } = state
+  const navigate = useNavigate()
+  const place = usePlace()
+  const { data: choices } = useAsk('listDraftChoices')
+  const [chosen, choose] = useState<string | null>(null)
+  const [said, announce] = useState('')
+  const [pane, setPane] = useState<'write' | 'look'>('write')
+  const isWide = useMediaQuery('(min-width: 75em)', true)
+  const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
+  const parts: EditorParts = {
+    ...{ typed, blocks, problems, chosen, choose, announce },
+    fields: choices?.fields ?? [],
+    change: keeper.change,
+    changeBlocks: (content) => keeper.change({ content }),
+  }
+  const show = (spot: Spot): void => {
+    if ('page' in spot) return void navigate({ to: place(spot.page) })
+    setPane('write')
+    if ('block' in spot) choose(spot.block)
+    // The place is drawn first.
+    window.setTimeout(() => goTo(spot), 50)
+  }
+  const goOn = async (): Promise<void> => {
+    if (await keeper.saveNow()) void navigate({ to: place(`campaigns/${draft.id}`) })
+  }
+  return (
+    <EditorContext value={parts}>
+      <Page
+        title={typed.name || t('draft')}
+        beside={<SaveState state={state} onRetry={() => void keeper.saveNow()} />}
+        back={back}
+        actions={
+          <>
+            <TestSend id={draft.id} state={state} saveNow={keeper.saveNow} />
+            <Check id={draft.id} saveNow={keeper.saveNow} onShow={show} />
+            <Button rightSection={<Icon name="next" size={16} />} onClick={() => void goOn()}>
+              {t('goOn')}
+            </Button>
+          </>
+        }
+      >
+        {!isWide && (
+          <SegmentedControl
+            aria-label={t('panes')}
+            data={[
+              { value: 'write', label: t('write') },
+              { value: 'look', label: t('preview') },
+            ]}
+            value={pane}
+            onChange={(value) => setPane(value === 'look' ? 'look' : 'write')}
+          />
+        )}
+        <div className={classes.panes}>
+          {(isWide || pane === 'write') && (
+            <Stack gap="lg" miw={0}>
+              <Lines />
+              <Content />
+            </Stack>
+          )}
+          {(isWide || pane === 'look') && (
+            <aside className={classes.look} aria-label={t('preview')}>
+              <Preview id={draft.id} version={state.version} isSaved={state.phase === 'saved'} />
+            </aside>
+          )}
+        </div>
+        <Conflict state={state} keeper={keeper} />
+        <VisuallyHidden aria-live="assertive" role="status">
+          {said}
+        </VisuallyHidden>
+      </Page>
+    </EditorContext>
+  )
+}

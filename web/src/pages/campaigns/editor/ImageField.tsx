@@ -1,0 +1,115 @@
+/** The picture of a block: from this computer, from those that we keep, or from an address; and what it shows, in words. */
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Image } from '../../../../../src/contract/workspace/images.ts'
+import { useAct, useList } from '../../../api/use-ask.ts'
+import { Failure } from '../../../parts/Failure.tsx'
+import { FileDrop } from '../../../parts/FileDrop.tsx'
+import { Icon } from '../../../parts/Icon.tsx'
+import classes from './BlockList.module.css'
+import type { Block } from './blocks.ts'
+import { AddressField } from './MergeField.tsx'
+
+/** As the service takes them (src/contract/workspace/images.ts). */
+const kinds = 'image/png,image/jpeg,image/gif,image/webp'
+const bytesMax = 5 * 1024 * 1024
+
+export function ImageField({ block, change }: { block: Block; change: (change: Partial<Block>) => void }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const [opened, { open, close }] = useDisclosure(block.src === undefined)
+  const pick = ({ url, width }: Image): void => {
+    // Without a width it fills the mail, which is 600 wide: what is smaller is not blown up.
+    change({ src: url, width: width < 600 ? width : undefined })
+    close()
+  }
+  return (
+    <Stack gap="xs">
+      <Group align="flex-start" gap="sm">
+        {block.src && <Picture src={block.src} alt={block.alt ?? ''} />}
+        <Button size="xs" variant="default" leftSection={<Icon name="image" size={16} />} onClick={open} data-first>
+          {t(block.src ? 'changePicture' : 'choosePicture')}
+        </Button>
+      </Group>
+      <TextInput
+        label={t('alt')}
+        description={t('altWhy')}
+        value={block.alt ?? ''}
+        maxLength={1000}
+        onChange={(event) => change({ alt: event.currentTarget.value })}
+      />
+      <AddressField
+        label={t('pictureLeadsTo')}
+        value={block.href ?? ''}
+        onChange={(href) => change({ href: href || undefined })}
+      />
+      <Modal opened={opened} onClose={close} title={t('choosePicture')} size="lg">
+        {opened && <Shelf block={block} onPick={pick} onAddress={(src) => change({ src })} />}
+      </Modal>
+    </Stack>
+  )
+}
+
+/** Only our own pictures are fetched here: whoever hosts another would learn that it is looked at. */
+function Picture({ src, alt }: { src: string; alt: string }): ReactNode {
+  const near = nearAddress(src)
+  if (near !== null) return <img className={classes.picture} src={near} alt={alt} loading="lazy" />
+  return (
+    <Text size="sm" c="dimmed">
+      {src}
+    </Text>
+  )
+}
+
+/** The path of a picture that we keep, by whatever name this page was asked; null for others. */
+function nearAddress(src: string): string | null {
+  const path = URL.canParse(src) ? new URL(src).pathname : ''
+  return /^\/images\/[\w-]{51}\.\w+$/.test(path) ? path : null
+}
+
+interface ShelfProps {
+  block: Block
+  onPick: (image: Image) => void
+  onAddress: (src: string) => void
+}
+
+function Shelf({ block, onPick, onAddress }: ShelfProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const add = useAct('addImage', { refresh: ['listImages'] })
+  const kept = useList('listImages', { query: { limit: 24 } })
+  return (
+    <Stack>
+      <FileDrop
+        label={t('dropPicture')}
+        accept={kinds}
+        bytesMax={bytesMax}
+        disabled={add.isPending}
+        onFile={(file) => add.mutate({ query: { name: file.name.slice(0, 255) }, file }, { onSuccess: onPick })}
+      />
+      <Failure error={add.error} />
+      <AddressField label={t('pictureAddress')} value={block.src ?? ''} onChange={onAddress} />
+      {kept.items.length > 0 && (
+        <>
+          <Text fw={550}>{t('keptPictures')}</Text>
+          <ul className={classes.shelf}>
+            {kept.items.map((image) => (
+              <li key={image.id}>
+                <button type="button" onClick={() => onPick(image)}>
+                  <img src={new URL(image.url).pathname} alt="" loading="lazy" />
+                  {image.name}
+                </button>
+              </li>
+            ))}
+          </ul>
+          {kept.hasMore && (
+            <Button variant="default" size="xs" loading={kept.isLoadingMore} onClick={kept.loadMore}>
+              {t('more')}
+            </Button>
+          )}
+        </>
+      )}
+      <Failure error={kept.error} retry={kept.retry} />
+    </Stack>
+  )
+}

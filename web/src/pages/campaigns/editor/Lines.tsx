@@ -1,0 +1,92 @@
+/** What stands around the content: name, sender, subject, preheader, and what is followed. */
+import { Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Sender } from '../../../../../src/contract/workspace/senders.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { PageLink } from '../../../parts/links.tsx'
+import { useEditor } from './editor-context.ts'
+import { MergeField } from './MergeField.tsx'
+import { useProblemOf } from './tell-problem.ts'
+
+export function Lines(): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { typed, change } = useEditor()
+  const problemOf = useProblemOf()
+  return (
+    <Paper>
+      <Stack gap="sm">
+        <TextInput
+          id="field-name"
+          label={t('name')}
+          value={typed.name}
+          maxLength={120}
+          error={problemOf('name')}
+          onChange={(event) => change({ name: event.currentTarget.value })}
+        />
+        <SenderField />
+        <MergeField
+          id="field-subject"
+          label={t('subject')}
+          value={typed.subject}
+          maxLength={998}
+          error={problemOf('subject')}
+          onChange={(subject) => change({ subject })}
+        />
+        <MergeField
+          id="field-preheader"
+          label={t('preheader')}
+          description={t('preheaderWhy')}
+          value={typed.preheader}
+          maxLength={255}
+          error={problemOf('preheader')}
+          onChange={(preheader) => change({ preheader })}
+        />
+        <Group gap="lg">
+          <Checkbox
+            label={t('trackOpens')}
+            checked={typed.trackOpens}
+            onChange={(event) => change({ trackOpens: event.currentTarget.checked })}
+          />
+          <Checkbox
+            label={t('trackClicks')}
+            checked={typed.trackClicks}
+            onChange={(event) => change({ trackClicks: event.currentTarget.checked })}
+          />
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+function SenderField(): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { typed, change } = useEditor()
+  const problemOf = useProblemOf()
+  const { data } = useAsk('listSenders')
+  const senders = data?.data ?? []
+  const chosen = senders.find(({ email }) => typed.from !== null && addressIn(typed.from) === email.toLowerCase())
+  const say = ({ name, email, domain_status }: Sender): string =>
+    `${name === null ? email : `${name} <${email}>`}${domain_status === 'verified' ? '' : ` · ${t('domainNotVerified')}`}`
+  const main = senders.find((sender) => sender.default)
+  return (
+    <Select
+      id="field-from"
+      label={t('from')}
+      data={[
+        { value: '', label: main ? t('defaultSender', { sender: say(main) }) : t('noSender') },
+        ...senders.map((sender) => ({ value: sender.email, label: say(sender) })),
+        // One that was removed since, or written with a name of its own.
+        ...(typed.from !== null && !chosen ? [{ value: typed.from, label: typed.from }] : []),
+      ]}
+      value={typed.from === null ? '' : (chosen?.email ?? typed.from)}
+      onChange={(value) => change({ from: value || null })}
+      allowDeselect={false}
+      error={problemOf('from')}
+      description={data && senders.length === 0 ? <PageLink to="settings/senders">{t('addSender')}</PageLink> : undefined}
+    />
+  )
+}
+
+/** `Name <address>`, or the address alone. */
+const addressIn = (from: string): string => (/<([^<>]+)>\s*$/.exec(from)?.[1] ?? from).toLowerCase()

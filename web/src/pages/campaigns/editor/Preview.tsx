@@ -1,0 +1,130 @@
+/** How the draft looks to a reader: the service's own rendering of what is saved, wide or narrow, by day or by night, for one person. */
+import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addressOf } from '../../../api/client.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { Failure } from '../../../parts/Failure.tsx'
+import classes from './Preview.module.css'
+
+interface PreviewProps {
+  id: string
+  version: number
+  /** False: what is typed is newer than what is shown. */
+  isSaved: boolean
+}
+
+export function Preview({ id, version, isSaved }: PreviewProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const [width, setWidth] = useState('wide')
+  const [scheme, setScheme] = useState('light')
+  const [part, setPart] = useState('html')
+  const [images, setImages] = useState(false)
+  const [reader, setReader] = useState('')
+  const [email] = useDebouncedValue(reader.trim().toLowerCase(), 300)
+  const readers = useAsk('listSubscribers', { query: { limit: 8, ...(email && { q: email }) } })
+  const known = readers.data?.data ?? []
+  // Somebody who is known, or nobody: half an address is nobody's.
+  const as = known.find((person) => person.email.toLowerCase() === email)?.email
+  const { data, error, refetch } = useAsk('previewDraft', {
+    params: { id },
+    query: { ...(as && { email: as }), v: version } as object,
+  })
+  const query = {
+    ...(as && { email: as }),
+    ...(scheme === 'dark' && { dark: '1' as const }),
+    ...(images && { images: '1' as const }),
+  }
+  return (
+    <Stack gap="sm" aria-busy={!isSaved}>
+      <Group gap="xs">
+        <Choice label={t('previewWidth')} values={['wide', 'narrow']} value={width} onChange={setWidth} />
+        <Choice label={t('previewScheme')} values={['light', 'dark']} value={scheme} onChange={setScheme} />
+        <Choice label={t('previewPart')} values={['html', 'text']} value={part} onChange={setPart} />
+      </Group>
+      <Autocomplete
+        label={t('previewReader')}
+        description={t('previewReaderWhy')}
+        placeholder={t('previewNobody')}
+        data={known.map((person) => person.email)}
+        filter={({ options }) => options}
+        value={reader}
+        onChange={setReader}
+        error={email.includes('@') && readers.isSuccess && !as ? t('previewUnknown') : undefined}
+        clearable
+      />
+      <Failure error={error} retry={() => void refetch()} />
+      {data && (
+        <div className={classes.lines}>
+          <Text fw={600}>{data.subject === '' ? t('noSubject') : data.subject}</Text>
+          <Text size="sm" c="dimmed">
+            {data.from ?? t('noSender')}
+            {data.preheader !== '' && ` · ${data.preheader}`}
+          </Text>
+        </div>
+      )}
+      {data && data.leftOut > 0 && (
+        <Text size="sm" className="status-warning" px={8} py={4} bdrs="sm" role="status">
+          {t('previewLeftOut', { count: data.leftOut })}
+        </Text>
+      )}
+      {part === 'text' ? (
+        <pre className={classes.text} tabIndex={0} aria-label={t('part_text')}>
+          {data?.text}
+        </pre>
+      ) : (
+        <Frames
+          address={`${addressOf('previewDraftPage', { params: { id }, query })}${Object.keys(query).length > 0 ? '&' : '?'}v=${version}`}
+          title={t('preview')}
+          isNarrow={width === 'narrow'}
+        />
+      )}
+      <Switch
+        label={t('previewImages')}
+        description={t('previewImagesWhy')}
+        checked={images}
+        onChange={(event) => setImages(event.currentTarget.checked)}
+        size="sm"
+      />
+    </Stack>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  values: readonly ('wide' | 'narrow' | 'light' | 'dark' | 'html' | 'text')[]
+  value: string
+  onChange: (value: string) => void
+}
+
+function Choice({ label, values, value, onChange }: ChoiceProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const data = values.map((each) => ({ value: each, label: t(`part_${each}`) }))
+  return <SegmentedControl size="xs" aria-label={label} data={data} value={value} onChange={onChange} />
+}
+
+/** The next page is loaded behind the one that is seen, and takes its place when it is there: nothing flickers while somebody types. */
+function Frames({ address, title, isNarrow }: { address: string; title: string; isNarrow: boolean }): ReactNode {
+  const [seen, setSeen] = useState(address)
+  const frames = seen === address ? [address] : [seen, address]
+  return (
+    <div className={classes.stage} data-narrow={isNarrow}>
+      {frames.map((each) => (
+        <iframe
+          key={each}
+          className={classes.frame}
+          sandbox=""
+          referrerPolicy="no-referrer"
+          title={title}
+          src={each}
+          aria-hidden={each !== seen}
+          tabIndex={each === seen ? 0 : -1}
+          data-seen={each === seen}
+          onLoad={() => setSeen(each === address ? address : seen)}
+        />
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+/** A few lines of words with looks, edited in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
+import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
+import { Editor } from '@tiptap/core'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../parts/Icon.tsx'
+import { MergePicker } from './MergePicker.tsx'
+import classes from './RichText.module.css'
+import type { RichTextProps } from './RichText.tsx'
+import { extensionsFor, readLines, writeLines } from './rich-document.ts'
+
+export default function RichTextEditor({ label, look, level = 1, lines, onChange }: RichTextProps): ReactNode {
+  const isList = look === 'bullets' || look === 'ordered'
+  const place = useRef<HTMLDivElement>(null)
+  const [editor, setEditor] = useState<Editor | null>(null)
+  const [active, setActive] = useState({ bold: false, italic: false, link: false })
+  // What is told of a change is what was given last: the editor lives longer than one drawing.
+  const tell = useRef(onChange)
+  useLayoutEffect(() => {
+    tell.current = onChange
+  }, [onChange])
+  const written = useRef(lines)
+
+  useEffect(() => {
+    if (!place.current) return undefined
+    const made = new Editor({
+      element: place.current,
+      extensions: extensionsFor(isList),
+      content: readLines(written.current),
+      injectCSS: false,
+      editorProps: { attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: classes.words ?? '' } },
+      onUpdate({ editor: now }) {
+        written.current = writeLines(now.getJSON())
+        tell.current([...written.current])
+      },
+      onTransaction: ({ editor: now }) =>
+        setActive({ bold: now.isActive('bold'), italic: now.isActive('italic'), link: now.isActive('link') }),
+    })
+    setEditor(made)
+    return () => made.destroy()
+  }, [isList, label])
+
+  // What came from elsewhere: another version, a step back.
+  useEffect(() => {
+    if (!editor || lines.join('\n\0') === written.current.join('\n\0')) return
+    written.current = lines
+    editor.commands.setContent(readLines(lines), { emitUpdate: false })
+  }, [editor, lines])
+
+  return (
+    <div className={classes.frame}>
+      <div ref={place} className={classes.place} data-look={look} data-level={level} />
+      {editor && <Tools editor={editor} active={active} label={label} />}
+    </div>
+  )
+}
+
+interface ToolsProps {
+  editor: Editor
+  active: { bold: boolean; italic: boolean; link: boolean }
+  label: string
+}
+
+function Tools({ editor, active, label }: ToolsProps): ReactNode {
+  const { t } = useTranslation('drafts')
+  const [address, setAddress] = useState<string | null>(null)
+  const apply = (href: string): void => {
+    const chain = editor.chain().focus().extendMarkRange('link')
+    if (href.trim() === '') chain.unsetLink().run()
+    else if (editor.state.selection.empty && !active.link)
+      chain.insertContent({ type: 'text', text: href.trim(), marks: [{ type: 'link', attrs: { href: href.trim() } }] }).run()
+    else chain.setLink({ href: href.trim() }).run()
+    setAddress(null)
+  }
+  return (
+    <div className={classes.tools} role="toolbar" aria-label={t('toolsOf', { what: label })}>
+      <Tool label={t('bold')} pressed={active.bold} onClick={() => editor.chain().focus().toggleBold().run()}>
+        <b aria-hidden>B</b>
+      </Tool>
+      <Tool label={t('italic')} pressed={active.italic} onClick={() => editor.chain().focus().toggleItalic().run()}>
+        <i aria-hidden>I</i>
+      </Tool>
+      <Tool
+        label={t('link')}
+        pressed={active.link}
+        onClick={() => setAddress(address === null ? String(editor.getAttributes('link')['href'] ?? '') : null)}
+      >
+        <Icon name="external" size={14} />
+      </Tool>
+      <MergePicker
+        into={label}
+        withAddresses
+        onPick={(source) => editor.chain().focus().insertContent({ type: 'mergeTag', attrs: { source } }).run()}
+      />
+      {address !== null && (
+        <Group gap={6} wrap="nowrap" flex="1 1 14rem">
+          <TextInput
+            size="xs"
+            flex={1}
+            aria-label={t('leadsTo')}
+            placeholder="https://"
+            value={address}
+            autoFocus
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') {
+                event.preventDefault()
+                apply(address)
+              }
+              if (event.key === 'Escape') setAddress(null)
+            }}
+          />
+          <Button size="compact-xs" onClick={() => apply(address)}>
+            {t('apply')}
+          </Button>
+        </Group>
+      )}
+    </div>
+  )
+}
+
+interface ToolProps {
+  label: string
+  pressed: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+function Tool({ label, pressed, onClick, children }: ToolProps): ReactNode {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={pressed ? 'light' : 'subtle'}
+        color={pressed ? undefined : 'gray'}
+        size="sm"
+        aria-label={label}
+        aria-pressed={pressed}
+        // The words that are chosen stay chosen.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

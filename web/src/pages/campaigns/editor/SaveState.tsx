@@ -1,0 +1,27 @@
+/** Whether what is typed is saved, since when, and what stands in the way. */
+import { Anchor, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { sayWhat } from '../../../parts/Failure.tsx'
+import type { KeeperState } from './draft-keeper.ts'
+
+export function SaveState({ state, onRetry }: { state: KeeperState; onRetry: () => void }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { t: shell } = useTranslation('shell')
+  if (state.conflict) return <Text size="sm">{t('waitsForChoice')}</Text>
+  if (state.phase === 'unsaved' && state.error)
+    return (
+      <Text size="sm" c="red.8" role="alert">
+        {t('notSaved', { why: sayWhat(state.error, shell) })}{' '}
+        <Anchor component="button" type="button" size="sm" onClick={onRetry}>
+          {t('saveAgain')}
+        </Anchor>
+      </Text>
+    )
+  const word = state.phase === 'saved' ? (state.problems.length > 0 ? 'savedUnfinished' : 'saved') : 'saving'
+  return (
+    <Text size="sm" c="dimmed" data-save-state={state.phase}>
+      {t(word, { count: state.problems.length })}
+    </Text>
+  )
+}

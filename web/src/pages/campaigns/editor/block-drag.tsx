@@ -1,0 +1,120 @@
+/**
+ * Blocks that are taken and put somewhere else: with a pointer (mouse, pen or finger), to the gap that is nearest; or by keyboard,
+ * step by step, with each step said aloud.
+ */
+import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { PointerEvent, ReactNode } from 'react'
+import { flushSync } from 'react-dom'
+import { insertBlock, moveBlock, placesFor, sameList } from './blocks.ts'
+import type { Block, Place } from './blocks.ts'
+import { useEditor } from './editor-context.ts'
+
+interface Drag {
+  block: Block
+  /** It stands nowhere yet. */
+  isNew: boolean
+  place: Place | null
+}
+
+interface DragParts {
+  drag: Drag | null
+  /** For what is taken by: a grip, or the button of a kind of block. */
+  take(event: PointerEvent<HTMLElement>, make: () => { block: Block; isNew: boolean }): void
+}
+
+const DragContext = createContext<DragParts>({ drag: null, take: () => undefined })
+
+export const useDrag = (): DragParts => useContext(DragContext)
+
+/** Pixels that a pointer moves before it drags: less is a click. */
+const threshold = 5
+
+export function DragProvider({ children }: { children: ReactNode }): ReactNode {
+  const { blocks, changeBlocks, choose } = useEditor()
+  const [drag, setDrag] = useState<Drag | null>(null)
+  // What the pointer's events see is what stands now, not what stood when the drag began.
+  const now = useRef({ blocks, drag })
+  useLayoutEffect(() => {
+    now.current = { blocks, drag }
+  }, [blocks, drag])
+  const end = useRef<() => void>(() => undefined)
+  useEffect(() => () => end.current(), [])
+
+  const parts = useMemo<DragParts>(
+    () => ({
+      drag,
+      take(event, make) {
+        if (event.button !== 0) return
+        const from = { x: event.clientX, y: event.clientY }
+        let begun = false
+        const follow = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
+          if (!begun && Math.hypot(x - from.x, y - from.y) < threshold) return
+          const { block, isNew } = begun && now.current.drag ? now.current.drag : make()
+          begun = true
+          scrollAtEdges(y)
+          setDrag({ block, isNew, place: nearest(placesFor(now.current.blocks, block), { x, y }) })
+        }
+        const drop = (): void => {
+          const held = now.current.drag
+          stop()
+          if (!held?.place) return
+          const { block, isNew, place } = held
+          changeBlocks(isNew ? insertBlock(now.current.blocks, place, block) : moveBlock(now.current.blocks, block.key, place))
+          choose(block.key)
+        }
+        const giveUp = (key: KeyboardEvent): void => {
+          if (key.key === 'Escape') stop()
+        }
+        const stop = (): void => {
+          window.removeEventListener('pointermove', follow)
+          window.removeEventListener('pointerup', drop)
+          window.removeEventListener('pointercancel', stop)
+          window.removeEventListener('keydown', giveUp)
+          setDrag(null)
+        }
+        end.current()
+        end.current = stop
+        window.addEventListener('pointermove', follow)
+        window.addEventListener('pointerup', drop)
+        window.addEventListener('pointercancel', stop)
+        window.addEventListener('keydown', giveUp)
+      },
+    }),
+    [drag, changeBlocks, choose],
+  )
+  return <DragContext value={parts}>{children}</DragContext>
+}
+
+/** A gap between blocks, as the page marks it. */
+export const gapId = ({ within, index }: Place): string => `gap-${within ? `${within.key}-${within.column}` : 'all'}-${index}`
+
+/** Gaps that the pointer is beside count as far as those are that it is above or below of. */
+function nearest(places: readonly Place[], { x, y }: { x: number; y: number }): Place | null {
+  let best: { place: Place; far: number } | null = null
+  for (const place of places) {
+    const box = document.getElementById(gapId(place))?.getBoundingClientRect()
+    if (!box) continue
+    const aside = Math.max(box.left - x, 0, x - box.right)
+    const far = Math.hypot(Math.max(box.top - y, 0, y - box.bottom), aside * 3)
+    if (best === null || far < best.far) best = { place, far }
+  }
+  return best?.place ?? null
+}
+
+function scrollAtEdges(y: number): void {
+  const edge = 70
+  if (y < edge) window.scrollBy(0, -14)
+  else if (y > window.innerHeight - edge) window.scrollBy(0, 14)
+}
+
+export const isGap = (drag: Drag | null, place: Place): boolean =>
+  drag?.place !== undefined &&
+  drag.place !== null &&
+  sameList(drag.place.within, place.within) &&
+  drag.place.index === place.index
+
+/** Draws the change at once and gives the focus to where the block is now: in another list it is another element. */
+export function drawThenFocus(change: () => void, id: string): void {
+  flushSync(change)
+  document.getElementById(id)?.focus()
+}

@@ -1,0 +1,27 @@
+/** What every part of the editor may know of the draft and do to it. */
+import { createContext, useContext } from 'react'
+import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import type { Block } from './blocks.ts'
+
+export interface EditorParts {
+  typed: TypedDraft
+  blocks: readonly Block[]
+  problems: readonly DraftProblem[]
+  /** Keys of custom fields, for merge tags. */
+  fields: readonly string[]
+  change(change: Partial<TypedDraft>): void
+  changeBlocks(blocks: Block[]): void
+  /** The block whose fields are open; null: none. */
+  chosen: string | null
+  choose(key: string | null): void
+  /** Says something to those who do not see the page. */
+  announce(text: string): void
+}
+
+export const EditorContext = createContext<EditorParts | null>(null)
+
+export function useEditor(): EditorParts {
+  const parts = useContext(EditorContext)
+  if (!parts) throw new Error('This part stands outside of an editor')
+  return parts
+}

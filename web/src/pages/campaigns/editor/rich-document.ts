@@ -1,0 +1,69 @@
+/** Words with looks as TipTap holds them: what it knows of (bold, italic, links, merge tags, line breaks), and the way to and from our own text. */
+import { Node } from '@tiptap/core'
+import type { Extensions, JSONContent } from '@tiptap/core'
+import { Bold } from '@tiptap/extension-bold'
+import { Document } from '@tiptap/extension-document'
+import { HardBreak } from '@tiptap/extension-hard-break'
+import { Italic } from '@tiptap/extension-italic'
+import { Link } from '@tiptap/extension-link'
+import { Paragraph } from '@tiptap/extension-paragraph'
+import { Text } from '@tiptap/extension-text'
+import { UndoRedo } from '@tiptap/extensions'
+import { readInline, writeInline } from './inline-format.ts'
+import type { Look, Run } from './inline-format.ts'
+
+/** A merge tag: one piece, that is put in, taken out and moved as a whole. */
+const MergeTag = Node.create({
+  ...{ name: 'mergeTag', group: 'inline', inline: true, atom: true },
+  addAttributes: () => ({ source: { default: '' } }),
+  parseHTML: () => [{ tag: 'span[data-merge-tag]', getAttrs: (span) => ({ source: span.getAttribute('data-merge-tag') }) }],
+  renderHTML: ({ node }) => ['span', { 'data-merge-tag': String(node.attrs['source']) }, nameOf(String(node.attrs['source']))],
+  renderText: ({ node }) => String(node.attrs['source']),
+})
+
+const nameOf = (source: string): string => source.replace(/^\{\{\s*|\s*\}\}$/g, '').replace(/\s*\|\s*default:\s*/, ' · ')
+
+/** `isList`: a paragraph for each item; otherwise there is one, and a new line is a break. */
+export const extensionsFor = (isList: boolean): Extensions => [
+  isList ? Document.extend({ content: 'paragraph+' }) : Document.extend({ content: 'paragraph' }),
+  Paragraph.extend({
+    addKeyboardShortcuts() {
+      return { Enter: () => !isList && this.editor.commands.setHardBreak() }
+    },
+  }),
+  ...[Text, HardBreak, Bold, Italic, MergeTag, UndoRedo],
+  // What is typed stays what is typed; addresses become links in the mail by themselves.
+  Link.configure({ openOnClick: false, autolink: false, linkOnPaste: true, isAllowedUri: () => true }),
+]
+
+export const readLines = (lines: readonly string[]): JSONContent => ({
+  type: 'doc',
+  content: (lines.length === 0 ? [''] : lines).map((line) => ({ type: 'paragraph', content: readInline(line).flatMap(nodesOf) })),
+})
+
+function nodesOf(run: Run): JSONContent[] {
+  const marks = [
+    ...(run.bold ? [{ type: 'bold' }] : []),
+    ...(run.italic ? [{ type: 'italic' }] : []),
+    ...(run.href === null ? [] : [{ type: 'link', attrs: { href: run.href } }]),
+  ]
+  if ('tag' in run) return [{ type: 'mergeTag', attrs: { source: run.tag }, marks }]
+  return run.text
+    .split(/(\n)/)
+    .filter((part) => part !== '')
+    .map((part) => (part === '\n' ? { type: 'hardBreak', marks } : { type: 'text', text: part, marks }))
+}
+
+export const writeLines = ({ content = [] }: JSONContent): string[] =>
+  content.map((paragraph) => writeInline((paragraph.content ?? []).map(runOf)))
+
+function runOf({ type, text = '', attrs = {}, marks = [] }: JSONContent): Run {
+  const href: unknown = marks.find((mark) => mark.type === 'link')?.attrs?.['href']
+  const look: Look = {
+    bold: marks.some((mark) => mark.type === 'bold'),
+    italic: marks.some((mark) => mark.type === 'italic'),
+    href: typeof href === 'string' ? href : null,
+  }
+  if (type === 'mergeTag') return { ...look, tag: String(attrs['source']) }
+  return { ...look, text: type === 'hardBreak' ? '\n' : text }
+}

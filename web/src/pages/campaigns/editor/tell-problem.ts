@@ -1,0 +1,48 @@
+/** What keeps a draft from being sent, in the reader's words, by the place that it stands at. */
+import { useTranslation } from 'react-i18next'
+import type { DraftProblem } from '../../../../../src/contract/workspace/drafts.ts'
+import { blockAt } from './blocks.ts'
+import { useEditor } from './editor-context.ts'
+
+const told = new Set([
+  ...[
+    'required',
+    'merge_tag',
+    'relative',
+    'scheme',
+    'address',
+    'merge_tag_in_host',
+    'merge_tag_alone',
+    'color',
+    'links',
+    'blocks',
+  ],
+  ...['characters', 'html_elements', 'html_depth', 'control_character', 'unverified_from_domain', 'not_found', 'minItems'],
+])
+
+export function useSayProblem(): (problem: DraftProblem) => string {
+  const { t } = useTranslation('drafts')
+  return ({ rule, value, limit, path }) => {
+    const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
+    const what = t(`field_${field}`, { defaultValue: field })
+    return told.has(rule) ? t(`rule_${rule}`, { what, value, limit }) : t('rule_other', { what, rule })
+  }
+}
+
+/** Of a line above the content; undefined: it is fine. */
+export function useProblemOf(): (path: string) => string | undefined {
+  const { problems } = useEditor()
+  const say = useSayProblem()
+  return (path) => {
+    // That something is missing yet is told by the save state: nobody is shouted at for what they have not come to.
+    const problem = problems.find((each) => each.path === path && each.rule !== 'required')
+    return problem && say(problem)
+  }
+}
+
+/** Of one block. */
+export function useProblemsOf(key: string): readonly DraftProblem[] {
+  const { problems, blocks, typed } = useEditor()
+  if (typed.kind !== 'content') return []
+  return problems.filter(({ index, indexes }) => index !== undefined && blockAt(blocks, indexes ?? [index])?.key === key)
+}
