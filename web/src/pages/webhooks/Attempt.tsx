@@ -34,7 +34,7 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
           size="compact-sm"
           onClick={toggle}
           aria-expanded={opened}
-          aria-label={t('detailsOf', { attempt: number })}
+          aria-label={`${opened ? t('hideDetails') : t('showDetails')} – ${number}`}
         >
           {opened ? t('hideDetails') : t('showDetails')}
         </Button>

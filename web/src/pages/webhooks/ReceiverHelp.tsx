@@ -7,7 +7,10 @@ export function ReceiverHelp(): ReactNode {
   const { t } = useTranslation('webhooks')
   return (
     <Text size="sm" c="dimmed">
-      {t('receiverWhy')} <Anchor href="/docs#receiving-webhooks">{t('receiverGuide')}</Anchor>
+      {t('receiverWhy')}{' '}
+      <Anchor href="/docs#receiving-webhooks" underline="always">
+        {t('receiverGuide')}
+      </Anchor>
     </Text>
   )
 }
