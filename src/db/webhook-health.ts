@@ -19,7 +19,7 @@ export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousS
 /** Entries whose last attempt is looked for a failure: newer ones may not have been attempted yet. */
 const lookedMax = 200
 
-/** All of a workspace, newest first. `delivered` and `failed` are of the last days; no count goes beyond `most`. */
+/** All of a workspace, newest first. `delivered` and `failed` are of the last days; no count goes beyond `most`, and tests do not count. */
 export function webhookHealth(
   db: Database,
   workspaceId: number,
@@ -38,13 +38,13 @@ export function webhookHealth(
     cross join lateral (
       select (count(*) filter (where status = 'delivered'))::int as delivered, max(last_attempt_at) filter (where status = 'delivered') as last
       from (select status, last_attempt_at from webhook_delivery
-            where workspace_id = ${workspaceId} and webhook_id = w.id and event_id >= (select id from since)
+            where workspace_id = ${workspaceId} and webhook_id = w.id and event_id >= (select id from since) and not test
             order by event_id desc limit ${most}) d) new
     cross join lateral (
       select count(*)::int as failed
       from (select from webhook_delivery
             where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'failed'
-              and event_id >= (select id from since)
+              and event_id >= (select id from since) and not test
             limit ${most}) d) gone
     cross join lateral (
       select count(*)::int as waiting
@@ -55,10 +55,11 @@ export function webhookHealth(
       select d.last_attempt_at as at, d.error, d.response_status, case when not d.is_leased then d.next_at end as next_at
       from (values ('failed'), ('pending')) as kind (status)
       cross join lateral (
-        select last_attempt_at, error, response_status, next_at, is_leased from webhook_delivery
+        select last_attempt_at, error, response_status, next_at, is_leased, test from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = kind.status
         order by event_id desc limit ${lookedMax}) d
-      where d.error is not null
+      -- Of tests only while nothing has arrived since: they are not replayed.
+      where d.error is not null and (not d.test or w.failing_since is not null)
       order by d.last_attempt_at desc limit 1) trouble on true
     where w.workspace_id = ${workspaceId} and w.deleted_at is null order by w.id desc`)
 }
