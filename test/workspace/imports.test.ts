@@ -36,7 +36,7 @@ const csv =
 test('a file is kept and its first lines are told, with what its columns seem to be; nothing is stored of the people', async () => {
   const kept = await upload(csv)
   assertAnswered(kept, 201, {
-    ...{ name: 'people.csv', state: 'kept', person: 'ada@example.com', has_file: true, octets: Buffer.byteLength(csv) },
+    ...{ name: 'people.csv', state: 'kept', person: 'ada@example.com', has_file: true, size: Buffer.byteLength(csv) },
     ...{ headers: ['Adresse', 'Prénom', 'Ville', 'Note'], targets: ['email', 'firstName', null, null] },
     rows: [
       ['ada@example.com', 'Ada', 'Paris', 'x'],

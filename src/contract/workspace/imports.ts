@@ -42,8 +42,9 @@ export type ImportEntry = Static<typeof ImportEntry>
 const ImportDetail = Type.Object(
   {
     ...entry,
-    octets: Type.Integer(),
-    octets_done: Type.Integer(),
+    /** In octets, and how much of it was looked at. */
+    size: Type.Integer(),
+    size_done: Type.Integer(),
     /** Once it is done with, or a day has passed, the file is gone. */
     has_file: Type.Boolean(),
     /** The first lines, while there is a file. */

@@ -14,7 +14,8 @@ export async function keepPieces(
   file: AsyncIterable<Buffer>,
   { octetsMax, tooLarge }: { octetsMax: number; tooLarge: () => Error },
 ): Promise<number> {
-  let [octets, position, gathered]: [number, number, Buffer[]] = [0, 0, []]
+  const gathered: Buffer[] = []
+  let [octets, position] = [0, 0]
   const write = (): Promise<void> =>
     addPiece(db, workspaceId, { id, position: position++, octets: Buffer.concat(gathered.splice(0)) })
   for await (const piece of file) {

@@ -26,8 +26,8 @@ export async function showImport(ctx: Pick<Context, 'db'>, workspaceId: number, 
   const reasons = [...Object.keys(entry.counts?.reasons ?? {}), ...Object.keys(trial?.reasons ?? {})]
   return {
     ...entry,
-    octets: file?.octets ?? 0,
-    octets_done: file?.octetsDone ?? 0,
+    size: file?.octets ?? 0,
+    size_done: file?.octetsDone ?? 0,
     has_file: file?.hasPieces ?? false,
     ...preview,
     targets: file?.targets ?? guessTargets(preview.headers),

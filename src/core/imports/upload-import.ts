@@ -6,7 +6,6 @@
  * 3. its first lines can be read
  */
 import { ApiError } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import { beginFile, dropFile, keepFile } from '../../db/subscriber-files.ts'

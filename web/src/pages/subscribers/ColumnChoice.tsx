@@ -1,0 +1,69 @@
+/** The columns of a file with what stands in their first lines, each with the choice of what it is. */
+import { Card, Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk } from '../../api/use-ask.ts'
+import { keyFrom } from './FieldsPage.tsx'
+
+interface ColumnChoiceProps {
+  headers: string[]
+  rows: string[][]
+  targets: (string | null)[]
+  onChange: (targets: (string | null)[]) => void
+}
+
+const nothing = 'nothing'
+
+export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceProps): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { data } = useAsk('listSubscriberFields')
+  const fields = (data?.data ?? []).map(({ key, label }) => ({ value: `fields.${key}`, label: label ?? key }))
+  const optionsOf = (header: string): { value: string; label: string }[] => {
+    const key = keyFrom(header)
+    const isNew = key !== '' && !fields.some(({ value }) => value === `fields.${key}`)
+    return [
+      { value: nothing, label: t('targetNothing') },
+      { value: 'email', label: t('address') },
+      { value: 'firstName', label: t('firstName') },
+      { value: 'lastName', label: t('lastName') },
+      { value: 'tags', label: t('targetTags') },
+      { value: 'status', label: t('targetStatus') },
+      ...fields,
+      ...(isNew ? [{ value: `fields.${key}`, label: t('targetNew', { key }) }] : []),
+    ]
+  }
+  /** What another column was gives way: each thing stands in one column. */
+  const choose = (column: number, value: string | null): void => {
+    const target = value === nothing ? null : value
+    onChange(targets.map((before, at) => (at === column ? target : before === target ? null : before)))
+  }
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 3, lg: 4 }} spacing="sm" component="ul" p={0} m={0}>
+      {headers.map((header, column) => (
+        // Columns have no other name than their place: headers may be alike.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Card key={column} component="li" withBorder padding="sm" display="block">
+          <Stack gap="xs">
+            <Select
+              label={header || t('columnUnnamed', { number: column + 1 })}
+              data={optionsOf(header)}
+              value={targets[column] ?? nothing}
+              onChange={(value) => choose(column, value)}
+              allowDeselect={false}
+              searchable
+            />
+            <Text size="xs" c="dimmed" component="div">
+              {t('firstLines')}
+              {rows.map((cells, line) => (
+                // oxlint-disable-next-line react/no-array-index-key
+                <Text key={line} size="sm" truncate="end" c={cells[column] ? undefined : 'dimmed'}>
+                  {cells[column] || '–'}
+                </Text>
+              ))}
+            </Text>
+          </Stack>
+        </Card>
+      ))}
+    </SimpleGrid>
+  )
+}

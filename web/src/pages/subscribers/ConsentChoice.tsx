@@ -1,0 +1,61 @@
+/** Whether people are asked first, or are subscribed at once by the word of whoever brings them: there is no default that would be right. */
+import { Radio, Stack, Textarea } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+export interface Consent {
+  way: 'ask' | 'words' | null
+  words: string
+}
+
+const wordsMin = 3
+const wordsMax = 2_000
+
+/** As the contract has it; undefined: nothing that could be sent was said yet. */
+export function consentOf({ way, words }: Consent): string | null | undefined {
+  if (way === 'ask') return null
+  return way === 'words' && words.trim().length >= wordsMin ? words.trim() : undefined
+}
+
+interface ConsentChoiceProps {
+  value: Consent
+  onChange: (consent: Consent) => void
+  /** Of one person, or of many. */
+  many?: boolean
+  /** Shown where something is missing. */
+  missing: boolean
+}
+
+export function ConsentChoice({ value, onChange, many = false, missing }: ConsentChoiceProps): ReactNode {
+  const { t } = useTranslation('subscribers')
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label={t('consentQuestion')}
+        required
+        value={value.way}
+        onChange={(way) => onChange({ ...value, way: way === 'ask' ? 'ask' : 'words' })}
+        error={missing && value.way === null && t('consentMissing')}
+      >
+        <Stack gap="sm" mt="xs">
+          <Radio value="ask" label={t('consentAsk')} description={many ? t('consentAskManyWhy') : t('consentAskWhy')} />
+          <Radio value="words" label={t('consentWords')} description={t('consentWordsWhy')} />
+        </Stack>
+      </Radio.Group>
+      {value.way === 'words' && (
+        <Textarea
+          label={t('consentText')}
+          description={t('consentTextWhy')}
+          placeholder={t('consentExample')}
+          required
+          autosize
+          minRows={2}
+          maxLength={wordsMax}
+          value={value.words}
+          onChange={(event) => onChange({ ...value, words: event.currentTarget.value })}
+          error={missing && consentOf(value) === undefined && t('consentTextMissing')}
+        />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,94 @@
+/** What the person was asked and answered, in words, with the words that they were shown. */
+import { Card, Code, Collapse, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { PageLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import type { Person } from './PersonPage.tsx'
+import classes from './rows.module.css'
+import { Section } from './Section.tsx'
+import { keyOf } from './words.ts'
+
+type Consent = Person['consents'][number]
+
+export function ConsentEvidence({
+  person: { consents, sign_ups: signUps, import_refusals: refusals },
+}: {
+  person: Person
+}): ReactNode {
+  const { t } = useTranslation('subscribers')
+  return (
+    <Section title={t('evidence')} about={t('evidenceAbout')}>
+      {consents.length === 0 && <Text size="sm">{t('noEvidence')}</Text>}
+      {consents.length > 0 && (
+        <Card withBorder padding={0}>
+          <Stack component="ol" gap={0} m={0} p={0}>
+            {consents.map((consent) => (
+              <Act key={`${consent.at} ${consent.act}`} consent={consent} />
+            ))}
+          </Stack>
+        </Card>
+      )}
+      {signUps > 0 && <Text size="sm">{t('signUpsWait', { count: signUps })}</Text>}
+      {refusals.map(({ file, line, at }) => (
+        <Text size="sm" key={`${at} ${line}`}>
+          {t('refusedByImport', { file, line })} <Moment at={new Date(at).toISOString()} />
+        </Text>
+      ))}
+    </Section>
+  )
+}
+
+function Act({ consent }: { consent: Consent }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { act, source, at, person, ip, campaign, email_id: emailId, user_agent: userAgent } = consent
+  return (
+    <Stack component="li" gap={4} px="md" py="sm" className={classes.row} display="flex">
+      <Text size="sm" component="div">
+        <strong>{t(keyOf('act', act))}</strong> {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source.replace('-', '_')))}
+        {person !== null && ` ${t('byMember', { person })}`}
+        {' · '}
+        <Moment at={at} exact />
+      </Text>
+      {campaign && (
+        <Text size="sm">
+          {t('leftCampaign')} <PageLink to={`campaigns/${campaign.id}`}>{campaign.name}</PageLink>
+        </Text>
+      )}
+      {emailId !== null && (
+        <Text size="sm">
+          <PageLink to={`emails/${emailId}`}>{t('askingMail')}</PageLink>
+        </Text>
+      )}
+      {(ip !== null || userAgent !== null) && (
+        <Text size="xs" c="dimmed">
+          {[ip, userAgent].filter(Boolean).join(' · ')}
+        </Text>
+      )}
+      {consent.shown !== null && <Shown words={consent.shown} isSaid={act === 'registered'} />}
+    </Stack>
+  )
+}
+
+/** Long as they are: a confirmation mail, or the page with the button. */
+const foldedFrom = 160
+
+function Shown({ words, isSaid }: { words: string; isSaid: boolean }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const [opened, { toggle }] = useDisclosure(words.length < foldedFrom)
+  const id = useId()
+  return (
+    <div>
+      <UnstyledButton onClick={toggle} aria-expanded={opened} aria-controls={id} fz="sm" td="underline">
+        {isSaid ? t('wordsSaid') : t('wordsShown')}
+      </UnstyledButton>
+      <Collapse expanded={opened} id={id}>
+        <Code block mt={4} style={{ whiteSpace: 'pre-wrap' }}>
+          {words}
+        </Code>
+      </Collapse>
+    </div>
+  )
+}

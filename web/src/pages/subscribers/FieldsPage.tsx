@@ -1,0 +1,204 @@
+/** The custom fields of the workspace: what is known of people beside their names. */
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { refusalCode } from '../../api/refusal.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Empty } from '../../parts/Empty.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { tellDone } from '../../parts/tell.ts'
+
+type Field = ItemOf<'listSubscriberFields'>
+
+export function FieldsPage(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const { data, error, isPending, refetch } = useAsk('listSubscriberFields')
+  const [leaving, setLeaving] = useState<Field | null>(null)
+  return (
+    <Page title={t('fieldsTitle')} about={t('fieldsAbout')} back={{ to: 'subscribers', label: t('title') }}>
+      {mayEdit && <NewField />}
+      <Listing
+        label={t('fieldsTitle')}
+        read={{ items: data?.data ?? [], isLoading: isPending, error: data ? null : error, retry: () => void refetch() }}
+        columns={useColumns(mayEdit, setLeaving)}
+        idOf={({ key }) => key}
+        empty={
+          <Empty icon="filter" title={t('noFields')}>
+            {t('noFieldsWhy')}
+          </Empty>
+        }
+      />
+      <DeleteField field={leaving} onClose={() => setLeaving(null)} />
+    </Page>
+  )
+}
+
+function useColumns(mayEdit: boolean, onDelete: (field: Field) => void): Column<Field>[] {
+  const { t } = useTranslation('subscribers')
+  return [
+    {
+      header: t('fieldLabel'),
+      cell: (field) => (mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : (field.label ?? field.key)),
+    },
+    { header: t('fieldKey'), cell: ({ key }) => <Text component="span" ff="monospace" size="sm">{`{{fields.${key}}}`}</Text> },
+    {
+      header: t('fieldPeople'),
+      cell: ({ key }) => (
+        <PageLink to="subscribers" search={{ field: key }} size="sm">
+          {t('fieldShowPeople')}
+        </PageLink>
+      ),
+      align: 'end',
+    },
+    ...(mayEdit
+      ? [
+          {
+            header: t('fieldDelete'),
+            width: '90px',
+            align: 'end' as const,
+            cell: (field: Field) => (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('fieldDeleteOf', { key: field.key })}
+                onClick={() => onDelete(field)}
+              >
+                <Icon name="trash" size={16} />
+              </ActionIcon>
+            ),
+          },
+        ]
+      : []),
+  ]
+}
+
+const keyPattern = /^[a-z][a-z0-9_]{0,59}$/
+const labelMax = 60
+
+function NewField(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { mutate, isPending, error } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'] })
+  const [label, setLabel] = useState('')
+  const [key, setKey] = useState<string | null>(null)
+  const [wasSent, setWasSent] = useState(false)
+  const shownKey = key ?? keyFrom(label)
+  const submit = (): void => {
+    setWasSent(true)
+    if (!keyPattern.test(shownKey)) return
+    const done = (): void => {
+      setLabel('')
+      setKey(null)
+      setWasSent(false)
+      tellDone(t('fieldAdded'))
+    }
+    mutate({ body: { key: shownKey, label: label.trim() || null } }, { onSuccess: done })
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack gap="sm" maw={720}>
+        <Group align="flex-start" gap="sm">
+          <TextInput
+            flex="1 1 12rem"
+            label={t('fieldLabel')}
+            placeholder={t('fieldExample')}
+            maxLength={labelMax}
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+          />
+          <TextInput
+            flex="1 1 12rem"
+            label={t('fieldKey')}
+            required
+            ff="monospace"
+            spellCheck={false}
+            autoComplete="off"
+            value={shownKey}
+            onChange={(event) => setKey(event.currentTarget.value)}
+            error={wasSent && !keyPattern.test(shownKey) && t('fieldKeyRule')}
+          />
+          <Button type="submit" loading={isPending} mt={25}>
+            {t('fieldAdd')}
+          </Button>
+        </Group>
+        <Failure error={error} />
+      </Stack>
+    </form>
+  )
+}
+
+/** "Shoe size" is kept as `shoe_size`. */
+export const keyFrom = (words: string): string =>
+  words
+    .normalize('NFD')
+    .toLowerCase()
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[^a-z]+|_+$/g, '')
+    .slice(0, 60)
+
+/** What the pages call a field: written when the place is left. */
+function Label({ field }: { field: Field }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { mutate, error } = useAct('renameSubscriberField', { refresh: ['listSubscriberFields'] })
+  const [label, setLabel] = useState(field.label ?? '')
+  const write = (): void => {
+    const words = label.trim() || null
+    if (words !== field.label) mutate({ params: { key: field.key }, body: { label: words } })
+  }
+  return (
+    <Stack gap={4}>
+      <TextInput
+        aria-label={t('fieldLabelOf', { key: field.key })}
+        placeholder={field.key}
+        maxLength={labelMax}
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+        onBlur={write}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur()
+        }}
+      />
+      <Failure error={error} />
+    </Stack>
+  )
+}
+
+function DeleteField({ field, onClose }: { field: Field | null; onClose: () => void }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { mutateAsync, error } = useAct('deleteSubscriberField', { refresh: ['listSubscriberFields'] })
+  return (
+    <Confirm
+      opened={field !== null}
+      onClose={onClose}
+      title={t('fieldDeleteTitle', { key: field?.key ?? '' })}
+      verb={t('fieldDelete')}
+      danger
+      onConfirm={() => mutateAsync({ params: { key: field?.key ?? '' } })}
+    >
+      <Text size="sm">{t('fieldDeleteWhat')}</Text>
+      {refusalCode(error) === 'conflict' && (
+        <Text size="sm" mt="xs">
+          <PageLink to="subscribers" search={{ field: field?.key ?? '' }}>
+            {t('fieldInUse')}
+          </PageLink>
+        </Text>
+      )}
+    </Confirm>
+  )
+}

@@ -1,0 +1,128 @@
+/** What an import came to, or would: how many are new, updated and refused, why, and the refused lines as a file. */
+import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ImportCounts, ImportDetail } from '../../../../src/contract/workspace/imports.ts'
+import { addressOf } from '../../api/client.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+
+interface ViewProps {
+  counts: ImportCounts | null
+  found: ImportDetail
+  /** It is told of, not under way. */
+  done?: boolean
+  /** Of a dry run: nothing of it happened. */
+  trial?: boolean
+}
+
+export function ImportCountsView({ counts, found, done = false, trial = false }: ViewProps): ReactNode {
+  const { t } = useTranslation('subscribers')
+  if (!counts) return null
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+        <Count label={t('countPeople')} count={counts.people} />
+        <Count label={trial ? t('wouldNew') : t('countNew')} count={counts.new} />
+        <Count label={trial ? t('wouldUpdated') : t('countUpdated')} count={counts.updated} />
+        <Count label={trial ? t('wouldRefused') : t('countRefused')} count={counts.refused} />
+      </SimpleGrid>
+      {counts.refused > 0 && (done || trial) && <Refused counts={counts} found={found} />}
+      {done && counts.new + counts.updated > 0 && (
+        <div>
+          <ButtonLink to="subscribers" search={{ source: 'import' }} variant="default">
+            {t('seeImported')}
+          </ButtonLink>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function Count({ label, count }: { label: string; count: number }): ReactNode {
+  const { i18n } = useTranslation('subscribers')
+  return (
+    <Card withBorder padding="sm">
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text fw={650} size="xl">
+        {count.toLocaleString(i18n.language)}
+      </Text>
+    </Card>
+  )
+}
+
+function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail }): ReactNode {
+  const { t, i18n } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const language = i18n.language === 'fr' ? 'fr' : 'en'
+  const explain = (reason: string): string => found.explanations[reason]?.[language] ?? reason
+  const reasons = Object.entries(counts.reasons).toSorted(([, one], [, other]) => other - one)
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('whyRefused')}
+        </Title>
+        {mayEdit && (
+          <Button
+            component="a"
+            href={addressOf('downloadRefusals', { params: { id: found.id }, query: { language } })}
+            download
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            {t('downloadRefused')}
+          </Button>
+        )}
+      </Group>
+      <Table aria-label={t('whyRefused')} withTableBorder>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('reason')}</Table.Th>
+            <Table.Th ta="end">{t('lines')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {reasons.map(([reason, count]) => (
+            <Table.Tr key={reason}>
+              <Table.Td>{explain(reason)}</Table.Td>
+              <Table.Td ta="end">{count.toLocaleString(i18n.language)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <FirstLines found={found} explain={explain} />
+    </Stack>
+  )
+}
+
+function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; explain: (reason: string) => string }): ReactNode {
+  const { t, i18n } = useTranslation('subscribers')
+  if (refusals.length === 0) return null
+  return (
+    <Table.ScrollContainer minWidth={300}>
+      <Table aria-label={t('firstRefused')} withTableBorder>
+        <Table.Caption>{t('firstRefused')}</Table.Caption>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t('line')}</Table.Th>
+            <Table.Th>{t('address')}</Table.Th>
+            <Table.Th>{t('reason')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {refusals.map(({ line, email, reason }) => (
+            <Table.Tr key={line}>
+              <Table.Td>{line.toLocaleString(i18n.language)}</Table.Td>
+              <Table.Td>{email || '–'}</Table.Td>
+              <Table.Td>{explain(reason)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

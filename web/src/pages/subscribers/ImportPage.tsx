@@ -1,0 +1,129 @@
+/** One import, wherever it stands: its columns are chosen, it is rehearsed, it runs, it is told of. Leaving the page changes nothing. */
+import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { usePlace } from '../../parts/links.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Progress } from '../../parts/Progress.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { ImportCountsView } from './ImportCountsView.tsx'
+import { ImportPlanForm } from './ImportPlanForm.tsx'
+import { importTone, keyOf } from './words.ts'
+
+/** While it runs, in milliseconds. */
+const pollMs = 500
+
+const runs = (state: ImportDetail['state'] | undefined): boolean => state === 'trying' || state === 'importing'
+
+export function ImportPage(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { id = '' } = useParams({ strict: false })
+  const poll = (last: unknown): number | false => (runs((last as ImportDetail | undefined)?.state) ? pollMs : false)
+  const { data, error, refetch } = useAsk('getImport', { params: { id } }, { poll })
+  const title = data?.name ?? t('importTitle')
+  return (
+    <Page
+      title={title}
+      beside={data && <Status tone={importTone(data.state)}>{t(keyOf('importState', data.state))}</Status>}
+      back={{ to: 'subscribers/import', label: t('importTitle') }}
+      actions={data && <Discard found={data} />}
+    >
+      {data ? <Where found={data} /> : error ? <Failure error={error} retry={() => void refetch()} /> : <Skeleton height={240} />}
+    </Page>
+  )
+}
+
+/** What can be done now, by the state. */
+function Where({ found }: { found: ImportDetail }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  if (runs(found.state)) return <Running found={found} />
+  if (found.state === 'imported') return <ImportCountsView counts={found.counts} found={found} done />
+  return (
+    <Stack gap="lg">
+      {found.state === 'failed' && <Failed found={found} />}
+      {found.state === 'stopped' && <ImportCountsView counts={found.counts} found={found} done />}
+      {found.has_file && mayEdit ? (
+        <ImportPlanForm key={found.id} found={found} />
+      ) : (
+        <Text>{found.has_file ? t('importNotYours') : t('importFileGone')}</Text>
+      )}
+    </Stack>
+  )
+}
+
+function Running({ found }: { found: ImportDetail }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
+  const label = found.state === 'trying' ? t('trying') : t('importing')
+  return (
+    <Stack gap="lg" maw={720}>
+      <Progress label={label} done={megabytes(found.size_done)} total={megabytes(found.size)} />
+      <ImportCountsView counts={found.counts} found={found} />
+      <Text size="sm" c="dimmed">
+        {t('mayLeave')}
+      </Text>
+      {mayEdit && (
+        <div>
+          <Button variant="default" loading={isPending} onClick={() => mutate({ params: { id: found.id } })}>
+            {t('stop')}
+          </Button>
+        </div>
+      )}
+      <Failure error={error} />
+    </Stack>
+  )
+}
+
+const megabytes = (octets: number): number => Math.round(octets / 10_485.76) / 100
+
+function Failed({ found: { failure } }: { found: ImportDetail }): ReactNode {
+  const { t, i18n } = useTranslation('subscribers')
+  const key = keyOf('fileRefusedCsv', failure?.['rule'] ?? '')
+  const title = i18n.exists(`subscribers:${key}`) ? t(key, { line: failure?.['line'] ?? '' }) : t('importFailed')
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} role="alert" title={title}>
+      {failure?.['text'] ?? t('importFailedWhy')}
+    </Alert>
+  )
+}
+
+function Discard({ found }: { found: ImportDetail }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const place = usePlace()
+  const navigate = useNavigate()
+  const [asked, setAsked] = useState(false)
+  const { mutateAsync } = useAct('discardImport', { refresh: ['listImports'] })
+  if (!mayEdit || !found.has_file || runs(found.state)) return null
+  const discard = async (): Promise<void> => {
+    await mutateAsync({ params: { id: found.id } })
+    await navigate({ to: place('subscribers/import') })
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="trash" size={16} />} onClick={() => setAsked(true)}>
+        {t('discard')}
+      </Button>
+      <Confirm
+        opened={asked}
+        onClose={() => setAsked(false)}
+        title={t('discardTitle')}
+        verb={t('discard')}
+        danger
+        onConfirm={discard}
+      >
+        <Text size="sm">{t('discardWhat')}</Text>
+      </Confirm>
+    </>
+  )
+}

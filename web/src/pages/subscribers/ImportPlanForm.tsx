@@ -1,0 +1,107 @@
+/** What each column of a file is, which tags its people get, and by what right they may be written to; then the rehearsal, then the import. */
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ImportDetail, ImportPlan } from '../../../../src/contract/workspace/imports.ts'
+import { useAct } from '../../api/use-ask.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { useFilter } from '../../parts/use-filter.ts'
+import { ColumnChoice } from './ColumnChoice.tsx'
+import { ConsentChoice, consentOf } from './ConsentChoice.tsx'
+import type { Consent } from './ConsentChoice.tsx'
+import { ImportCountsView } from './ImportCountsView.tsx'
+import { TagField } from './RecordFields.tsx'
+
+/** What was chosen before, once something was. */
+function chosenBefore({ consent, trial, started_at: startedAt, failure }: ImportDetail): Consent {
+  if (consent !== null) return { way: 'words', words: consent }
+  return { way: trial || startedAt !== null || failure ? 'ask' : null, words: '' }
+}
+
+export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const [targets, setTargets] = useState(found.targets)
+  const [tags, setTags] = useState(found.tags)
+  const [choice, setChoice] = useState(() => chosenBefore(found))
+  const [wasSent, setWasSent] = useState(false)
+  const [asked, setAsked] = useState(false)
+  const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
+  const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
+  const consent = consentOf(choice)
+  const plan: ImportPlan | null = consent === undefined || !targets.includes('email') ? null : { targets, tags, consent }
+  const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
+  const given = plan && { params: { id: found.id }, body: plan }
+  const rehearse = (): void => {
+    setWasSent(true)
+    if (given) attempt.mutate(given)
+  }
+  return (
+    <Stack gap="xl">
+      <ReadAs />
+      <section aria-labelledby="columns">
+        <Title order={2} size="h4" id="columns" mb={4}>
+          {t('columns')}
+        </Title>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t('columnsWhy')}
+        </Text>
+        <ColumnChoice headers={found.headers} rows={found.rows} targets={targets} onChange={setTargets} />
+        {wasSent && !targets.includes('email') && (
+          <Text size="sm" c="red.8" role="alert" mt="xs">
+            {t('noEmailColumn')}
+          </Text>
+        )}
+      </section>
+      <Stack maw={720} gap="lg">
+        <TagField label={t('importTags')} description={t('importTagsWhy')} value={tags} onChange={setTags} />
+        <ConsentChoice value={choice} onChange={setChoice} many missing={wasSent} />
+      </Stack>
+      {isTried && <ImportCountsView counts={found.trial} found={found} trial />}
+      <Failure error={attempt.error ?? start.error} />
+      <Group>
+        <Button variant={isTried ? 'default' : 'filled'} loading={attempt.isPending} onClick={rehearse}>
+          {found.trial ? t('tryAgain') : t('try')}
+        </Button>
+        {isTried && <Button onClick={() => setAsked(true)}>{t('importNow')}</Button>}
+        {!isTried && (
+          <Text size="sm" c="dimmed">
+            {found.trial ? t('changedSince') : t('tryWhy')}
+          </Text>
+        )}
+      </Group>
+      <Confirm
+        opened={asked}
+        onClose={() => setAsked(false)}
+        title={t('importConfirm')}
+        verb={t('importNow')}
+        onConfirm={() => (given ? start.mutateAsync(given) : Promise.resolve())}
+      >
+        <WhatHappens found={found} asks={consent === null} />
+      </Confirm>
+    </Stack>
+  )
+}
+
+const isSame = (plan: ImportPlan, { targets, tags, consent }: ImportDetail): boolean =>
+  JSON.stringify([plan.targets, plan.tags, plan.consent]) === JSON.stringify([targets, tags, consent])
+
+function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }): ReactNode {
+  const { t, i18n } = useTranslation('subscribers')
+  const [count, updated] = [trial?.new ?? 0, trial?.updated ?? 0].map((number) => number.toLocaleString(i18n.language))
+  return <Text size="sm">{t(asks ? 'importWhatAsks' : 'importWhat', { count, updated })}</Text>
+}
+
+/** The file was something else than UTF-8, and was read as that. */
+function ReadAs(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const [was] = useFilter('was')
+  if (was !== 'utf-16' && was !== 'windows-1252') return null
+  return (
+    <Alert icon={<Icon name="help" />} title={t('readAs', { encoding: was === 'utf-16' ? 'UTF-16' : 'Windows-1252' })}>
+      {t('readAsWhy')}
+    </Alert>
+  )
+}

@@ -1,0 +1,117 @@
+/** Imports: a file is dropped here, and those of the last thirty days are told of. */
+import { Alert, Stack, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
+import { Refusal } from '../../api/refusal.ts'
+import { useAct, useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { FileDrop } from '../../parts/FileDrop.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { usePlace } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Progress } from '../../parts/Progress.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { readAsUtf8 } from './read-as-utf8.ts'
+import { importTone, keyOf } from './words.ts'
+
+/** As the contract has it (src/contract/workspace/audience-limits.ts). */
+const fileBytesMax = 200 * 1_048_576
+
+export function ImportsPage(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const imports = useList('listImports', undefined, { poll: 5_000 })
+  return (
+    <Page title={t('importTitle')} about={t('importAbout')} back={{ to: 'subscribers', label: t('title') }}>
+      {mayEdit && <Upload />}
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t('importsBefore')}
+        </Title>
+        <Listing
+          label={t('importsBefore')}
+          read={imports}
+          columns={useColumns()}
+          idOf={({ id }) => id}
+          linkOf={({ id }) => `subscribers/import/${id}`}
+          empty={
+            <Empty icon="upload" title={t('noImports')}>
+              {t('noImportsWhy')}
+            </Empty>
+          }
+        />
+      </Stack>
+    </Page>
+  )
+}
+
+function Upload(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const place = usePlace()
+  const navigate = useNavigate()
+  const { mutateAsync, isPending } = useAct('uploadImport', { refresh: ['listImports'] })
+  const [name, setName] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const take = async (dropped: File): Promise<void> => {
+    setName(dropped.name)
+    setError(null)
+    try {
+      const { file, was } = await readAsUtf8(dropped)
+      const { id } = await mutateAsync({ query: { name: dropped.name.slice(0, 255) }, file })
+      await navigate({ to: place(`subscribers/import/${id}`), search: was === null ? {} : { was } })
+    } catch (refusal) {
+      setError(refusal)
+    }
+  }
+  return (
+    <Stack gap="sm">
+      {isPending ? (
+        <Progress label={t('uploading', { name })} done={0} total={null} />
+      ) : (
+        <FileDrop
+          label={t('dropHere')}
+          accept=".csv,.tsv,.txt,text/csv"
+          bytesMax={fileBytesMax}
+          onFile={(file) => void take(file)}
+        />
+      )}
+      <Unreadable error={error} />
+    </Stack>
+  )
+}
+
+/** What a file can be refused for has words of its own; anything else says what it is. */
+function Unreadable({ error }: { error: unknown }): ReactNode {
+  const { t, i18n } = useTranslation('subscribers')
+  if (!(error instanceof Refusal)) return <Failure error={error} />
+  const { reason, line } = error.details
+  const key = typeof reason === 'string' ? keyOf('fileRefused', reason) : ''
+  if (!i18n.exists(`subscribers:${key}`)) return <Failure error={error} />
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t(key, { line: typeof line === 'number' ? line : '' })}>
+      {t('fileRefusedHelp')}
+    </Alert>
+  )
+}
+
+function useColumns(): Column<ImportEntry>[] {
+  const { t, i18n } = useTranslation('subscribers')
+  const say = (count: number | undefined): string => (count === undefined ? '–' : count.toLocaleString(i18n.language))
+  return [
+    { header: t('file'), cell: ({ name }) => name, width: '30%' },
+    { header: t('state'), cell: ({ state }) => <Status tone={importTone(state)}>{t(keyOf('importState', state))}</Status> },
+    { header: t('countNew'), cell: ({ counts }) => say(counts?.new), align: 'end' },
+    { header: t('countUpdated'), cell: ({ counts }) => say(counts?.updated), align: 'end' },
+    { header: t('countRefused'), cell: ({ counts }) => say(counts?.refused), align: 'end' },
+    { header: t('broughtBy'), cell: ({ person }) => person ?? t('byCommand'), wideOnly: true },
+    { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
+  ]
+}

@@ -1,0 +1,88 @@
+/** Whether this person can be mailed: the answer at a glance, and each rule with its own. */
+import { Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MailRule } from '../../../../src/contract/workspace/persons.ts'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Status } from '../../parts/Status.tsx'
+import type { Person } from './PersonPage.tsx'
+import classes from './rows.module.css'
+import { Section } from './Section.tsx'
+import { keyOf } from './words.ts'
+
+export function Mailable({ person: { mailable } }: { person: Person }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  return (
+    <Section title={t('canBeMailed')}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Answer what={t('byCampaigns')} can={mailable.campaigns} />
+        <Answer what={t('bySingle')} can={mailable.single} />
+      </SimpleGrid>
+      <Card withBorder padding={0}>
+        <Stack component="ul" gap={0} m={0} p={0} aria-label={t('rules')}>
+          {mailable.rules.map((rule) => (
+            <Rule key={rule.rule} rule={rule} />
+          ))}
+        </Stack>
+      </Card>
+    </Section>
+  )
+}
+
+function Answer({ what, can }: { what: string; can: boolean }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  return (
+    <Card withBorder padding="md">
+      <Group justify="space-between" wrap="nowrap">
+        <Text fw={550}>{what}</Text>
+        <Status tone={can ? 'good' : 'bad'}>{can ? t('can') : t('cannot')}</Status>
+      </Group>
+    </Card>
+  )
+}
+
+/** Where the way out is, by the finding. */
+const ways: Record<string, string> = {
+  suspended: 'overview',
+  no_domain: 'settings/domains',
+  unverified: 'settings/domains',
+  no_sender: 'settings/senders',
+}
+
+function Rule({ rule: { rule, bars, finding, since, detail } }: { rule: MailRule }): ReactNode {
+  const { t, i18n } = useTranslation('subscribers')
+  const way = ways[finding]
+  const shown = detail !== null && /^\d+$/.test(detail) ? Number(detail).toLocaleString(i18n.language) : (detail ?? '')
+  const open = bars === 'nothing'
+  return (
+    <Group component="li" gap="sm" px="md" py="sm" wrap="nowrap" align="flex-start" className={classes.row} display="flex">
+      <ThemeIcon variant="light" size={22} radius="xl" color={open ? 'teal' : 'red'} aria-hidden mt={1}>
+        <Icon name={open ? 'check' : 'cross'} size={14} />
+      </ThemeIcon>
+      <div>
+        <Text size="sm" fw={550}>
+          {t(keyOf('rule', rule))}
+        </Text>
+        <Text size="sm" component="div">
+          {t(`${keyOf('rule', rule)}${keyOf('', finding)}`, { detail: finding === 'spent' ? day(detail, i18n.language) : shown })}{' '}
+          {since !== null && (
+            <>
+              ({t('sinceWhen')} <Moment at={since} />){' '}
+            </>
+          )}
+          {way && <PageLink to={way}>{t('wayOut')}</PageLink>}
+        </Text>
+        {!open && (
+          <Text size="xs" c="dimmed">
+            {bars === 'everything' ? t('barsEverything') : t('barsCampaigns')}
+          </Text>
+        )}
+      </div>
+    </Group>
+  )
+}
+
+const day = (at: string | null, language: string): string =>
+  at === null ? '' : new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(at))

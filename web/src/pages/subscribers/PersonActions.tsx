@@ -1,0 +1,104 @@
+/** What can be done with one person: edit, unsubscribe, erase. */
+import { Button, List, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAct } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { usePlace } from '../../parts/links.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { EditPerson } from './EditPerson.tsx'
+import type { Person } from './PersonPage.tsx'
+
+type Dialog = 'edit' | 'unsubscribe' | 'erase' | null
+
+export function PersonActions({ person, who }: { person: Person; who: string }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const [dialog, setDialog] = useState<Dialog>(null)
+  if (!mayEdit) return null
+  const { subscriber } = person
+  const close = (): void => setDialog(null)
+  return (
+    <>
+      {subscriber && (
+        <Button variant="default" leftSection={<Icon name="edit" size={16} />} onClick={() => setDialog('edit')}>
+          {t('edit')}
+        </Button>
+      )}
+      {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && (
+        <Button variant="default" onClick={() => setDialog('unsubscribe')}>
+          {t('unsubscribe')}
+        </Button>
+      )}
+      <Button variant="default" leftSection={<Icon name="trash" size={16} />} onClick={() => setDialog('erase')}>
+        {t('erase')}
+      </Button>
+      {subscriber && <EditPerson opened={dialog === 'edit'} onClose={close} subscriber={subscriber} />}
+      <Unsubscribe opened={dialog === 'unsubscribe'} onClose={close} email={person.email} />
+      <Erase opened={dialog === 'erase'} onClose={close} person={person} who={who} />
+    </>
+  )
+}
+
+interface DialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+function Unsubscribe({ opened, onClose, email }: DialogProps & { email: string }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getPerson', 'findSubscribers'] })
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('unsubscribeTitle', { email })}
+      verb={t('unsubscribe')}
+      danger
+      onConfirm={() => mutateAsync({ params: { email } })}
+    >
+      <Text size="sm">{t('unsubscribeWhat')}</Text>
+    </Confirm>
+  )
+}
+
+function Erase({
+  opened,
+  onClose,
+  person: { email, suppression },
+  who,
+}: DialogProps & { person: Person; who: string }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const place = usePlace()
+  const navigate = useNavigate()
+  const { mutateAsync } = useAct('forgetPerson', { refresh: ['findSubscribers'] })
+  const isClosed = suppression.some(({ scope }) => scope === 'organization')
+  const erase = async (): Promise<void> => {
+    await mutateAsync({ params: { who }, body: { email } })
+    tellDone(t('erased'))
+    await navigate({ to: place('subscribers') })
+  }
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('eraseTitle', { email })}
+      verb={t('eraseVerb')}
+      danger
+      typed={email}
+      onConfirm={erase}
+    >
+      <Text size="sm">{t('eraseWhat')}</Text>
+      <List size="sm" my="xs">
+        <List.Item>{t('eraseGoes')}</List.Item>
+        <List.Item>{t('eraseStays')}</List.Item>
+        <List.Item>{isClosed ? t('eraseClosed') : t('eraseOpen')}</List.Item>
+        <List.Item>{t('eraseBackups')}</List.Item>
+      </List>
+    </Confirm>
+  )
+}

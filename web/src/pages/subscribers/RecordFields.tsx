@@ -1,0 +1,91 @@
+/** What is written of a person: names, tags, and each custom field that the workspace has defined. */
+import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk } from '../../api/use-ask.ts'
+
+export interface PersonRecord {
+  firstName: string
+  lastName: string
+  tags: string[]
+  fields: Record<string, string>
+}
+
+export const emptyRecord: PersonRecord = { firstName: '', lastName: '', tags: [], fields: {} }
+
+const nameMax = 120
+const valueMax = 500
+
+export function RecordFields({ value, onChange }: { value: PersonRecord; onChange: (record: PersonRecord) => void }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { data } = useAsk('listSubscriberFields')
+  const set = (part: Partial<PersonRecord>): void => onChange({ ...value, ...part })
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TextInput
+          label={t('firstName')}
+          value={value.firstName}
+          maxLength={nameMax}
+          onChange={(event) => set({ firstName: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t('lastName')}
+          value={value.lastName}
+          maxLength={nameMax}
+          onChange={(event) => set({ lastName: event.currentTarget.value })}
+        />
+      </SimpleGrid>
+      <TagField label={t('tags')} description={t('tagsWhy')} value={value.tags} onChange={(tags) => set({ tags })} />
+      {data && data.data.length > 0 && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          {data.data.map(({ key, label }) => (
+            <TextInput
+              key={key}
+              label={label ?? key}
+              value={value.fields[key] ?? ''}
+              maxLength={valueMax}
+              onChange={(event) => set({ fields: { ...value.fields, [key]: event.currentTarget.value } })}
+            />
+          ))}
+        </SimpleGrid>
+      )}
+    </>
+  )
+}
+
+interface TagFieldProps {
+  label: string
+  description?: string
+  value: string[]
+  onChange: (tags: string[]) => void
+}
+
+const tagMax = 60
+const tagsMax = 20
+
+/** Known tags are suggested as one types; a new one is made by Enter. */
+export function TagField({ label, description, value, onChange }: TagFieldProps): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const [typed, setTyped] = useState('')
+  const [q] = useDebouncedValue(typed, 200)
+  const { data } = useAsk('listSubscriberTags', { query: { q } })
+  return (
+    <TagsInput
+      label={label}
+      description={description}
+      placeholder={value.length === 0 ? t('tagsHow') : ''}
+      data={data?.data ?? []}
+      value={value}
+      onChange={(tags) => onChange(tags.map((tag) => tag.trim().slice(0, tagMax)).filter((tag) => tag !== ''))}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      maxTags={tagsMax}
+      splitChars={[',', ';']}
+      clearable={false}
+      acceptValueOnBlur
+    />
+  )
+}

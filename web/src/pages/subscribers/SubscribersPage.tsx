@@ -1,0 +1,158 @@
+/** The audience of the workspace: found by every filter, and the ways in and out of it. */
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Subscriber } from '../../../../src/contract/subscribers.ts'
+import { addressOf } from '../../api/client.ts'
+import { useList } from '../../api/use-ask.ts'
+import type { ListRead } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { useChangeFilters } from '../../parts/use-filter.ts'
+import { AudienceFilters } from './AudienceFilters.tsx'
+import { useAudienceFilter } from './use-audience-filter.ts'
+import { fullName, keyOf, toneOf } from './words.ts'
+
+export function SubscribersPage(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const { filter, isSet } = useAudienceFilter()
+  const people = useList('findSubscribers', { query: filter })
+  useFullPage(people)
+  return (
+    <Page title={t('title')} about={t('about')} actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}>
+      <AudienceFilters />
+      <Listing
+        label={t('title')}
+        read={people}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `subscribers/${id}`}
+        empty={isSet ? <NobodyMatches looking={people.hasMore} /> : <Nobody mayEdit={mayEdit} />}
+      />
+      {people.hasMore && people.items.length > 0 && people.items.length < fullPage && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('lookingOn')}
+        </Text>
+      )}
+    </Page>
+  )
+}
+
+/** People that fill a page. */
+const fullPage = 20
+
+/** One answer looks through so many people and no more; rare matches are gathered from several. */
+function useFullPage({ items, hasMore, isLoadingMore, loadMore }: ListRead<Subscriber>): void {
+  const wants = hasMore && !isLoadingMore && items.length < fullPage
+  useEffect(() => {
+    if (wants) loadMore()
+    // Once for each answer: the function itself is another at each look.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [wants])
+}
+
+function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>): ReactNode {
+  const { t } = useTranslation('subscribers')
+  return (
+    <>
+      <ButtonLink to="subscribers/fields" variant="default">
+        {t('fields')}
+      </ButtonLink>
+      {mayEdit && (
+        <>
+          <Button
+            component="a"
+            href={addressOf('exportSubscribers', { query: filter })}
+            download
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            {isSet ? t('exportThese') : t('exportAll')}
+          </Button>
+          <ButtonLink to="subscribers/import" variant="default" leftSection={<Icon name="upload" size={16} />}>
+            {t('import')}
+          </ButtonLink>
+          <ButtonLink to="subscribers/new" leftSection={<Icon name="plus" size={16} />}>
+            {t('add')}
+          </ButtonLink>
+        </>
+      )}
+    </>
+  )
+}
+
+function useColumns(): Column<Subscriber>[] {
+  const { t } = useTranslation('subscribers')
+  return [
+    { header: t('address'), cell: ({ email }) => email, width: '32%' },
+    { header: t('name'), cell: (person) => fullName(person) || '–' },
+    { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('status', status))}</Status> },
+    { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
+    { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), wideOnly: true },
+    { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
+  ]
+}
+
+const tagsShown = 3
+
+function Tags({ tags }: { tags: string[] }): ReactNode {
+  return (
+    <Group gap={4}>
+      {tags.slice(0, tagsShown).map((tag) => (
+        <Badge key={tag} className="status" variant="light" tt="none" fw={500}>
+          {tag}
+        </Badge>
+      ))}
+      {tags.length > tagsShown && (
+        <Text size="xs" c="dimmed" component="span">
+          +{tags.length - tagsShown}
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+function Nobody({ mayEdit }: { mayEdit: boolean }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const action = mayEdit && (
+    <Group gap="xs" justify="center">
+      <ButtonLink to="subscribers/import" variant="default">
+        {t('import')}
+      </ButtonLink>
+      <ButtonLink to="subscribers/new">{t('add')}</ButtonLink>
+    </Group>
+  )
+  return (
+    <Empty icon="subscribers" title={t('nobody')} action={action}>
+      {t('nobodyWhy')}
+    </Empty>
+  )
+}
+
+function NobodyMatches({ looking }: { looking: boolean }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const change = useChangeFilters()
+  const clear = (): void => change({ q: '', status: '', tag: '', source: '', field: '', value: '' })
+  return (
+    <Empty
+      icon="search"
+      title={looking ? t('lookingOn') : t('nobodyMatches')}
+      action={
+        <Button variant="default" onClick={clear}>
+          {t('clearFilters')}
+        </Button>
+      }
+    >
+      {looking ? null : t('nobodyMatchesWhy')}
+    </Empty>
+  )
+}
