@@ -28,6 +28,21 @@ const editCampaign = createRoute({
   path: 'campaigns/$id/edit',
   component: lazyRouteComponent(() => import('./pages/campaigns/editor/EditorPage.tsx'), 'EditorPage'),
 })
+const campaign = createRoute({
+  ...at,
+  path: 'campaigns/$id',
+  component: lazyRouteComponent(() => import('./pages/campaigns/flight/FlightPage.tsx'), 'FlightPage'),
+})
+const campaignRecipients = createRoute({
+  ...at,
+  path: 'campaigns/$id/recipients',
+  component: lazyRouteComponent(() => import('./pages/campaigns/flight/RecipientsPage.tsx'), 'RecipientsPage'),
+})
+const campaignStatistics = createRoute({
+  ...at,
+  path: 'campaigns/$id/statistics',
+  component: lazyRouteComponent(() => import('./pages/campaigns/stats/StatisticsPage.tsx'), 'StatisticsPage'),
+})
 const webhooks = createRoute({
   ...at,
   path: 'webhooks',
@@ -90,6 +105,62 @@ const person = createRoute({
   component: lazyRouteComponent(() => import('./pages/subscribers/PersonPage.tsx'), 'PersonPage'),
 })
 
+const keys = createRoute({
+  ...at,
+  path: 'settings/keys',
+  component: lazyRouteComponent(() => import('./pages/settings/KeysPage.tsx'), 'KeysPage'),
+})
+const domains = createRoute({
+  ...at,
+  path: 'settings/domains',
+  component: lazyRouteComponent(() => import('./pages/settings/DomainsPage.tsx'), 'DomainsPage'),
+})
+const domain = createRoute({
+  ...at,
+  path: 'settings/domains/$name',
+  component: lazyRouteComponent(() => import('./pages/settings/DomainPage.tsx'), 'DomainPage'),
+})
+const senders = createRoute({
+  ...at,
+  path: 'settings/senders',
+  component: lazyRouteComponent(() => import('./pages/settings/SendersPage.tsx'), 'SendersPage'),
+})
+const forms = createRoute({
+  ...at,
+  path: 'settings/forms',
+  component: lazyRouteComponent(() => import('./pages/settings/FormsPage.tsx'), 'FormsPage'),
+})
+const newForm = createRoute({
+  ...at,
+  path: 'settings/forms/new',
+  component: lazyRouteComponent(() => import('./pages/settings/FormPage.tsx'), 'NewFormPage'),
+})
+const form = createRoute({
+  ...at,
+  path: 'settings/forms/$id',
+  component: lazyRouteComponent(() => import('./pages/settings/FormPage.tsx'), 'FormPage'),
+})
+const plan = createRoute({
+  ...at,
+  path: 'settings/plan',
+  component: lazyRouteComponent(() => import('./pages/settings/PlanPage.tsx'), 'PlanPage'),
+})
+const tracking = createRoute({
+  ...at,
+  path: 'settings/tracking',
+  component: lazyRouteComponent(() => import('./pages/settings/TrackingPage.tsx'), 'TrackingPage'),
+})
+const languages = createRoute({
+  ...at,
+  path: 'settings/languages',
+  component: lazyRouteComponent(() => import('./pages/settings/LanguagesPage.tsx'), 'LanguagesPage'),
+})
+const general = createRoute({
+  ...at,
+  path: 'settings/general',
+  component: lazyRouteComponent(() => import('./pages/settings/GeneralPage.tsx'), 'GeneralPage'),
+})
+
 /** Pages of no workspace: signing in, the account. */
 const personPages = [start]
 const workspacePages = [
@@ -109,6 +180,20 @@ const workspacePages = [
   editWebhook,
   webhookDelivery,
   event,
+  keys,
+  domains,
+  domain,
+  senders,
+  forms,
+  newForm,
+  form,
+  plan,
+  tracking,
+  languages,
+  general,
+  campaign,
+  campaignRecipients,
+  campaignStatistics,
 ]
 
 export const router = createRouter({

@@ -48,6 +48,7 @@ export const CampaignFlight = Type.Object(
       description: "The service's time at this answer: what the times below are compared to.",
     }),
     acts: Type.Array(oneOf(flightActs), { description: 'What its state allows now.' }),
+    unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
     pauseReason: nullable(oneOf(pauseReasons)),
     notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
     canceledAt: nullable(DateTime),

@@ -15,10 +15,10 @@ export function actsOf(row: CampaignRow, { now, retryable }: { now: Date; retrya
 const isUnderWay = ({ status, canceledAt }: CampaignRow): boolean =>
   status === 'sent' || (status === 'sending' && canceledAt === null)
 
-function byStatus({ status, canceledAt, pausedAt, heldUntil }: CampaignRow, now: Date): FlightAct[] {
+function byStatus({ status, unfinished, canceledAt, pausedAt, heldUntil }: CampaignRow, now: Date): FlightAct[] {
   switch (status) {
     case 'draft':
-      return ['send', 'schedule', 'archive']
+      return unfinished ? ['archive'] : ['send', 'schedule', 'archive']
     case 'scheduled':
       return ['schedule', 'unschedule']
     case 'sending': {

@@ -1,0 +1,90 @@
+/** What can be done with a campaign now: the next step as a button, everything else behind one more; each asks before it acts. */
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignFlight, FlightAct } from '../../../../../src/contract/workspace/campaign-flight.ts'
+import { useMay } from '../../../api/use-role.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import type { IconName } from '../../../parts/Icon.tsx'
+import { ButtonLink, usePlace } from '../../../parts/links.tsx'
+import { DuplicateDialog } from './DuplicateDialog.tsx'
+import { PlainDialog, isPlainAct } from './PlainDialog.tsx'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+import { SendDialog } from './SendDialog.tsx'
+
+const icons: Record<FlightAct, IconName> = {
+  ...{ send: 'send', schedule: 'clock', unschedule: 'cross', undo: 'back', resume: 'play', pause: 'pause', cancel: 'cross' },
+  ...{ retry: 'refresh', release: 'send', duplicate: 'copy', archive: 'trash' },
+}
+
+/** Those that stand beside the title; what is left is in the menu. */
+const prominent = new Set<FlightAct>(['send', 'schedule', 'unschedule', 'undo', 'resume', 'pause', 'retry', 'release'])
+const primary = new Set<FlightAct>(['send', 'resume', 'undo'])
+
+export function Acts({ flight }: { flight: CampaignFlight }): ReactNode {
+  const { t } = useTranslation('flight')
+  const mayEdit = useMay('editor')
+  const [open, setOpen] = useState<FlightAct | null>(null)
+  const { id, status } = flight.campaign
+  if (!mayEdit) return null
+  const beside = flight.acts.filter((act) => prominent.has(act))
+  const others = flight.acts.filter((act) => !prominent.has(act))
+  return (
+    <>
+      {status === 'draft' && (
+        <ButtonLink to={`campaigns/${id}/edit`} variant="default" leftSection={<Icon name="edit" size={16} />}>
+          {t('edit')}
+        </ButtonLink>
+      )}
+      {beside.map((act) => (
+        <Button
+          key={act}
+          variant={primary.has(act) ? 'filled' : 'default'}
+          leftSection={<Icon name={icons[act]} size={16} />}
+          onClick={() => setOpen(act)}
+        >
+          {t(act === 'schedule' && status === 'scheduled' ? 'reschedule' : `act_${act}`)}
+        </Button>
+      ))}
+      {others.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Tooltip label={t('more')}>
+              <ActionIcon variant="default" size={36} aria-label={t('more')}>
+                <Icon name="more" />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((act) => (
+              <Menu.Item key={act} leftSection={<Icon name={icons[act]} size={16} />} onClick={() => setOpen(act)}>
+                {t(`act_${act}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Dialogs flight={flight} open={open} onClose={() => setOpen(null)} />
+    </>
+  )
+}
+
+function Dialogs({ flight, open, onClose }: { flight: CampaignFlight; open: FlightAct | null; onClose: () => void }): ReactNode {
+  const navigate = useNavigate()
+  const place = usePlace()
+  return (
+    <>
+      <SendDialog flight={flight} opened={open === 'send'} onClose={onClose} />
+      <ScheduleDialog flight={flight} opened={open === 'schedule'} onClose={onClose} />
+      <DuplicateDialog
+        flight={flight}
+        opened={open === 'duplicate'}
+        onClose={onClose}
+        onMade={(id) => void navigate({ to: place(`campaigns/${id}/edit`) })}
+      />
+      <PlainDialog flight={flight} act={open !== null && isPlainAct(open) ? open : null} onClose={onClose} />
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+/** How fast a campaign goes and when it would end; or why it does not move. */
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignFlight } from '../../../../../src/contract/workspace/campaign-flight.ts'
+import { Moment } from '../../../parts/Moment.tsx'
+import { flightStateOf } from './flight-state.ts'
+import { useFigures } from './use-figures.ts'
+
+export function Pace({ flight }: { flight: CampaignFlight }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { count, decimal } = useFigures()
+  const { perSecond, estimatedEndAt, nextTryAt, campaign } = flight
+  if (flightStateOf(flight) !== 'sending') return null
+  return (
+    <Group gap="xl" aria-label={t('pace')} role="group">
+      {perSecond === null ? (
+        <Text size="sm">{t(nextTryAt === null ? 'waitingForPlace' : 'waitingForTries')}</Text>
+      ) : (
+        <Text size="sm">{t('perSecond', { rate: perSecond < 10 ? decimal(perSecond) : count(Math.round(perSecond)) })}</Text>
+      )}
+      {estimatedEndAt !== null && campaign.progress.pending > 0 && (
+        <Text size="sm">
+          {t('estimatedEnd')} <Moment at={estimatedEndAt} exact />
+        </Text>
+      )}
+      {nextTryAt !== null && (
+        <Text size="sm">
+          {t('nextTry')} <Moment at={nextTryAt} />
+        </Text>
+      )}
+    </Group>
+  )
+}

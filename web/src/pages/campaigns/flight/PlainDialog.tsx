@@ -1,0 +1,69 @@
+/** The question before each act that needs no more than a yes: what will happen, in numbers. */
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignFlight, FlightAct } from '../../../../../src/contract/workspace/campaign-flight.ts'
+import { api } from '../../../api/client.ts'
+import { Confirm } from '../../../parts/Confirm.tsx'
+import { tellDone } from '../../../parts/tell.ts'
+import { useFigures } from './use-figures.ts'
+import { useRefresh } from './use-refresh.ts'
+
+const operations = {
+  undo: 'undoCampaignLaunch',
+  unschedule: 'unscheduleCampaign',
+  pause: 'pauseCampaign',
+  resume: 'resumeCampaign',
+  cancel: 'cancelCampaign',
+  retry: 'retryFailedRecipients',
+  release: 'releaseInDoubtRecipients',
+  archive: 'archiveCampaign',
+} as const
+
+type PlainAct = keyof typeof operations
+
+export const isPlainAct = (act: FlightAct): act is PlainAct => Object.hasOwn(operations, act)
+
+/** What cannot be taken back. */
+const grave = new Set<PlainAct>(['cancel', 'release'])
+
+export function PlainDialog({
+  flight,
+  act,
+  onClose,
+}: {
+  flight: CampaignFlight
+  act: PlainAct | null
+  onClose: () => void
+}): ReactNode {
+  const { t } = useTranslation('flight')
+  const { count } = useFigures()
+  const refresh = useRefresh()
+  // The words stay while the dialog fades.
+  const [shown, setShown] = useState<PlainAct>('pause')
+  if (act !== null && act !== shown) setShown(act)
+  const { id, progress } = flight.campaign
+  const numbers = {
+    pending: count(progress.pending),
+    sent: count(progress.sent),
+    inDoubt: count(progress.in_doubt),
+    retryable: count(flight.retryable),
+  }
+  return (
+    <Confirm
+      opened={act !== null}
+      onClose={onClose}
+      title={t(`ask_${shown}`)}
+      verb={t(`act_${shown}`)}
+      danger={grave.has(shown)}
+      onConfirm={async () => {
+        const answer = await api[operations[shown]]({ params: { id } })
+        await refresh()
+        tellDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
+      }}
+    >
+      <Text size="sm">{t(`what_${shown}`, numbers)}</Text>
+    </Confirm>
+  )
+}

@@ -1,0 +1,62 @@
+/** Whom a campaign would reach if it left now, and who is held back and why: shown on the page and in the question before a send. */
+import { List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Got } from '../../../api/client.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { Failure } from '../../../parts/Failure.tsx'
+import { useFigures } from './use-figures.ts'
+
+export function Reach({ id }: { id: string }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { data, error, refetch } = useAsk('getCampaignReach', { params: { id } })
+  return (
+    <Paper component="section" aria-labelledby="reach">
+      <Title order={2} size="h3" id="reach" mb="sm">
+        {t('reach')}
+      </Title>
+      {data ? (
+        <Reached reach={data} />
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={60} />
+      )}
+    </Paper>
+  )
+}
+
+export function Reached({ reach }: { reach: Got<'getCampaignReach'> }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { count } = useFigures()
+  const { reachable, heldBack, quota, sending } = reach
+  return (
+    <Stack gap={6}>
+      <Text>{t(reachable === 1 ? 'reachableOne' : 'reachable', { n: count(reachable) })}</Text>
+      {heldBack.length > 0 && (
+        <>
+          <Text size="sm" c="dimmed">
+            {t('heldBack')}
+          </Text>
+          <List size="sm">
+            {heldBack.map(({ reason, count: people }) => (
+              <List.Item key={reason}>
+                {count(people)} · {t(`heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`)}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      {quota.remaining !== null && quota.remaining < reachable && (
+        <Text size="sm" c="red.8" role="alert">
+          {t('quotaShort', { remaining: count(quota.remaining), needed: count(reachable) })}
+        </Text>
+      )}
+      {sending === 'suspended' && (
+        <Text size="sm" c="red.8" role="alert">
+          {t('sendingSuspended')}
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,7 @@
+/** Has everything read anew that is shown: a campaign that moved changes its pages, the list, and the overview. */
+import { useQueryClient } from '@tanstack/react-query'
+
+export function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries()
+}

@@ -1,0 +1,58 @@
+/** Figures with their shares, drawn as bars beside the numbers: a table to whoever listens, a chart to whoever looks. */
+import type { ReactNode } from 'react'
+import { PageLink } from '../../../parts/links.tsx'
+import { useFigures } from '../flight/use-figures.ts'
+import classes from './Results.module.css'
+
+export interface BarRow {
+  label: ReactNode
+  key: string
+  count: number
+  /** Null: there is nothing to divide by. */
+  share: number | null
+  tone?: 'good' | 'bad' | 'quiet'
+  /** Who they are: a page of ours. */
+  to?: { to: string; search: Record<string, string> }
+}
+
+interface BarsProps {
+  rows: readonly BarRow[]
+  /** Of the columns, in their order: what, how many, share. */
+  headers: readonly [string, string, string]
+}
+
+export function Bars({ rows, headers }: BarsProps): ReactNode {
+  const { count, percent } = useFigures()
+  return (
+    <table className={classes.bars}>
+      <thead>
+        <tr>
+          <th scope="col">{headers[0]}</th>
+          <th scope="col" className={classes.figure}>
+            {headers[1]}
+          </th>
+          <th scope="col" className={classes.figure}>
+            {headers[2]}
+          </th>
+          <td className={classes.drawn} aria-hidden />
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, label, count: number, share, tone, to }) => (
+          <tr key={key} data-figure={key}>
+            <th scope="row">{label}</th>
+            <td className={classes.figure}>{to && number > 0 ? <PageLink {...to}>{count(number)}</PageLink> : count(number)}</td>
+            <td className={classes.figure}>{percent(share)}</td>
+            <td className={classes.drawn} aria-hidden>
+              <div className={classes.track}>
+                {number > 0 && (
+                  <span className={classes.fill} data-tone={tone} style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
+                )}
+              </div>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,32 @@
+/** Whose opens these are: people's, or those of relays that fetch for people; and what scanners asked for, which counts for nothing. */
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import { useFigures } from '../flight/use-figures.ts'
+import { Bars } from './Bars.tsx'
+import { Section } from './Section.tsx'
+
+export function Openers({ results: { openers, scanners } }: { results: CampaignResults }): ReactNode {
+  const { t } = useTranslation('results')
+  const { count } = useFigures()
+  const total = openers.people + openers.relays
+  const share = (part: number): number | null => (total === 0 ? null : part / total)
+  return (
+    <Section title={t('openers')} about={t('openersAbout')}>
+      <Bars
+        headers={[t('openedBy'), t('people'), t('ofOpeners')]}
+        rows={[
+          { key: 'people', label: t('byPeople'), count: openers.people, share: share(openers.people) },
+          { key: 'relays', label: t('byRelays'), count: openers.relays, share: share(openers.relays), tone: 'quiet' },
+        ]}
+      />
+      <Text size="sm" data-figure="scanners">
+        {t('scanners', { opens: count(scanners.opens), clicks: count(scanners.clicks) })}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {t('scannersWhy')}
+      </Text>
+    </Section>
+  )
+}

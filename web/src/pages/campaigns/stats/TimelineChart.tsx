@@ -1,0 +1,31 @@
+/** The chart of the timeline: loaded when somebody looks at statistics, and by nobody else. */
+import { BarChart } from '@mantine/charts'
+import '@mantine/charts/styles.layer.css'
+import type { ReactNode } from 'react'
+import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+
+interface TimelineChartProps {
+  rows: CampaignResults['timeline']
+  names: { opened: string; clicked: string }
+}
+
+export default function TimelineChart({ rows, names }: TimelineChartProps): ReactNode {
+  const data = rows.map(({ label, opened, clicked }) => ({ label, [names.opened]: opened, [names.clicked]: clicked }))
+  return (
+    <BarChart
+      h={220}
+      data={data}
+      dataKey="label"
+      withLegend
+      tickLine="none"
+      gridAxis="y"
+      yAxisProps={{ width: 44, allowDecimals: false }}
+      barProps={{ isAnimationActive: false }}
+      barChartProps={{ accessibilityLayer: false }}
+      series={[
+        { name: names.opened, color: 'facteur.5' },
+        { name: names.clicked, color: 'teal.6' },
+      ]}
+    />
+  )
+}
