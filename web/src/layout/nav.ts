@@ -18,4 +18,13 @@ export const mainEntries: readonly NavEntry[] = [
   { key: 'webhooks', to: 'webhooks', icon: 'webhooks' },
 ]
 
-export const settingsEntries: readonly NavEntry[] = []
+export const settingsEntries: readonly NavEntry[] = [
+  { key: 'keys', to: 'settings/keys' },
+  { key: 'domains', to: 'settings/domains' },
+  { key: 'senders', to: 'settings/senders' },
+  { key: 'forms', to: 'settings/forms' },
+  { key: 'plan', to: 'settings/plan' },
+  { key: 'tracking', to: 'settings/tracking' },
+  { key: 'languages', to: 'settings/languages' },
+  { key: 'general', to: 'settings/general' },
+]

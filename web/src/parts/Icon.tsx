@@ -22,6 +22,7 @@ const drawings = {
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
   down: 'M6 9l6 6 6-6',
+  up: 'M6 15l6-6 6 6',
   choose: 'M8 9.5L12 5.5l4 4M8 14.5l4 4 4-4',
   warning: 'M12 4L2.5 20h19zM12 10v4.5M12 17.2v.1',
   refresh: 'M20 11a8 8 0 1 0-.6 4M20 5v6h-6',

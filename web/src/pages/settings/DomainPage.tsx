@@ -1,0 +1,164 @@
+/** A domain: each DNS record to set, what is there and what is wrong with it, looked at again while the page is open. */
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Domain } from '../../../../src/contract/workspace/domains.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { usePlace } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { DomainRecord } from './DomainRecord.tsx'
+import { DomainStatus } from './DomainStatus.tsx'
+import { retell } from './retell.ts'
+import { isSettled, useLooking } from './use-looking.ts'
+
+export function DomainPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const { name = '' } = useParams({ strict: false })
+  const { data: domain, error, refetch } = useAsk('getDomain', { params: { name } }, { poll: 5_000 })
+  const isKnown = domain !== undefined
+  return (
+    <Page
+      title={name}
+      back={{ to: 'settings/domains', label: t('domains') }}
+      beside={isKnown && <DomainStatus of={domain} />}
+      actions={isKnown && <Actions domain={domain} />}
+    >
+      {isKnown ? <Records domain={domain} /> : error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
+    </Page>
+  )
+}
+
+function Records({ domain }: { domain: Domain }): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayLook = useMay('editor')
+  const { look, isLooking, error } = useLooking(domain, mayLook)
+  const required = domain.records.filter((record) => record.required)
+  const others = domain.records.filter((record) => !record.required)
+  return (
+    <Stack gap="lg">
+      <div aria-live="polite">
+        <Standing domain={domain} />
+      </div>
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {domain.checked_at === null ? t('notLookedAt') : t('lookedAt')}{' '}
+          {domain.checked_at !== null && <Moment at={domain.checked_at} />}
+          {mayLook && !isSettled(domain) && ` · ${t('looksByItself')}`}
+        </Text>
+        {mayLook && (
+          <Button variant="default" leftSection={<Icon name="refresh" />} loading={isLooking} onClick={look}>
+            {t('lookNow')}
+          </Button>
+        )}
+      </Group>
+      <Failure error={error} />
+      <RecordList title={t('requiredRecords')} about={t('requiredRecordsWhy')} records={required} />
+      <RecordList title={t('otherRecords')} about={t('otherRecordsWhy')} records={others} />
+    </Stack>
+  )
+}
+
+function RecordList({ title, about, records }: { title: string; about: string; records: Domain['records'] }): ReactNode {
+  if (records.length === 0) return null
+  return (
+    <Stack component="section" gap="sm">
+      <Title order={2}>{title}</Title>
+      <Text size="sm" c="dimmed" maw="70ch">
+        {about}
+      </Text>
+      {records.map((record) => (
+        <DomainRecord key={`${record.type} ${record.name}`} record={record} />
+      ))}
+    </Stack>
+  )
+}
+
+/** What the state means, and what to do now. */
+function Standing({ domain }: { domain: Domain }): ReactNode {
+  const { t } = useTranslation('settings')
+  const left = domain.records.filter(({ status }) => status !== 'found').length
+  if (domain.status === 'pending')
+    return (
+      <Alert color="yellow" icon={<Icon name="clock" />} title={t('domainWaits')}>
+        {t('domainWaitsWhy')}
+      </Alert>
+    )
+  if (domain.rotating)
+    return (
+      <Alert color="blue" icon={<Icon name="refresh" />} title={t('domainRotates')}>
+        {t('domainRotatesWhy')}
+      </Alert>
+    )
+  return (
+    <Alert color="teal" icon={<Icon name="check" />} title={t('domainVerified', { name: domain.name })}>
+      {left === 0 ? t('allRecordsFound') : t('recordsLeft', { count: left })}
+    </Alert>
+  )
+}
+
+function Actions({ domain }: { domain: Domain }): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayChange = useMay('owner')
+  const place = usePlace()
+  const navigate = useNavigate()
+  const [asks, setAsks] = useState<'rotate' | 'remove' | null>(null)
+  const rotate = useAct('rotateDomainKeys', { refresh: ['getDomain'] })
+  const remove = useAct('removeDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
+  const { name } = domain
+  const whyNot = (error: unknown): never =>
+    retell(error, ({ senders, campaigns, waiting }) => t('domainInUse', { senders, campaigns, waiting }))
+  if (!mayChange) return null
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsks('rotate')} disabled={domain.rotating || domain.status === 'pending'}>
+        {t('rotateKeys')}
+      </Button>
+      <Button variant="default" leftSection={<Icon name="trash" />} onClick={() => setAsks('remove')}>
+        {t('remove')}
+      </Button>
+      <Confirm
+        opened={asks === 'rotate'}
+        onClose={() => setAsks(null)}
+        title={t('rotateTitle')}
+        verb={t('rotateKeys')}
+        onConfirm={() => rotate.mutateAsync({ params: { name } })}
+      >
+        {t('rotateWhat')}
+      </Confirm>
+      <Confirm
+        opened={asks === 'remove'}
+        onClose={() => setAsks(null)}
+        title={t('removeDomainTitle', { name })}
+        verb={t('removeDomain')}
+        danger
+        typed={name}
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { name } }).catch(whyNot)
+          tellDone(t('domainRemoved', { name }))
+          await navigate({ to: place('settings/domains') })
+        }}
+      >
+        {t('removeDomainWhat')}
+      </Confirm>
+    </>
+  )
+}
+
+function Loading(): ReactNode {
+  const { t } = useTranslation('settings')
+  return (
+    <Stack role="status" aria-label={t('loading')}>
+      {[1, 2, 3].map((row) => (
+        <Skeleton key={row} height={120} radius="lg" />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,62 @@
+/** Domains: from which of them the workspace may write, and which still wait for their DNS records. */
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useList } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { AddDomain } from './AddDomain.tsx'
+import { DomainStatus } from './DomainStatus.tsx'
+
+export function DomainsPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayChange = useMay('owner')
+  const [isAdding, setAdding] = useState(false)
+  const domains = useList('listDomains', {}, { poll: 15_000 })
+  const add = mayChange && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
+      {t('addDomain')}
+    </Button>
+  )
+  return (
+    <Page title={t('domains')} about={t('domainsAbout')} actions={add}>
+      <Listing
+        label={t('domains')}
+        read={domains}
+        idOf={({ name }) => name}
+        linkOf={({ name }) => `settings/domains/${name}`}
+        empty={
+          <Empty icon="domains" title={t('noDomains')} action={add}>
+            {t('noDomainsWhy')}
+          </Empty>
+        }
+        columns={useColumns()}
+      />
+      <AddDomain opened={isAdding} onClose={() => setAdding(false)} />
+    </Page>
+  )
+}
+
+function useColumns(): Column<ItemOf<'listDomains'>>[] {
+  const { t } = useTranslation('settings')
+  return [
+    {
+      header: t('domain'),
+      cell: ({ name }) => (
+        <Text span fw={550}>
+          {name}
+        </Text>
+      ),
+    },
+    { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
+    { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />) },
+    { header: t('added'), cell: ({ created_at: at }) => <Moment at={at} />, wideOnly: true },
+  ]
+}

@@ -1,0 +1,69 @@
+/** The colours of a form's page, and whether people can read them: judged by the service as they are chosen. */
+import { ColorInput, Stack, Switch, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Status } from '../../parts/Status.tsx'
+import { problemAt } from './field-problem.ts'
+import type { FormDraft } from './form-draft.ts'
+
+interface FormColoursProps {
+  draft: FormDraft
+  onChange: (change: Partial<FormDraft>) => void
+  contrast: { text: number; button: number } | null
+  error: Error | null
+}
+
+const parts = ['background', 'text', 'button'] as const
+const labels = { background: 'colourBackground', text: 'colourText', button: 'colourButton' } as const
+
+export function FormColours({ draft, onChange, contrast, error }: FormColoursProps): ReactNode {
+  const { t } = useTranslation('settings')
+  const { ownColours, colours } = draft
+  return (
+    <Stack>
+      <Switch
+        label={t('ownColours')}
+        description={t('ownColoursWhy')}
+        checked={ownColours}
+        onChange={(event) => onChange({ ownColours: event.currentTarget.checked })}
+      />
+      {ownColours && (
+        <>
+          {parts.map((part) => (
+            <ColorInput
+              key={part}
+              label={t(labels[part])}
+              format="hex"
+              value={colours[part]}
+              onChange={(value) => onChange({ colours: { ...colours, [part]: value.toLowerCase() } })}
+              error={problemAt(error, `colours.${part}`, t)}
+              popoverProps={{ withinPortal: true }}
+              eyeDropperButtonProps={{ 'aria-label': t('pickColour') }}
+            />
+          ))}
+          <div aria-live="polite">
+            {contrast && (
+              <Stack gap="xs">
+                <Ratio name={t('textOnBackground')} ratio={contrast.text} least={4.5} />
+                <Ratio name={t('buttonOnBackground')} ratio={contrast.button} least={3} />
+              </Stack>
+            )}
+          </div>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+/** `least`: WCAG 2.2, 1.4.3 and 1.4.11; the service refuses less. */
+function Ratio({ name, ratio, least }: { name: string; ratio: number; least: number }): ReactNode {
+  const { t, i18n } = useTranslation('settings')
+  const number = (value: number): string => value.toLocaleString(i18n.language, { maximumFractionDigits: 2 })
+  const isEnough = ratio >= least
+  return (
+    <Text size="sm" component="div">
+      {name}: {number(ratio)} : 1{' '}
+      <Status tone={isEnough ? 'good' : 'bad'}>{isEnough ? t('readable') : t('notReadable', { least: number(least) })}</Status>
+    </Text>
+  )
+}

@@ -1,0 +1,95 @@
+/** A sign-up form: its words, fields, colours and mail beside the page they make; then its address and what to paste. */
+import { Button, Skeleton } from '@mantine/core'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Form } from '../../../../src/contract/workspace/forms.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { usePlace } from '../../parts/links.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { draftOf, emptyDraft, requestOf } from './form-draft.ts'
+import { FormEditor } from './FormEditor.tsx'
+import { FormSharing } from './FormSharing.tsx'
+import { FormStatus } from './FormStatus.tsx'
+
+export function NewFormPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const place = usePlace()
+  const navigate = useNavigate()
+  const create = useAct('createForm', { refresh: ['listForms'] })
+  return (
+    <Page title={t('newForm')} about={t('newFormAbout')} back={{ to: 'settings/forms', label: t('forms') }}>
+      <FormEditor
+        initial={emptyDraft(t('formNameExample'))}
+        verb={t('makeForm')}
+        error={create.error}
+        onSave={async (draft) => {
+          const form = await create.mutateAsync({ body: requestOf(draft) })
+          tellDone(t('formMade'))
+          await navigate({ to: place(`settings/forms/${form.id}`) })
+        }}
+      />
+    </Page>
+  )
+}
+
+export function FormPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const { id = '' } = useParams({ strict: false })
+  const { data: form, error, refetch } = useAsk('getForm', { params: { id } })
+  if (form) return <Written key={form.id} form={form} />
+  return (
+    <Page title={t('form')} back={{ to: 'settings/forms', label: t('forms') }}>
+      {error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={480} radius="lg" role="status" aria-label={t('loading')} />
+      )}
+    </Page>
+  )
+}
+
+function Written({ form }: { form: Form }): ReactNode {
+  const { t } = useTranslation('settings')
+  const update = useAct('updateForm', { refresh: ['getForm', 'listForms'] })
+  const params = { id: form.id }
+  return (
+    <Page
+      title={form.name}
+      back={{ to: 'settings/forms', label: t('forms') }}
+      beside={<FormStatus of={form} />}
+      actions={<OpenOrClose form={form} />}
+    >
+      <FormSharing form={form} />
+      <FormEditor
+        initial={draftOf(form)}
+        verb={t('save')}
+        error={update.error}
+        onSave={async (draft) => {
+          await update.mutateAsync({ params, body: requestOf(draft) })
+          tellDone(t('saved'))
+        }}
+      />
+    </Page>
+  )
+}
+
+/** Opens and closes its page. */
+function OpenOrClose({ form }: { form: Form }): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayChange = useMay('editor')
+  const update = useAct('updateForm', { refresh: ['getForm', 'listForms'] })
+  if (!mayChange) return null
+  return (
+    <Button
+      variant="default"
+      loading={update.isPending}
+      onClick={() => update.mutate({ params: { id: form.id }, body: { enabled: !form.enabled } })}
+    >
+      {form.enabled ? t('closeForm') : t('openForm')}
+    </Button>
+  )
+}

@@ -1,0 +1,59 @@
+/** A form's page and its mail as people get them, drawn by the service; in frames where nothing runs and nothing is sent. */
+import { Box, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addressOf } from '../../api/client.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { MailFrame } from '../../parts/MailFrame.tsx'
+import { Facts } from './Facts.tsx'
+import type { FormDraft } from './form-draft.ts'
+import classes from './FormPreview.module.css'
+import type { Preview } from './use-preview.ts'
+
+export function FormPreview({ preview: { data, error }, mail }: { preview: Preview; mail: FormDraft['mail'] }): ReactNode {
+  const { t } = useTranslation('settings')
+  const [settled] = useDebouncedValue(mail, 300)
+  return (
+    <Paper component="section" className={classes.beside}>
+      <Stack>
+        <Title order={2}>{t('preview')}</Title>
+        {error && <Failure error={error} />}
+        <Tabs defaultValue="page">
+          <Tabs.List>
+            <Tabs.Tab value="page">{t('previewPage')}</Tabs.Tab>
+            <Tabs.Tab value="mail">{t('previewMail')}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="page" pt="md">
+            {data ? (
+              <iframe className={classes.frame} sandbox="" title={t('previewPage')} srcDoc={data.page} />
+            ) : (
+              <Skeleton height={420} radius="md" role="status" aria-label={t('loading')} />
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="mail" pt="md">
+            {data && (
+              <Stack>
+                <Facts
+                  facts={[
+                    { name: t('from'), value: data.mail.from ?? t('noSenderYet') },
+                    { name: t('mailSubject'), value: data.mail.subject },
+                  ]}
+                />
+                <MailFrame address={addressOf('previewFormMail', { query: settled })} title={t('previewMail')} height="420px" />
+                <Box>
+                  <Text size="sm" c="dimmed" mb={4}>
+                    {t('plainText')}
+                  </Text>
+                  <pre className={classes.plain} tabIndex={0}>
+                    {data.mail.text}
+                  </pre>
+                </Box>
+              </Stack>
+            )}
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,55 @@
+/** Where a form is: the address of its page, the HTML to paste into one's own, and why it may take nobody now. */
+import { Alert, Anchor, Collapse, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Form } from '../../../../src/contract/workspace/forms.ts'
+import { Code } from '../../parts/Code.tsx'
+import { CopyField } from '../../parts/CopyField.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
+
+const reasons = {
+  disabled: { text: 'closedByYou', to: null, link: null },
+  no_sender: { text: 'closedNoSender', to: 'settings/senders', link: 'senders' },
+  unverified_from_domain: { text: 'closedUnverified', to: 'settings/domains', link: 'domains' },
+  reputation_blocked: { text: 'closedSuspended', to: 'settings/plan', link: 'plan' },
+} as const
+
+export function FormSharing({ form }: { form: Form }): ReactNode {
+  const { t } = useTranslation('settings')
+  const [showsCode, { toggle }] = useDisclosure()
+  const why = form.closed_because === null ? null : reasons[form.closed_because]
+  return (
+    <Paper component="section" aria-label={t('sharing')}>
+      <Stack gap="sm">
+        {why && (
+          <Alert color="yellow" icon={<Icon name="warning" />}>
+            {t(why.text)} {why.to !== null && <PageLink to={why.to}>{t(why.link)}</PageLink>}
+          </Alert>
+        )}
+        <Group justify="space-between" gap="xs">
+          <Text fw={550}>{t('itsPage')}</Text>
+          <Anchor href={form.url} target="_blank" rel="noreferrer" size="sm">
+            {t('openItsPage')} <Icon name="external" size={14} />
+          </Anchor>
+        </Group>
+        <CopyField value={form.url} label={t('itsPage')} wrap />
+        <UnstyledButton onClick={toggle} aria-expanded={showsCode} fz="sm">
+          <Group gap={4}>
+            <Icon name={showsCode ? 'down' : 'next'} size={14} />
+            {t('embedCode')}
+          </Group>
+        </UnstyledButton>
+        <Collapse expanded={showsCode}>
+          <Stack gap="xs">
+            <Text size="sm" c="dimmed" maw="70ch">
+              {t('embedWhy')}
+            </Text>
+            <Code label={t('embedCode')}>{form.embed}</Code>
+          </Stack>
+        </Collapse>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,59 @@
+/** Sign-up forms: each with whether its page takes people now. */
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Form } from '../../../../src/contract/workspace/forms.ts'
+import { useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { FormStatus } from './FormStatus.tsx'
+
+export function FormsPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayChange = useMay('editor')
+  const forms = useList('listForms')
+  const add = mayChange && (
+    <ButtonLink to="settings/forms/new" leftSection={<Icon name="plus" />}>
+      {t('newForm')}
+    </ButtonLink>
+  )
+  return (
+    <Page title={t('forms')} about={t('formsAbout')} actions={add}>
+      <Listing
+        label={t('forms')}
+        read={forms}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `settings/forms/${id}`}
+        empty={
+          <Empty icon="subscribers" title={t('noForms')} action={add}>
+            {t('noFormsWhy')}
+          </Empty>
+        }
+        columns={useColumns()}
+      />
+    </Page>
+  )
+}
+
+function useColumns(): Column<Form>[] {
+  const { t } = useTranslation('settings')
+  return [
+    {
+      header: t('formName'),
+      cell: ({ name }) => (
+        <Text span fw={550}>
+          {name}
+        </Text>
+      ),
+    },
+    { header: t('state'), cell: (form) => <FormStatus of={form} /> },
+    { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), wideOnly: true },
+    { header: t('changed'), cell: ({ updated_at: at }) => <Moment at={at} /> },
+  ]
+}

@@ -1,0 +1,127 @@
+/** API keys: what each may do, when it was last used, until when it works; made and revoked by owners. */
+import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ApiKey } from '../../../../src/contract/workspace/api-keys.ts'
+import { useAct, useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { NewKey } from './NewKey.tsx'
+import { scopes } from './scopes.ts'
+
+const tones = { active: 'good', expired: 'warning', revoked: 'quiet' } as const
+const stateTexts = { active: 'keyActive', expired: 'keyExpired', revoked: 'keyRevoked' } as const
+
+export function KeysPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayChange = useMay('owner')
+  const keys = useList('listApiKeys')
+  const revoke = useAct('revokeApiKey', { refresh: ['listApiKeys'] })
+  const [isMaking, setMaking] = useState(false)
+  const [ending, setEnding] = useState<ApiKey | null>(null)
+  const [showsEnded, setShowsEnded] = useState(false)
+  const ended = keys.items.filter(({ status }) => status !== 'active').length
+  const shown = showsEnded ? keys.items : keys.items.filter(({ status }) => status === 'active')
+  const create = mayChange && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setMaking(true)}>
+      {t('createKey')}
+    </Button>
+  )
+  return (
+    <Page title={t('keys')} about={mayChange ? t('keysAbout') : t('keysAboutReader')} actions={create}>
+      <Stack>
+        {ended > 0 && (
+          <Switch
+            label={t('showEndedKeys', { count: ended })}
+            checked={showsEnded}
+            onChange={(event) => setShowsEnded(event.currentTarget.checked)}
+          />
+        )}
+        <Listing
+          label={t('keys')}
+          read={{ ...keys, items: shown }}
+          idOf={({ id }) => id}
+          empty={
+            <Empty icon="keys" title={t('noKeys')} action={create}>
+              {t('noKeysWhy')}
+            </Empty>
+          }
+          columns={useColumns(mayChange ? setEnding : null)}
+        />
+      </Stack>
+      <NewKey opened={isMaking} onClose={() => setMaking(false)} />
+      <Confirm
+        opened={ending !== null}
+        onClose={() => setEnding(null)}
+        title={t('revokeTitle', { name: ending?.name })}
+        verb={t('revokeKey')}
+        danger
+        onConfirm={async () => {
+          if (!ending) return
+          await revoke.mutateAsync({ params: { id: ending.id } })
+          tellDone(t('keyIsRevoked', { name: ending.name }))
+        }}
+      >
+        {t('revokeWhat')}
+      </Confirm>
+    </Page>
+  )
+}
+
+function useColumns(onRevoke: ((key: ApiKey) => void) | null): Column<ApiKey>[] {
+  const { t } = useTranslation('settings')
+  return [
+    {
+      header: t('name'),
+      cell: ({ name, status }) => (
+        <Group gap="xs">
+          <Text span fw={550}>
+            {name}
+          </Text>
+          <Status tone={tones[status]}>{t(stateTexts[status])}</Status>
+        </Group>
+      ),
+    },
+    { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code> },
+    { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
+    { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />) },
+    { header: t('worksUntil'), cell: (key) => <Until of={key} /> },
+    {
+      header: t('actions'),
+      align: 'end',
+      cell: (key) =>
+        onRevoke && key.status === 'active' ? (
+          <Button size="xs" variant="default" onClick={() => onRevoke(key)} aria-label={t('revokeNamed', { name: key.name })}>
+            {t('revoke')}
+          </Button>
+        ) : null,
+    },
+  ]
+}
+
+function Permissions({ of }: { of: ApiKey }): ReactNode {
+  const { t } = useTranslation('settings')
+  if (of.scopes.length === scopes.length) return <Text size="sm">{t('allPermissions')}</Text>
+  return (
+    <Group gap={4}>
+      {of.scopes.map((scope) => (
+        <Code key={scope}>{scope}</Code>
+      ))}
+    </Group>
+  )
+}
+
+function Until({ of: { revoked_at: revokedAt, expires_at: expiresAt } }: { of: ApiKey }): ReactNode {
+  const { t } = useTranslation('settings')
+  if (revokedAt !== null) return <Moment at={revokedAt} exact />
+  return expiresAt === null ? t('untilRevoked') : <Moment at={expiresAt} exact />
+}

@@ -1,0 +1,95 @@
+/** The plan: how many recipients it allows a month, how many are left, until when. */
+import { Paper, Progress, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Got } from '../../api/client.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { Facts } from './Facts.tsx'
+
+type Account = Got<'getAccount'>
+
+export function PlanPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const { data, error, refetch } = useAsk('getAccount', {}, { poll: 30_000 })
+  return (
+    <Page title={t('plan')} about={t('planAbout')}>
+      {data ? (
+        <Stack gap="lg">
+          <Quota account={data} />
+          <Sending account={data} />
+        </Stack>
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={220} radius="lg" role="status" aria-label={t('loading')} />
+      )}
+    </Page>
+  )
+}
+
+function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
+  const { t, i18n } = useTranslation('settings')
+  const number = (value: number): string => value.toLocaleString(i18n.language)
+  const { limit, used, remaining } = quota
+  const share = limit === null ? 0 : limit === 0 ? 100 : Math.min(100, (used / limit) * 100)
+  const tone = share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'facteur'
+  return (
+    <Paper component="section">
+      <Stack>
+        <Title order={2}>{t('planNamed', { name: plan.name })}</Title>
+        {limit !== null && (
+          <Progress.Root size="lg" aria-hidden>
+            <Progress.Section value={share} color={tone} />
+          </Progress.Root>
+        )}
+        <Text>
+          {limit === null ? t('quotaOpen', { used: number(used) }) : t('quotaUsed', { used: number(used), limit: number(limit) })}
+        </Text>
+        {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
+        <Facts
+          facts={[
+            { name: t('remaining'), value: remaining === null ? t('noLimit') : number(remaining) },
+            { name: t('beginsAnew'), value: <Moment at={quota.resets_at} exact /> },
+          ]}
+        />
+        <Text size="sm" c="dimmed" maw="70ch">
+          {t('quotaWhat')}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}
+
+function Sending({ account: { sending, subscribers } }: { account: Account }): ReactNode {
+  const { t, i18n } = useTranslation('settings')
+  const percent = (value: number): string => value.toLocaleString(i18n.language, { style: 'percent', maximumFractionDigits: 2 })
+  return (
+    <Paper component="section">
+      <Stack>
+        <Title order={2}>{t('sendingTitle')}</Title>
+        <Facts
+          facts={[
+            {
+              name: t('state'),
+              value: (
+                <Status tone={sending.status === 'active' ? 'good' : 'bad'}>
+                  {sending.status === 'active' ? t('sendingActive') : t('sendingSuspended')}
+                </Status>
+              ),
+            },
+            { name: t('bounceRate'), value: t('ofMost', { rate: percent(sending.bounce_rate), most: percent(0.05) }) },
+            { name: t('complaintRate'), value: t('ofMost', { rate: percent(sending.complaint_rate), most: percent(0.001) }) },
+            { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
+          ]}
+        />
+        <Text size="sm" c="dimmed" maw="70ch">
+          {t('sendingWhat')}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,62 @@
+/** What new campaigns follow of their readers: opens, clicks, or nothing. */
+import { Paper, Skeleton, Stack, Switch, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Settings } from '../../../../src/contract/workspace/settings.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { OnlyOwners } from './OnlyOwners.tsx'
+
+export function TrackingPage(): ReactNode {
+  const { t } = useTranslation('settings')
+  const { data, error, refetch } = useAsk('getSettings')
+  return (
+    <Page title={t('tracking')} about={t('trackingAbout')}>
+      {data ? (
+        <Switches settings={data} />
+      ) : error ? (
+        <Failure error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height={180} radius="lg" role="status" aria-label={t('loading')} />
+      )}
+    </Page>
+  )
+}
+
+function Switches({ settings }: { settings: Settings }): ReactNode {
+  const { t } = useTranslation('settings')
+  const mayChange = useMay('owner')
+  const update = useAct('updateSettings', { refresh: ['getSettings'] })
+  const change = (body: { track_opens?: boolean; track_clicks?: boolean }): void =>
+    update.mutate({ body }, { onSuccess: () => tellDone(t('saved')) })
+  const disabled = !mayChange || update.isPending
+  return (
+    <Paper>
+      <Stack maw="70ch">
+        <OnlyOwners />
+        <Switch
+          label={t('trackOpens')}
+          description={t('trackOpensWhy')}
+          checked={settings.track_opens}
+          onChange={(event) => change({ track_opens: event.currentTarget.checked })}
+          disabled={disabled}
+        />
+        <Switch
+          label={t('trackClicks')}
+          description={t('trackClicksWhy')}
+          checked={settings.track_clicks}
+          onChange={(event) => change({ track_clicks: event.currentTarget.checked })}
+          disabled={disabled}
+        />
+        <Failure error={update.error} />
+        <Text size="sm" c="dimmed">
+          {t('trackingLater')} <PageLink to="settings/domains">{t('trackingHosts')}</PageLink>
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,54 @@
+/** A form as it is being written: what its page would be, and what is sent of it. */
+import type { Form, FormColours, FormRequest } from '../../../../src/contract/workspace/forms.ts'
+
+export interface DraftAsk {
+  /** Stays with the entry while it is moved about. */
+  key: string
+  kind: 'firstName' | 'lastName' | 'field'
+  /** Of a custom field. */
+  name: string
+  label: string
+}
+
+export interface FormDraft {
+  name: string
+  intro: string
+  consent: string
+  asks: DraftAsk[]
+  tags: string[]
+  ownColours: boolean
+  colours: FormColours
+  mail: { subject: string; text: string; button: string }
+}
+
+const ourColours: FormColours = { background: '#ffffff', text: '#1b2430', button: '#1d5fd1' }
+
+export const emptyDraft = (name: string): FormDraft => ({
+  ...{ name, intro: '', consent: '', asks: [], tags: [], ownColours: false, colours: ourColours },
+  mail: { subject: '', text: '', button: '' },
+})
+
+export const draftOf = ({ name, intro, consent, asks, tags, colours, mail }: Form): FormDraft => ({
+  ...{ name, intro: intro ?? '', consent: consent ?? '', tags },
+  asks: asks.map(({ field, label }) => draftAsk(field, label ?? '')),
+  ownColours: colours !== null,
+  colours: colours ?? ourColours,
+  mail: { subject: mail.subject ?? '', text: mail.text ?? '', button: mail.button ?? '' },
+})
+
+function draftAsk(field: string, label: string): DraftAsk {
+  if (field === 'firstName' || field === 'lastName') return { key: field, kind: field, name: '', label }
+  const name = field.replace(/^fields\./, '')
+  return { key: field, kind: 'field', name, label: label === name ? '' : label }
+}
+
+/** Fields without a name yet are left out of a preview and refused by a save. */
+export const requestOf = (draft: FormDraft, isPreview = false): FormRequest => ({
+  name: isPreview && draft.name.trim() === '' ? '…' : draft.name,
+  ...{ intro: draft.intro, consent: draft.consent, tags: draft.tags },
+  asks: draft.asks
+    .filter(({ kind, name }) => !isPreview || kind !== 'field' || /^[a-z][a-z0-9_]{0,59}$/.test(name))
+    .map(({ kind, name, label }) => ({ field: kind === 'field' ? `fields.${name}` : kind, label })),
+  colours: draft.ownColours ? draft.colours : null,
+  mail: draft.mail,
+})

@@ -1,0 +1,21 @@
+/** What the service makes of a form that is being written: asked a moment after the last stroke, the one before shown meanwhile. */
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import type { Got } from '../../api/client.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { requestOf } from './form-draft.ts'
+import type { FormDraft } from './form-draft.ts'
+
+export interface Preview {
+  data: Got<'previewForm'> | null
+  error: Error | null
+}
+
+export function usePreview(draft: FormDraft): Preview {
+  const [settled] = useDebouncedValue(draft, 300)
+  const { data, error } = useAsk('previewForm', { body: requestOf(settled, true) })
+  const [last, setLast] = useState<Got<'previewForm'> | null>(null)
+  // What is derived of the last answer is kept while the next is on its way (React: adjusting state when a value changes).
+  if (data && data !== last) setLast(data)
+  return { data: data ?? last, error }
+}
