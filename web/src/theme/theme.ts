@@ -1,6 +1,7 @@
 /** How the pages look: one accent, quiet greys, hairlines instead of shadows. */
 import { createTheme } from '@mantine/core'
 import type { CSSVariablesResolver } from '@mantine/core'
+import i18next from 'i18next'
 
 export const theme = createTheme({
   primaryColor: 'facteur',
@@ -21,6 +22,8 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.25' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
+    // Read as it is drawn, in the language of then.
+    CloseButton: { defaultProps: () => ({ 'aria-label': i18next.t('close', { ns: 'shell' }) }) },
     Alert: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { centered: true, radius: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
