@@ -1,4 +1,16 @@
 # The service without a database of its own: give it DATABASE_URL and FACTEUR_MASTER_KEY (see compose.yaml).
+
+# The pages of the workspace, built once: their builder stays behind.
+FROM node:24-slim AS pages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY tsconfig.json ./
+COPY bin ./bin
+COPY src ./src
+COPY web ./web
+RUN node bin/build.mjs
+
 FROM node:24-slim
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -6,6 +18,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --omit=optional && npm cache clean --force
 COPY migrations ./migrations
 COPY src ./src
+COPY --from=pages /app/web/dist ./web/dist
 ENV NODE_ENV=production FACTEUR_HOST=0.0.0.0
 USER node
 EXPOSE 3025

@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { Refusal, takeTurn } from './install.mjs'
 
 /** What the pages are made of, from the root of the project; only what is written by hand counts, and what is installed. */
-const sources = ['web/index.html', 'web/build', 'web/src', 'src/contract', 'bin/pages.mjs', 'package-lock.json']
+const sources = [
+  'web/index.html',
+  'web/build',
+  'web/src',
+  'web/tsconfig.json',
+  'tsconfig.json',
+  'src/contract',
+  'package-lock.json',
+]
 
 /**
  * Builds the pages when they are missing or older than their sources; reads a few hundred files and no more when they are not.

@@ -26,7 +26,9 @@ test(
     await service.saying('Facteur is ready')
     assert.match(service.said(), /Installing \d+ packages/)
     assert.match(service.said(), /Installed \d+ packages/)
-    assert.ok(!existsSync(join(root, 'node_modules', 'typescript')), 'what only development needs is left out')
+    assert.match(service.said(), /Built the pages of the workspace/)
+    assert.equal((await fetch(`http://127.0.0.1:${env.FACTEUR_PORT}/app/sign-in`)).status, 200)
+    assert.ok(!existsSync(join(root, 'node_modules', 'playwright-core')), 'what only development needs is left out')
     // npm passes SIGTERM on, and ends when we do.
     service.child.kill('SIGTERM')
     await service.ended

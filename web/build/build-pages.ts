@@ -8,7 +8,13 @@ import { viteConfig } from './vite-config.ts'
 const [folder, inputs] = process.argv.slice(2)
 if (folder === undefined || inputs === undefined) throw new Error('Give the folder to build into, and the hash of what is built')
 
-await build(viteConfig(folder))
+try {
+  await build(viteConfig(folder))
+} catch (error) {
+  // Where it stands in the builder helps nobody.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
 compress(folder)
 writeFileSync(join(folder, 'built-from'), inputs)
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import { emitRoutes } from './emit-routes.ts'
-import { mergeTexts } from './merge-texts.ts'
+import { splitTexts } from './split-texts.ts'
 
 /** Stands in index.html wherever the server writes the nonce of an answer. */
 export const noncePlace = 'nonce-of-this-answer'
@@ -11,7 +11,7 @@ export const web = join(import.meta.dirname, '..')
 
 export const viteConfig = (outDir: string): InlineConfig => ({
   ...{ root: web, base: '/app/', configFile: false, envDir: false, publicDir: false, logLevel: 'error' },
-  plugins: [emitRoutes(), mergeTexts(join(web, 'src', 'texts'))],
+  plugins: [emitRoutes(), splitTexts(join(web, 'src', 'texts'))],
   html: { cspNonce: noncePlace },
   build: {
     ...{ outDir, emptyOutDir: true, target: 'es2023', reportCompressedSize: false, chunkSizeWarningLimit: 1_000 },

@@ -1,5 +1,6 @@
 /** French or English: the reader's choice, or else what their browser asks for; the texts of one language are loaded alone. */
 import i18next from 'i18next'
+import type { BackendModule } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
 export const languages = ['en', 'fr'] as const
@@ -20,20 +21,30 @@ const texts = {
   fr: () => import('virtual:texts/fr'),
 }
 
+/** Asked by i18next for the texts of an area when a component of it is first drawn, which waits for them. */
+const loadTexts: BackendModule = {
+  type: 'backend',
+  init: () => undefined,
+  read: async (language: Language, area: string) => {
+    const areas = await texts[language]()
+    return (await areas.default[area]?.())?.default ?? {}
+  },
+}
+
 export async function startLanguage(): Promise<void> {
   const language = languageNow()
-  const loaded = await texts[language]()
-  await i18next.use(initReactI18next).init({
-    ...{ lng: language, fallbackLng: false, defaultNS: 'shell', resources: { [language]: loaded.default } },
-    // React escapes.
-    interpolation: { escapeValue: false },
-  })
+  await i18next
+    .use(loadTexts)
+    .use(initReactI18next)
+    .init({
+      ...{ lng: language, fallbackLng: false, ns: ['shell'], defaultNS: 'shell' },
+      // React escapes.
+      interpolation: { escapeValue: false },
+    })
   document.documentElement.lang = language
 }
 
 export async function changeLanguage(language: Language): Promise<void> {
-  const loaded = await texts[language]()
-  for (const [area, words] of Object.entries(loaded.default)) i18next.addResourceBundle(language, area, words)
   window.localStorage.setItem(store, language)
   await i18next.changeLanguage(language)
   document.documentElement.lang = language

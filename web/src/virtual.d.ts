@@ -4,11 +4,13 @@ declare module 'virtual:routes' {
   export const routes: unknown
 }
 declare module 'virtual:texts/en' {
-  const texts: Record<string, Record<string, string>>
+  /** By area. */
+  const texts: Record<string, () => Promise<{ default: Record<string, string> }>>
   export default texts
 }
 declare module 'virtual:texts/fr' {
-  const texts: Record<string, Record<string, string>>
+  /** By area. */
+  const texts: Record<string, () => Promise<{ default: Record<string, string> }>>
   export default texts
 }
 declare module '*.module.css' {

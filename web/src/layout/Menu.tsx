@@ -1,5 +1,5 @@
 /** The menu: the workspaces of the person above, their own affairs below, and between them what the workspace has. */
-import { CloseButton, Group, ScrollArea, Stack, Text } from '@mantine/core'
+import { Box, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -20,7 +20,7 @@ export function Menu({ onClose }: { onClose: () => void }): ReactNode {
         <WorkspaceSwitcher />
         <CloseButton hiddenFrom="sm" onClick={onClose} aria-label={t('closeMenu')} />
       </Group>
-      <ScrollArea flex={1} px="sm" type="auto">
+      <Box className={classes.scroll}>
         <Entries entries={mainEntries} />
         {settingsEntries.length > 0 && (
           <>
@@ -30,7 +30,7 @@ export function Menu({ onClose }: { onClose: () => void }): ReactNode {
             <Entries entries={settingsEntries} labelledBy="settings-group" />
           </>
         )}
-      </ScrollArea>
+      </Box>
       <AccountMenu />
     </Stack>
   )
