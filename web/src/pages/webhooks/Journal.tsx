@@ -91,7 +91,7 @@ function Filters(): ReactNode {
   return (
     <Group gap="sm" role="search" aria-label={t('filters')}>
       <NativeSelect
-        aria-label={t('state')}
+        label={t('state')}
         value={status}
         onChange={(event) => setStatus(event.currentTarget.value)}
         data={[
@@ -100,25 +100,19 @@ function Filters(): ReactNode {
         ]}
       />
       <NativeSelect
-        aria-label={t('type')}
+        label={t('type')}
         value={type}
         onChange={(event) => setType(event.currentTarget.value)}
         data={[{ value: '', label: t('anyType') }, ...eventTypes]}
       />
       <TextInput
         type="date"
-        aria-label={t('fromDay')}
+        label={t('fromDay')}
         value={from}
         max={to}
         onChange={(event) => setFrom(event.currentTarget.value)}
       />
-      <TextInput
-        type="date"
-        aria-label={t('toDay')}
-        value={to}
-        min={from}
-        onChange={(event) => setTo(event.currentTarget.value)}
-      />
+      <TextInput type="date" label={t('toDay')} value={to} min={from} onChange={(event) => setTo(event.currentTarget.value)} />
     </Group>
   )
 }
