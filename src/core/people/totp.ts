@@ -12,8 +12,7 @@ export const makeTotpSecret = (): string => toBase32(randomBytes(20)).toUpperCas
 
 /** What an app reads from a picture. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
-  const parts = new URLSearchParams({ secret, issuer })
-  return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?${parts}`
+  return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 
 /** The step that the code is of, by a clock that says `seconds` since 1970; null: it is no code of now. */

@@ -1,9 +1,10 @@
 /** The person's own affairs: language, appearance, the reference. */
 import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import type { MantineColorScheme } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAsk } from '../api/use-ask.ts'
+import { useAct, useAsk } from '../api/use-ask.ts'
 import { changeLanguage } from '../language.ts'
 import type { Language } from '../language.ts'
 import { Icon } from '../parts/Icon.tsx'
@@ -12,6 +13,12 @@ import classes from './Menu.module.css'
 export function AccountMenu(): ReactNode {
   const { t, i18n } = useTranslation('shell')
   const { data } = useAsk('getSession')
+  const navigate = useNavigate()
+  const signOut = useAct('signOut')
+  const leave = async (): Promise<void> => {
+    await signOut.mutateAsync({})
+    window.location.assign('/app/sign-in')
+  }
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <div className={classes.foot}>
@@ -50,8 +57,18 @@ export function AccountMenu(): ReactNode {
             />
           </Stack>
           <Menu.Divider />
+          <Menu.Item
+            closeMenuOnClick
+            onClick={() => void navigate({ to: '/account' })}
+            leftSection={<Icon name="person" size={16} />}
+          >
+            {t('account')}
+          </Menu.Item>
           <Menu.Item component="a" href="/docs" leftSection={<Icon name="external" size={16} />}>
             {t('reference')}
+          </Menu.Item>
+          <Menu.Item onClick={() => void leave().catch(() => undefined)} leftSection={<Icon name="back" size={16} />}>
+            {t('signOut')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>

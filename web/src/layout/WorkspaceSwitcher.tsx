@@ -35,6 +35,10 @@ export function WorkspaceSwitcher(): ReactNode {
             {workspace.name}
           </Menu.Item>
         ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => void navigate({ to: '/new-workspace' })}>
+          {t('newWorkspace')}
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -27,4 +27,6 @@ export const settingsEntries: readonly NavEntry[] = [
   { key: 'tracking', to: 'settings/tracking' },
   { key: 'languages', to: 'settings/languages' },
   { key: 'general', to: 'settings/general' },
+  { key: 'members', to: 'settings/members' },
+  { key: 'audit', to: 'settings/audit', role: 'owner' },
 ]

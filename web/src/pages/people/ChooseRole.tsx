@@ -1,0 +1,21 @@
+/** The three roles, each with what it may. */
+import { Radio, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Role } from '../../../../src/contract/roles.ts'
+import { roleTexts } from './role-texts.ts'
+
+const roles: readonly Role[] = ['viewer', 'editor', 'owner']
+
+export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: Role) => void }): ReactNode {
+  const { t } = useTranslation('people')
+  return (
+    <Radio.Group label={t('role')} value={value} onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}>
+      <Stack gap="sm" mt="xs">
+        {roles.map((role) => (
+          <Radio key={role} value={role} label={t(roleTexts[role].name)} description={t(roleTexts[role].may)} />
+        ))}
+      </Stack>
+    </Radio.Group>
+  )
+}

@@ -1,0 +1,29 @@
+/** Where a code of the app goes, or a recovery code. */
+import { TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface CodeFieldProps {
+  value: string
+  onChange: (value: string) => void
+  /** What stands below it; absent: that a recovery code will do. */
+  description?: string
+}
+
+export function CodeField({ value, onChange, description }: CodeFieldProps): ReactNode {
+  const { t } = useTranslation('people')
+  return (
+    <TextInput
+      label={t('code')}
+      description={description ?? t('codeOrRecovery')}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="one-time-code"
+      autoCapitalize="none"
+      spellCheck={false}
+      data-autofocus
+      autoFocus
+      required
+    />
+  )
+}

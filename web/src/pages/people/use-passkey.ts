@@ -1,0 +1,46 @@
+/** Has the browser ask for a passkey, and hands over what it signed. */
+import { api } from '../../api/client.ts'
+import type { Given } from '../../api/client.ts'
+
+export type PasskeyAnswer = Given<'signInWithPasskey'>['body']
+
+export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window
+
+/** Why no passkey came: the person thought better of it, or passkeys are bound to another host than the one that is shown. */
+export class NoPasskey extends Error {
+  /** Where they would work; null: the person left. */
+  readonly host: string | null
+
+  constructor(host: string | null) {
+    super('No passkey')
+    this.host = host
+  }
+}
+
+/** Throws NoPasskey, or what the service refused. */
+export async function takePasskey(): Promise<PasskeyAnswer> {
+  const { challenge_id: challengeId, options } = await api.askPasskey()
+  judgeHost(options.rpId)
+  const { startAuthentication } = await import('@simplewebauthn/browser')
+  const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch(tellNone)
+  return { challenge_id: challengeId, response: { id, rawId, type, response, clientExtensionResults: {} } }
+}
+
+/** A new one, under the name that the person gave it. */
+export async function makePasskey(name: string): Promise<Given<'addPasskey'>['body']> {
+  const { challenge_id: challengeId, options } = await api.askNewPasskey()
+  judgeHost(options.rp.id)
+  const { startRegistration } = await import('@simplewebauthn/browser')
+  const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch(tellNone)
+  const { clientDataJSON, attestationObject, transports = [] } = response
+  const kept = { clientDataJSON, attestationObject, transports: [...transports] }
+  return { challenge_id: challengeId, name, response: { id, rawId, type, response: kept, clientExtensionResults: {} } }
+}
+
+function judgeHost(host: string): void {
+  if (host !== window.location.hostname) throw new NoPasskey(host)
+}
+
+function tellNone(): never {
+  throw new NoPasskey(null)
+}
