@@ -34,17 +34,14 @@ test('the first page needs at most 250 KB of gzipped script, and no chart and no
 
 test('the first page is ready within 1.5 s, with nothing kept by the browser', { skip }, async (t) => {
   const times: number[] = []
-  for (let round = 0; round < 3; round++) {
-    const { page, context } = await openWorkspace(t, shop)
-    const fresh = await context.newPage()
-    await page.close()
-    await fresh.goto(`${api.baseUrl}/app/shop/overview`)
-    await fresh.getByRole('heading', { name: 'First steps' }).waitFor()
-    times.push(await fresh.evaluate('performance.now()'))
+  for (let round = 0; round < 2; round++) {
+    const { page } = await openWorkspace(t, shop)
+    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    times.push(await page.evaluate('performance.now()'))
   }
   const best = Math.min(...times)
   t.diagnostic(`ready after ${times.map((ms) => Math.round(ms)).join(', ')} ms`)
-  // The best of three: what else this machine does meanwhile is not what is measured.
+  // The better of two: what else this machine does meanwhile is not what is measured.
   assert.ok(best <= readyMs, `ready after ${best} ms`)
 })
 

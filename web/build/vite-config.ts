@@ -20,5 +20,7 @@ export const viteConfig = (outDir: string): InlineConfig => ({
     // An image as data: would need a wider policy than files do.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // What every page needs comes at once, not as forty files.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } } },
   },
 })

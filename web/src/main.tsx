@@ -19,16 +19,18 @@ const Notifications = lazy(async () => ({ default: (await import('@mantine/notif
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no place to draw in')
 
-await startLanguage()
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
-      <Suspense>
-        <Notifications position="bottom-right" />
-      </Suspense>
-      <QueryClientProvider client={createQueries()}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
+// No module may wait here for others that are loaded from here, since these would wait for it.
+void startLanguage().then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+        <Suspense>
+          <Notifications position="bottom-right" />
+        </Suspense>
+        <QueryClientProvider client={createQueries()}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 )
