@@ -1,0 +1,61 @@
+/** Mails that were kept instead of leaving, where the capture provider is in use. */
+import { Alert } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk, useList } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { CapturedWord } from './CapturedWord.tsx'
+
+type Mail = ItemOf<'listCapturedMails'>
+
+export function CapturedPage(): ReactNode {
+  const { t } = useTranslation('captured')
+  const { data: state } = useAsk('listCapturedMails', { query: { limit: 1 } })
+  const read = useList('listCapturedMails', {}, { poll: (last) => (isFirstPage(last) ? 5_000 : false) })
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      beside={state?.captures ? <Status tone="warning">{t('nothingLeaves')}</Status> : undefined}
+    >
+      {state?.captures === false && read.items.length > 0 && (
+        <Alert color="blue" icon={<Icon name="help" />}>
+          {t('capturedBefore')}
+        </Alert>
+      )}
+      <Listing
+        label={t('title')}
+        read={read}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `captured/${id}`}
+        empty={
+          <Empty icon="captured" title={t('none')}>
+            {state?.captures === false ? t('notCapturing') : t('noneWhy')}
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+const isFirstPage = (last: unknown): boolean =>
+  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
+
+function useColumns(): Column<Mail>[] {
+  const { t } = useTranslation('captured')
+  return [
+    { header: t('recipient'), cell: ({ recipient }) => <bdi>{recipient}</bdi> },
+    { header: t('subject'), cell: ({ subject }) => <bdi>{subject || t('noSubject')}</bdi> },
+    { header: t('from'), wideOnly: true, cell: ({ from }) => <bdi>{from}</bdi> },
+    { header: t('status'), width: '9rem', cell: ({ status }) => <CapturedWord status={status} /> },
+    { header: t('when'), width: '9rem', cell: ({ captured_at: at }) => <Moment at={at} /> },
+  ]
+}

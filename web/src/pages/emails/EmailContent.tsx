@@ -1,0 +1,56 @@
+/** What a message says: its html in a frame that runs nothing, its text, its headers, its files. */
+import { Stack, Tabs, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addressOf } from '../../api/client.ts'
+import type { Got } from '../../api/client.ts'
+import { Code } from '../../parts/Code.tsx'
+import { MailFrame } from '../../parts/MailFrame.tsx'
+import { FileList } from './FileList.tsx'
+
+type Message = Got<'getMessage'>
+
+export function EmailContent({ message }: { message: Message }): ReactNode {
+  const { t } = useTranslation('emails')
+  const { id, has_html: hasHtml, text, headers, files } = message
+  return (
+    <Stack component="section" gap="md" aria-labelledby="content">
+      <Title order={2} size="h3" id="content">
+        {t('content')}
+      </Title>
+      {message.kind === 'campaign' && (
+        <Text size="sm" c="dimmed">
+          {t('withoutPersonalLinks')}
+        </Text>
+      )}
+      <Tabs defaultValue={hasHtml ? 'html' : 'text'} keepMounted={false}>
+        <Tabs.List>
+          {hasHtml && <Tabs.Tab value="html">{t('html')}</Tabs.Tab>}
+          {text !== null && <Tabs.Tab value="text">{t('text')}</Tabs.Tab>}
+          <Tabs.Tab value="headers">{t('headers')}</Tabs.Tab>
+        </Tabs.List>
+        {hasHtml && (
+          <Tabs.Panel value="html" pt="md">
+            <MailFrame
+              title={t('htmlOf', { subject: message.subject })}
+              address={addressOf('getMessageHtml', { params: { id } })}
+              addressWithImages={addressOf('getMessageHtml', { params: { id }, query: { images: '1' } })}
+            />
+          </Tabs.Panel>
+        )}
+        {text !== null && (
+          <Tabs.Panel value="text" pt="md">
+            <Code label={t('text')}>{text}</Code>
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="headers" pt="md">
+          <Code label={t('headers')}>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</Code>
+        </Tabs.Panel>
+      </Tabs>
+      <FileList
+        files={files}
+        addressOfFile={(position) => addressOf('getMessageFile', { params: { id, position: String(position) } })}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,77 @@
+/** What the log is asked by; it lives in the page's address. */
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Given } from '../../api/client.ts'
+import { SearchField } from '../../parts/SearchField.tsx'
+import { useFilter } from '../../parts/use-filter.ts'
+import { beginningOf, dayAfter } from '../webhooks/local-day.ts'
+import { statuses } from './words.ts'
+
+type Query = NonNullable<Given<'listMessages'>['query']>
+
+export const cleared = { recipient: '', subject: '', tag: '', status: '', kind: '', from: '', to: '' }
+
+export function useEmailFilter(): Query {
+  const [recipient] = useFilter('recipient')
+  const [subject] = useFilter('subject')
+  const [tag] = useFilter('tag')
+  const [status] = useFilter('status')
+  const [kind] = useFilter('kind')
+  const [since, until] = [beginningOf(useFilter('from')[0]), dayAfter(useFilter('to')[0])]
+  const known = statuses.find(({ value }) => value === status)?.value
+  return {
+    ...(recipient !== '' && { recipient }),
+    ...(subject !== '' && { subject }),
+    ...(tag !== '' && { tag }),
+    ...(known !== undefined && { status: known }),
+    ...((kind === 'single' || kind === 'campaign') && { kind }),
+    ...(since !== null && { since }),
+    ...(until !== null && { until }),
+  }
+}
+
+export function EmailFilters(): ReactNode {
+  const { t } = useTranslation('emails')
+  const [status, setStatus] = useFilter('status')
+  const [kind, setKind] = useFilter('kind')
+  const [from, setFrom] = useFilter('from')
+  const [to, setTo] = useFilter('to')
+  return (
+    <Group gap="sm" role="search" aria-label={t('filters')}>
+      <SearchField name="recipient" label={t('searchRecipient')} />
+      <SearchField name="subject" label={t('searchSubject')} />
+      <SearchField name="tag" label={t('searchTag')} />
+      <NativeSelect
+        aria-label={t('status')}
+        value={status}
+        onChange={(event) => setStatus(event.currentTarget.value)}
+        data={[{ value: '', label: t('anyStatus') }, ...statuses.map(({ value, key }) => ({ value, label: t(key) }))]}
+      />
+      <NativeSelect
+        aria-label={t('kind')}
+        value={kind}
+        onChange={(event) => setKind(event.currentTarget.value)}
+        data={[
+          { value: '', label: t('anyKind') },
+          { value: 'single', label: t('kindSingle') },
+          { value: 'campaign', label: t('kindCampaign') },
+        ]}
+      />
+      <TextInput
+        type="date"
+        aria-label={t('fromDay')}
+        value={from}
+        max={to}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+      />
+      <TextInput
+        type="date"
+        aria-label={t('toDay')}
+        value={to}
+        min={from}
+        onChange={(event) => setTo(event.currentTarget.value)}
+      />
+    </Group>
+  )
+}

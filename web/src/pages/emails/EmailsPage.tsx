@@ -1,0 +1,120 @@
+/** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
+import { Button, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useList } from '../../api/use-ask.ts'
+import type { ItemOf, ListRead } from '../../api/use-ask.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { AnchorButton } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { useChangeFilters } from '../../parts/use-filter.ts'
+import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
+import classes from './Emails.module.css'
+import { eventWords } from './words.ts'
+
+type Line = ItemOf<'listMessages'>
+
+/** A page holds what could be found quickly: fewer than these, and the next is asked for at once. */
+const enough = 25
+
+export function EmailsPage(): ReactNode {
+  const { t } = useTranslation('emails')
+  const query = useEmailFilter()
+  const change = useChangeFilters()
+  const isFiltered = Object.keys(query).length > 0
+  const read = useList('listMessages', { query }, { poll: (last) => (isFirstPage(last) ? 8_000 : false) })
+  const isLooking = useLookFurther(read)
+  return (
+    <Page title={t('title')} about={t('about')}>
+      <EmailFilters />
+      <Text role="status" size="sm" c="dimmed" className={classes.looking}>
+        {isLooking ? t('lookingFurther') : ''}
+      </Text>
+      <Listing
+        label={t('title')}
+        read={{ ...read, isLoading: read.isLoading || (isLooking && read.items.length === 0) }}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => `emails/${id}`}
+        empty={
+          isFiltered ? (
+            <Empty
+              icon="filter"
+              title={t('noMatch')}
+              action={
+                <Button variant="default" onClick={() => change(cleared)}>
+                  {t('clearFilters')}
+                </Button>
+              }
+            >
+              {t('noMatchWhy')}
+            </Empty>
+          ) : (
+            <Empty icon="emails" title={t('none')} action={<AnchorButton href="/docs#send-email">{t('howToSend')}</AnchorButton>}>
+              {t('noneWhy')}
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  )
+}
+
+/** What is rare among a great many takes several pages, each quick: they are asked for until there is something to look at. */
+function useLookFurther({ items, hasMore, isLoadingMore, loadMore, error }: ListRead<Line>): boolean {
+  const looks = hasMore && items.length < enough && error === null
+  useEffect(() => {
+    if (looks && !isLoadingMore) loadMore()
+  }, [looks, isLoadingMore, loadMore])
+  return looks
+}
+
+/** The list stays where its reader has gone to; only its beginning is kept up to date. */
+const isFirstPage = (last: unknown): boolean =>
+  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
+
+function useColumns(): Column<Line>[] {
+  const { t } = useTranslation('emails')
+  return [
+    {
+      header: t('recipient'),
+      width: '28%',
+      cell: ({ to }) => (
+        <>
+          <bdi>{to[0]}</bdi>
+          {to.length > 1 && ` ${t('andOthers', { count: to.length - 1 })}`}
+        </>
+      ),
+    },
+    {
+      header: t('subject'),
+      cell: ({ subject, campaign }) => (
+        <>
+          <bdi className={classes.subject}>{subject || t('noSubject')}</bdi>
+          {campaign && (
+            <Text size="xs" c="dimmed">
+              {t('ofCampaign')} <bdi>{campaign.name}</bdi>
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      header: t('status'),
+      width: '9.5rem',
+      cell: ({ last_event: event }) => <Status tone={eventWords[event].tone}>{t(eventWords[event].key)}</Status>,
+    },
+    {
+      header: t('activity'),
+      width: '8rem',
+      wideOnly: true,
+      cell: ({ opened, clicked }) => (clicked ? t('clicked') : opened ? t('opened') : '–'),
+    },
+    { header: t('when'), width: '9rem', cell: ({ created_at: at }) => <Moment at={at} /> },
+  ]
+}

@@ -1,0 +1,39 @@
+/** The files of a mail, to be kept and never opened in place. */
+import { Anchor, List, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+interface FileListProps {
+  files: readonly { position: number; name: string | null; type: string | null; size: number }[]
+  addressOfFile: (position: number) => string
+}
+
+export function FileList({ files, addressOfFile }: FileListProps): ReactNode {
+  const { t, i18n } = useTranslation('emails')
+  if (files.length === 0) return null
+  const kilobytes = (size: number): string => Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h4">
+        {t('files')}
+      </Title>
+      <List listStyleType="none">
+        {files.map(({ position, name, type, size }) => (
+          <List.Item key={position}>
+            <Anchor href={addressOfFile(position)} size="sm">
+              <bdi>{name ?? t('namelessFile')}</bdi>
+            </Anchor>{' '}
+            <Text component="span" size="sm" c="dimmed">
+              {type !== null && (
+                <>
+                  <bdi>{type}</bdi> ·{' '}
+                </>
+              )}
+              {t('kilobytes', { size: kilobytes(size) })}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  )
+}

@@ -1,0 +1,87 @@
+/** What happened to one recipient, step by step, with what the mail server said: in words, and as it said it. */
+import { Card, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
+import { PageLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Status } from '../../parts/Status.tsx'
+import type { Tone } from '../../parts/Status.tsx'
+import classes from './Emails.module.css'
+import { eventWords, happeningWords, sayAnswer, sayHow } from './words.ts'
+
+const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
+
+export function RecipientStory({ recipient, only }: { recipient: MessageRecipient; only: boolean }): ReactNode {
+  const { t } = useTranslation('emails')
+  const { tone, key } = eventWords[recipient.in_doubt ? 'in_doubt' : recipient.status]
+  const isClosed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
+  return (
+    <Card withBorder padding="md" component="section" aria-label={recipient.email}>
+      <Group gap="sm" mb="md">
+        <Text fw={600} className={classes.names}>
+          <bdi>{recipient.email}</bdi>
+        </Text>
+        {recipient.kind !== 'to' && <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>}
+        {!only && <Status tone={tone}>{t(key)}</Status>}
+        {isClosed && (
+          <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
+            {t('whyClosed')}
+          </PageLink>
+        )}
+      </Group>
+      <ol className={classes.story}>
+        {recipient.timeline.map((happening, at) => (
+          // Nothing is ever put between two that were told.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Step key={at} happening={happening} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Step({ happening }: { happening: Happening }): ReactNode {
+  const { t } = useTranslation('emails')
+  const { tone, key } = happeningWords[happening.what]
+  const how = sayHow(happening, t)
+  const means = happening.answer && happening.answer.text !== '' ? sayAnswer(happening.answer, t) : ''
+  const raw = happening.answer?.text ?? ''
+  return (
+    <li className={classes.step}>
+      <Text component="span" className={classes.dot} c={colours[tone]} aria-hidden />
+      <div>
+        <Group gap="xs">
+          <Text size="sm" fw={550}>
+            {t(key)}
+          </Text>
+          <Text size="sm" c="dimmed" component="span">
+            <Moment at={happening.at} exact />
+          </Text>
+          {happening.attempt !== null && happening.attempt > 1 && (
+            <Text size="sm" c="dimmed">
+              {t('attemptNumber', { number: happening.attempt })}
+            </Text>
+          )}
+        </Group>
+        {how && <Text size="sm">{how}</Text>}
+        {means && <Text size="sm">{means}</Text>}
+        {raw && (
+          <Text size="xs" c="dimmed" ff="monospace" className={classes.raw}>
+            <bdi>{raw}</bdi>
+          </Text>
+        )}
+        {happening.link && (
+          <Text size="xs" ff="monospace" className={classes.raw}>
+            <bdi>{happening.link}</bdi>
+          </Text>
+        )}
+        {happening.user_agent && (
+          <Text size="xs" c="dimmed" className={classes.raw}>
+            <bdi>{happening.user_agent}</bdi>
+          </Text>
+        )}
+      </div>
+    </li>
+  )
+}

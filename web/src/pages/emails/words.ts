@@ -1,0 +1,94 @@
+/** What the service says of messages in one word, as the reader is told it. */
+import type { TFunction } from 'i18next'
+import type { AnswerMeaning, Happening, MessageLine, ServerAnswer } from '../../../../src/contract/workspace/messages.ts'
+import type { Tone } from '../../parts/Status.tsx'
+
+type Translate = TFunction<'emails'>
+
+export const eventWords: Record<MessageLine['last_event'], { tone: Tone; key: string }> = {
+  queued: { tone: 'busy', key: 'queued' },
+  scheduled: { tone: 'busy', key: 'scheduled' },
+  sent: { tone: 'busy', key: 'sent' },
+  delivered: { tone: 'good', key: 'delivered' },
+  bounced: { tone: 'bad', key: 'bounced' },
+  complained: { tone: 'bad', key: 'complained' },
+  failed: { tone: 'bad', key: 'failed' },
+  suppressed: { tone: 'warning', key: 'suppressed' },
+  canceled: { tone: 'quiet', key: 'canceled' },
+  in_doubt: { tone: 'warning', key: 'inDoubt' },
+}
+
+/** As the filter offers them. */
+export const statuses: readonly { value: MessageLine['status']; key: string }[] = [
+  { value: 'queued', key: 'queued' },
+  { value: 'sent', key: 'sent' },
+  { value: 'delivered', key: 'delivered' },
+  { value: 'bounced', key: 'bounced' },
+  { value: 'complained', key: 'complained' },
+  { value: 'failed', key: 'failed' },
+  { value: 'suppressed', key: 'suppressed' },
+]
+
+export const happeningWords: Record<Happening['what'], { tone: Tone; key: string }> = {
+  accepted: { tone: 'quiet', key: 'happenedAccepted' },
+  scheduled: { tone: 'busy', key: 'happenedScheduled' },
+  canceled: { tone: 'quiet', key: 'happenedCanceled' },
+  deferred: { tone: 'warning', key: 'happenedDeferred' },
+  in_doubt: { tone: 'warning', key: 'happenedInDoubt' },
+  sent: { tone: 'busy', key: 'happenedSent' },
+  delivered: { tone: 'good', key: 'happenedDelivered' },
+  bounced: { tone: 'bad', key: 'happenedBounced' },
+  complained: { tone: 'bad', key: 'happenedComplained' },
+  failed: { tone: 'bad', key: 'happenedFailed' },
+  suppressed: { tone: 'warning', key: 'happenedSuppressed' },
+  opened: { tone: 'good', key: 'happenedOpened' },
+  clicked: { tone: 'good', key: 'happenedClicked' },
+  unsubscribed: { tone: 'warning', key: 'happenedUnsubscribed' },
+  next_attempt: { tone: 'busy', key: 'happenedNextAttempt' },
+}
+
+const meaningKeys: Record<AnswerMeaning, string> = {
+  accepted: 'meansAccepted',
+  unknown_address: 'meansUnknownAddress',
+  unknown_domain: 'meansUnknownDomain',
+  mailbox_full: 'meansMailboxFull',
+  mailbox_closed: 'meansMailboxClosed',
+  message_too_large: 'meansTooLarge',
+  greylisted: 'meansGreylisted',
+  too_fast: 'meansTooFast',
+  spam: 'meansSpam',
+  blocked: 'meansBlocked',
+  authentication: 'meansAuthentication',
+  refused_by_policy: 'meansPolicy',
+  not_reachable: 'meansNotReachable',
+  busy: 'meansBusy',
+  refused_for_now: 'meansRefusedForNow',
+  refused: 'meansRefused',
+}
+
+const suppressionKeys: Record<string, string> = {
+  unsubscribe: 'closedUnsubscribe',
+  manual: 'closedManual',
+  bounce: 'closedBounce',
+  complaint: 'closedComplaint',
+}
+
+/** One sentence of what a server answered, or of why we did not ask it; empty where the words themselves are all there is. */
+export function sayAnswer({ text, meaning }: Pick<ServerAnswer, 'text' | 'meaning'>, t: Translate): string {
+  const closed = /^suppressed: (\w+)/.exec(text)?.[1]
+  if (closed !== undefined) return t(suppressionKeys[closed] ?? 'closedManual')
+  if (/^cancell?ed/.test(text)) return t('meansCanceled')
+  if (text === 'erased') return t('meansErased')
+  if (text.startsWith('in doubt:')) return t('meansNoNews')
+  if (text.startsWith('parked:')) return t('meansParked')
+  return meaning === null ? '' : t(meaningKeys[meaning])
+}
+
+const visitorKeys = { person: 'byPerson', relay: 'byRelay', scanner: 'byScanner' } as const
+const deliveryKeys = { feedback: 'knownByServer', open: 'knownByOpen', click: 'knownByClick', silence: 'knownBySilence' } as const
+
+/** Who did it, or by what it is known. */
+export function sayHow({ visitor, by }: Pick<Happening, 'visitor' | 'by'>, t: Translate): string {
+  if (visitor !== null) return t(visitorKeys[visitor])
+  return by === null ? '' : t(deliveryKeys[by])
+}

@@ -1,0 +1,17 @@
+/** What leads to the mails whose news closed an address. */
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ItemOf } from '../../api/use-ask.ts'
+import { PageLink } from '../../parts/links.tsx'
+
+export type Entry = ItemOf<'listSuppression'>
+
+export function Cause({ entry }: { entry: Pick<Entry, 'email' | 'source_id'> }): ReactNode {
+  const { t } = useTranslation('suppression')
+  if (entry.source_id === null) return '–'
+  return (
+    <PageLink to="emails" search={{ recipient: entry.email }} size="sm">
+      {t('mailsToIt')}
+    </PageLink>
+  )
+}

@@ -1,0 +1,97 @@
+/** Looks one address up: whether mail may go there, and if not, why and since when. */
+import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { useFilter } from '../../parts/use-filter.ts'
+import { Reopen } from './Reopen.tsx'
+import { Cause } from './Cause.tsx'
+import type { Entry } from './Cause.tsx'
+import { reasonKeys } from './words.ts'
+
+export function CheckAddress(): ReactNode {
+  const { t } = useTranslation('suppression')
+  const [email, setEmail] = useFilter('email')
+  const [typed, setTyped] = useState(email)
+  return (
+    <Card withBorder padding="md" component="section" aria-label={t('check')}>
+      <Stack>
+        <form
+          role="search"
+          onSubmit={(event) => {
+            event.preventDefault()
+            setEmail(typed.trim())
+          }}
+        >
+          <Group align="flex-end" gap="sm">
+            <TextInput
+              label={t('check')}
+              placeholder="camille@example.com"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              inputMode="email"
+              autoComplete="off"
+              flex="1 1 16rem"
+              maw={420}
+            />
+            <Button type="submit" variant="default" leftSection={<Icon name="search" size={16} />}>
+              {t('look')}
+            </Button>
+          </Group>
+        </form>
+        <div aria-live="polite">{email !== '' && <Found key={email} email={email} />}</div>
+      </Stack>
+    </Card>
+  )
+}
+
+function Found({ email }: { email: string }): ReactNode {
+  const { t } = useTranslation('suppression')
+  const { data, error, isPending } = useAsk('listSuppression', { query: { email } })
+  if (isPending) return <Text size="sm">{t('looking')}</Text>
+  if (!data) return <Failure error={error} />
+  if (data.data.length === 0) {
+    return (
+      <Alert color="teal" icon={<Icon name="check" />} title={t('isOpen', { email })}>
+        {t('isOpenWhy')}
+      </Alert>
+    )
+  }
+  return (
+    <Stack gap="sm">
+      {data.data.map((entry) => (
+        <Closed key={`${entry.scope}${entry.id}`} entry={entry} email={email} />
+      ))}
+    </Stack>
+  )
+}
+
+function Closed({ entry, email }: { entry: Entry; email: string }): ReactNode {
+  const { t } = useTranslation('suppression')
+  const mayEdit = useMay('editor')
+  const isOurs = entry.scope === 'organization'
+  return (
+    <Group justify="space-between" gap="sm" align="flex-start">
+      <Stack gap={4}>
+        <Group gap="sm">
+          <Status tone="bad">{t('closed')}</Status>
+          <Text fw={600}>{t(isOurs ? reasonKeys[entry.reason] : 'byPlatform')}</Text>
+        </Group>
+        <Text size="sm" component="div">
+          {t('since')} <Moment at={entry.created_at} exact />
+        </Text>
+        <Text size="sm" c="dimmed">
+          {isOurs ? t(`${reasonKeys[entry.reason]}Why`) : t('byPlatformWhy')}
+        </Text>
+        {entry.source_id !== null && <Cause entry={{ ...entry, email }} />}
+      </Stack>
+      {mayEdit && isOurs && <Reopen email={email} />}
+    </Group>
+  )
+}

@@ -1,0 +1,119 @@
+/** One file of closed addresses: how far it is, and what it refused, to be kept as a file. */
+import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Got } from '../../api/client.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Progress } from '../../parts/Progress.tsx'
+import { failureKey, refusalKey } from './words.ts'
+
+type Import = Got<'getSuppressionImport'>
+
+const isRunning = (last: unknown): boolean =>
+  typeof last === 'object' && last !== null && 'status' in last && last.status === 'running'
+
+export function ImportReport({ id }: { id: string }): ReactNode {
+  const { t } = useTranslation('suppression')
+  const { data, error, refetch } = useAsk(
+    'getSuppressionImport',
+    { params: { id } },
+    { poll: (last) => (last === undefined || isRunning(last) ? 700 : false) },
+  )
+  return (
+    <Card withBorder padding="md" component="section" aria-labelledby="report">
+      <Stack>
+        <Title order={2} size="h3" id="report">
+          {t('report')}
+        </Title>
+        {data ? <Shown found={data} /> : <Failure error={error} retry={() => void refetch()} />}
+      </Stack>
+    </Card>
+  )
+}
+
+function Shown({ found }: { found: Import }): ReactNode {
+  const { t, i18n } = useTranslation('suppression')
+  const figures: [string, number][] = [
+    [t('lines'), found.lines],
+    [t('newlyClosed'), found.added],
+    [t('closedBefore'), found.known],
+    [t('refusedLines'), found.refused],
+  ]
+  return (
+    <>
+      {found.status === 'running' && <Progress label={t('importRunning')} done={Math.round(found.progress * 100)} total={100} />}
+      {found.failure !== null && (
+        <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('importFailed')}>
+          {t(failureKey(found.failure))}
+        </Alert>
+      )}
+      {found.status === 'interrupted' && (
+        <Alert color="yellow" icon={<Icon name="warning" />} role="alert" title={t('importInterrupted')}>
+          {t('importInterruptedWhy')}
+        </Alert>
+      )}
+      <SimpleGrid cols={{ base: 2, sm: 4 }} role="status">
+        {figures.map(([label, count]) => (
+          <div key={label}>
+            <Text size="sm" c="dimmed">
+              {label}
+            </Text>
+            <Text fw={600}>{Math.max(0, count).toLocaleString(i18n.language)}</Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {found.refusals.length > 0 && <Refusals found={found} />}
+    </>
+  )
+}
+
+const shownMost = 20
+
+function Refusals({ found }: { found: Import }): ReactNode {
+  const { t } = useTranslation('suppression')
+  const shown = found.refusals.slice(0, shownMost)
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Text size="sm">{t('refusedFirst', { count: shown.length })}</Text>
+        <Button
+          component="a"
+          variant="default"
+          size="xs"
+          leftSection={<Icon name="download" size={16} />}
+          href={`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(found))}`}
+          download="refused.csv"
+        >
+          {t('keepRefused')}
+        </Button>
+      </Group>
+      <Listing
+        label={t('refusedLines')}
+        read={{ items: shown, isLoading: false, error: null, retry: () => undefined }}
+        columns={useColumns()}
+        idOf={({ line }) => String(line)}
+        empty={null}
+      />
+    </Stack>
+  )
+}
+
+function useColumns(): Column<Import['refusals'][number]>[] {
+  const { t } = useTranslation('suppression')
+  return [
+    { header: t('line'), width: '6rem', cell: ({ line }) => line },
+    { header: t('address'), cell: ({ email }) => <bdi>{email || '–'}</bdi> },
+    { header: t('why'), cell: ({ reason }) => t(refusalKey(reason)) },
+  ]
+}
+
+/** A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+function csvOf({ refusals }: Import): string {
+  const cell = (value: string): string => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`
+  const lines = refusals.map(({ line, reason, email }) => [String(line), email, reason].map(cell).join(','))
+  return `${['line,email,reason', ...lines].join('\r\n')}\r\n`
+}

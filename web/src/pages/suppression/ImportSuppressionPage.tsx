@@ -1,0 +1,111 @@
+/** Closes the addresses of a file, shows how far that is, and what was refused. */
+import { NativeSelect, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { FileDrop } from '../../parts/FileDrop.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Status } from '../../parts/Status.tsx'
+import type { Tone } from '../../parts/Status.tsx'
+import { useFilter } from '../../parts/use-filter.ts'
+import { ImportReport } from './ImportReport.tsx'
+import { reasonKeys, reasons } from './words.ts'
+
+const bytesMax = 100 * 1024 * 1024
+
+export function ImportSuppressionPage(): ReactNode {
+  const { t } = useTranslation('suppression')
+  const mayEdit = useMay('editor')
+  const [reason, setReason] = useState<SuppressionReason>('manual')
+  const [id, setId] = useFilter('import')
+  const act = useAct('importSuppression', { refresh: ['listSuppressionImports'] })
+  const begin = (file: File): void => act.mutate({ query: { reason }, file }, { onSuccess: (begun) => setId(begun.id) })
+  return (
+    <Page title={t('importTitle')} about={t('importAbout')} back={{ to: 'suppression', label: t('title') }}>
+      {mayEdit && (
+        <Stack maw={640}>
+          <NativeSelect
+            label={t('importReason')}
+            description={t('importReasonWhy')}
+            value={reason}
+            onChange={(event) => setReason(reasons.find((known) => known === event.currentTarget.value) ?? 'manual')}
+            data={reasons.map((value) => ({ value, label: t(reasonKeys[value]) }))}
+          />
+          <FileDrop
+            label={t('importDrop')}
+            accept=".csv,.txt,text/csv"
+            bytesMax={bytesMax}
+            onFile={begin}
+            disabled={act.isPending}
+          />
+          {act.isPending && (
+            <Text size="sm" role="status">
+              {t('uploading')}
+            </Text>
+          )}
+          <Failure error={act.error} />
+        </Stack>
+      )}
+      {id !== '' && <ImportReport key={id} id={id} />}
+      <Earlier />
+    </Page>
+  )
+}
+
+type Import = ItemOf<'listSuppressionImports'>
+
+const importWords: Record<Import['status'], { tone: Tone; key: string }> = {
+  running: { tone: 'busy', key: 'importRunning' },
+  finished: { tone: 'good', key: 'importFinished' },
+  failed: { tone: 'bad', key: 'importFailed' },
+  interrupted: { tone: 'warning', key: 'importInterrupted' },
+}
+
+function Earlier(): ReactNode {
+  const { t } = useTranslation('suppression')
+  const columns = useColumns()
+  const { data, error, isPending, refetch } = useAsk('listSuppressionImports', undefined, { poll: 5_000 })
+  if (data?.data.length === 0) return null
+  return (
+    <Stack component="section" aria-labelledby="earlier">
+      <Title order={2} size="h3" id="earlier">
+        {t('earlier')}
+      </Title>
+      <Listing
+        label={t('earlier')}
+        read={{ items: data?.data ?? [], isLoading: isPending, error: data ? null : error, retry: () => void refetch() }}
+        columns={columns}
+        idOf={(one) => one.id}
+        empty={null}
+      />
+    </Stack>
+  )
+}
+
+function useColumns(): Column<Import>[] {
+  const { t, i18n } = useTranslation('suppression')
+  const say = (count: number): string => count.toLocaleString(i18n.language)
+  return [
+    {
+      header: t('started'),
+      cell: ({ id, started_at: at }) => (
+        <PageLink to="suppression/import" search={{ import: id }}>
+          <Moment at={at} exact />
+        </PageLink>
+      ),
+    },
+    { header: t('state'), cell: ({ status }) => <Status tone={importWords[status].tone}>{t(importWords[status].key)}</Status> },
+    { header: t('newlyClosed'), align: 'end', cell: ({ added }) => say(added) },
+    { header: t('closedBefore'), align: 'end', cell: ({ known }) => say(known) },
+    { header: t('refusedLines'), align: 'end', cell: ({ refused }) => say(refused) },
+  ]
+}

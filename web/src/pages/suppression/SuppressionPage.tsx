@@ -1,0 +1,86 @@
+/** Addresses that receive nothing further: one is looked up, added or taken off; files of them are imported. */
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { ButtonLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { AddAddress } from './AddAddress.tsx'
+import { Cause } from './Cause.tsx'
+import type { Entry } from './Cause.tsx'
+import { CheckAddress } from './CheckAddress.tsx'
+import { Reopen } from './Reopen.tsx'
+import { reasonKeys } from './words.ts'
+
+export function SuppressionPage(): ReactNode {
+  const { t } = useTranslation('suppression')
+  const mayEdit = useMay('editor')
+  const read = useList('listSuppression')
+  return (
+    <Page
+      title={t('title')}
+      about={t('about')}
+      actions={
+        mayEdit && (
+          <>
+            <ButtonLink to="suppression/import" variant="default" leftSection={<Icon name="upload" size={16} />}>
+              {t('import')}
+            </ButtonLink>
+            <AddAddress />
+          </>
+        )
+      }
+    >
+      <CheckAddress />
+      <Listing
+        label={t('title')}
+        read={read}
+        columns={useColumns(mayEdit)}
+        idOf={({ id }) => id}
+        empty={
+          <Empty icon="suppression" title={t('none')} action={mayEdit && <AddAddress />}>
+            {t('noneWhy')}
+          </Empty>
+        }
+      />
+    </Page>
+  )
+}
+
+/** People who were erased are closed by a digest alone. */
+const erased = 'erased@invalid'
+
+function useColumns(mayEdit: boolean): Column<Entry>[] {
+  const { t } = useTranslation('suppression')
+  return [
+    {
+      header: t('address'),
+      cell: ({ email }) => (email === erased ? <Text size="sm">{t('erased')}</Text> : <bdi>{email}</bdi>),
+    },
+    { header: t('reason'), cell: ({ reason }) => t(reasonKeys[reason]) },
+    { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
+    { header: t('cause'), wideOnly: true, cell: (entry) => <Cause entry={entry} /> },
+    ...(mayEdit
+      ? [
+          {
+            header: t('actions'),
+            align: 'end' as const,
+            cell: ({ email }: Entry) =>
+              email === erased ? (
+                '–'
+              ) : (
+                <Group gap="xs" justify="flex-end">
+                  <Reopen email={email} />
+                </Group>
+              ),
+          },
+        ]
+      : []),
+  ]
+}

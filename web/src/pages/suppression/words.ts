@@ -1,0 +1,30 @@
+/** Why addresses are closed, as the reader is told it. */
+import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
+
+export const reasonKeys: Record<SuppressionReason, string> = {
+  unsubscribe: 'reasonUnsubscribe',
+  manual: 'reasonManual',
+  bounce: 'reasonBounce',
+  complaint: 'reasonComplaint',
+}
+
+export const reasons: readonly SuppressionReason[] = ['manual', 'unsubscribe', 'bounce', 'complaint']
+
+/** Why lines of a file are refused; whatever else there is speaks of the address. */
+export const refusalKey = (reason: string): string =>
+  reason === 'email.missing'
+    ? 'lineNoAddress'
+    : reason === 'reason'
+      ? 'lineReason'
+      : reason.startsWith('cells.')
+        ? 'lineCells'
+        : 'lineAddress'
+
+const failureKeys: Record<string, string> = {
+  no_address_column: 'fileNoAddress',
+  csv_empty: 'fileEmpty',
+  csv_not_utf8: 'fileNotUtf8',
+  csv_utf16: 'fileNotUtf8',
+}
+
+export const failureKey = (failure: string): string => failureKeys[failure] ?? 'fileBroken'
