@@ -43,6 +43,36 @@ const campaignStatistics = createRoute({
   path: 'campaigns/$id/statistics',
   component: lazyRouteComponent(() => import('./pages/campaigns/stats/StatisticsPage.tsx'), 'StatisticsPage'),
 })
+const emails = createRoute({
+  ...at,
+  path: 'emails',
+  component: lazyRouteComponent(() => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
+})
+const email = createRoute({
+  ...at,
+  path: 'emails/$id',
+  component: lazyRouteComponent(() => import('./pages/emails/EmailPage.tsx'), 'EmailPage'),
+})
+const suppression = createRoute({
+  ...at,
+  path: 'suppression',
+  component: lazyRouteComponent(() => import('./pages/suppression/SuppressionPage.tsx'), 'SuppressionPage'),
+})
+const importSuppression = createRoute({
+  ...at,
+  path: 'suppression/import',
+  component: lazyRouteComponent(() => import('./pages/suppression/ImportSuppressionPage.tsx'), 'ImportSuppressionPage'),
+})
+const captured = createRoute({
+  ...at,
+  path: 'captured',
+  component: lazyRouteComponent(() => import('./pages/captured/CapturedPage.tsx'), 'CapturedPage'),
+})
+const capturedMail = createRoute({
+  ...at,
+  path: 'captured/$id',
+  component: lazyRouteComponent(() => import('./pages/captured/CapturedMailPage.tsx'), 'CapturedMailPage'),
+})
 const webhooks = createRoute({
   ...at,
   path: 'webhooks',
@@ -194,6 +224,12 @@ const workspacePages = [
   campaign,
   campaignRecipients,
   campaignStatistics,
+  emails,
+  email,
+  suppression,
+  importSuppression,
+  captured,
+  capturedMail,
 ]
 
 export const router = createRouter({
