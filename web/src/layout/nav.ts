@@ -14,7 +14,10 @@ export interface NavEntry {
 export const mainEntries: readonly NavEntry[] = [
   { key: 'overview', to: 'overview', icon: 'overview' },
   { key: 'subscribers', to: 'subscribers', icon: 'subscribers' },
+  { key: 'emails', to: 'emails', icon: 'emails' },
   { key: 'campaigns', to: 'campaigns', icon: 'campaigns' },
+  { key: 'suppression', to: 'suppression', icon: 'suppression' },
+  { key: 'captured', to: 'captured', icon: 'captured' },
   { key: 'webhooks', to: 'webhooks', icon: 'webhooks' },
 ]
 
