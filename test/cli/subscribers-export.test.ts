@@ -140,7 +140,7 @@ test('suppression import: closes, unsubscribes, keeps back what waits; the stron
   const line = ['suppression', 'import', '--workspace', slug, '--refused', join(folder, 'refused.csv'), file]
   assert.equal(
     await operator.text(line),
-    '2 closed, 0 were closed already, 2 refused.\n  1  email.missing_at: not an address: missing at\n' +
+    '2 closed, 0 were closed already, 2 refused.\n  1  email.missing_at: not an address: there is no @\n' +
       '  1  reason: the reason is none of unsubscribe, manual, bounce, complaint\n',
   )
   const { rows } = await runOn(

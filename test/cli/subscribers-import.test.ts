@@ -52,13 +52,13 @@ test('counts, reasons and columns are told, and the refused lines are written to
     `Nothing is taken from the columns "Note".
 2 new, 0 updated, 2 refused.
   1  duplicate: an earlier line of the file has the same address
-  1  email.missing_at: not an address: missing at
+  1  email.missing_at: not an address: there is no @
 `,
   )
   assert.equal(
     readFileSync(report, 'utf8'),
     'line,reason,email,explanation\r\n3,duplicate,ada@example.com,an earlier line of the file has the same address\r\n' +
-      "4,email.missing_at,'=nobody,not an address: missing at\r\n",
+      "4,email.missing_at,'=nobody,not an address: there is no @\r\n",
   )
   const { rows } = await runOn(url, `select tags, fields from subscriber where email = 'ada@example.com'`)
   assert.deepEqual(rows, [{ tags: ['fair', '2026'], fields: { city: 'Paris' } }])

@@ -80,7 +80,7 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
   assert.match(response.headers.get('content-disposition') ?? '', /refused-fair/)
   assert.deepEqual((await response.text()).split('\r\n'), [
     'line,reason,email,explanation',
-    "3,email.missing_at,no address,ce n'est pas une adresse (missing at)",
+    "3,email.missing_at,no address,ce n'est pas une adresse : il n'y a pas de @",
     '5,duplicate,ada@example.com,une ligne précédente du fichier porte la même adresse',
     '',
   ])

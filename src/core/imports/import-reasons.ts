@@ -51,6 +51,25 @@ const texts: Record<string, Words> = {
   },
 }
 
+/** The rules of an address that lists break (contract/address.ts); others are told by their name. */
+const addressFaults: Record<string, Words> = {
+  missing_at: { en: 'there is no @', fr: "il n'y a pas de @" },
+  more_than_one_address: { en: 'it is more than one', fr: 'il y en a plusieurs' },
+  empty_local_part: { en: 'nothing stands before the @', fr: 'il manque ce qui précède le @' },
+  local_part_character: {
+    en: 'a character before the @ cannot be there',
+    fr: 'un caractère ne peut pas précéder le @',
+  },
+  local_part_dot: {
+    en: 'the part before the @ begins or ends with a dot, or has two in a row',
+    fr: 'la partie avant le @ commence ou finit par un point, ou en a deux de suite',
+  },
+  local_part_too_long: { en: 'the part before the @ is too long', fr: 'la partie avant le @ est trop longue' },
+  empty_domain: { en: 'nothing follows the @', fr: 'rien ne suit le @' },
+  domain_without_dot: { en: 'its domain has no dot', fr: "son domaine n'a pas de point" },
+  domain_character: { en: 'its domain has a character that cannot be there', fr: 'son domaine a un caractère impossible' },
+}
+
 /** Anything else speaks for itself: `email.` and the rule it breaks, a column and `too_long` or `control_character`. */
 export function explainReason(reason: string): Words {
   const known = texts[reason]
@@ -63,8 +82,8 @@ export function explainReason(reason: string): Words {
       fr: `${what} contient un retour à la ligne ou un autre caractère de contrôle`,
     }
   }
-  const fault = rule.replaceAll('_', ' ')
-  return { en: `not an address: ${fault}`, fr: `ce n'est pas une adresse (${fault})` }
+  const fault = addressFaults[rule] ?? { en: rule.replaceAll('_', ' '), fr: rule.replaceAll('_', ' ') }
+  return { en: `not an address: ${fault.en}`, fr: `ce n'est pas une adresse : ${fault.fr}` }
 }
 
 function splitLast(reason: string): [string, string] {

@@ -42,7 +42,12 @@ export async function uploadImport(
 }
 
 const tooLarge = (): ApiError =>
-  new ApiError('validation_error', { reason: 'file_too_large', path: '', rule: 'maxLength', limit: audienceLimits.importFileBytes })
+  new ApiError('validation_error', {
+    reason: 'file_too_large',
+    path: '',
+    rule: 'maxLength',
+    limit: audienceLimits.importFileBytes,
+  })
 
 const tooManyColumns = (count: number): ApiError =>
   new ApiError('validation_error', { reason: 'too_many_columns', count, limit: audienceLimits.importColumnsMax })

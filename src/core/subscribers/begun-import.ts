@@ -26,7 +26,7 @@ export interface ImportInput {
   person: string | null
   /** Only counts what would happen. */
   dryRun: boolean
-  /** Told after each batch. */
+  /** Told of its beginning, and after each batch. */
   onProgress(progress: ImportProgress): void
   /** Given the refused lines in their order. */
   onRefused(lines: ImportRefusal[]): Promise<void>

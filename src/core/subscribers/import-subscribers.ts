@@ -93,6 +93,7 @@ const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent }: 
 
 /** A batch is stored while the next one is read. */
 async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportState): Promise<EndedImport> {
+  begun.onProgress({ state: from, octetsDone: 0, octets: begun.octets })
   let storing = Promise.resolve(from)
   let stopped = false
   for await (const batch of begun.from(from.recordsDone)) {

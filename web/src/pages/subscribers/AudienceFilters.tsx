@@ -42,7 +42,8 @@ function OneOf({
       onChange={(next) => set(next ?? '')}
       clearable
       clearButtonProps={{ 'aria-label': t('clearFilter', { filter: label }) }}
-      w={170}
+      flex="1 1 9rem"
+      maw={200}
     />
   )
 }
@@ -68,7 +69,8 @@ function TagFilter(): ReactNode {
       nothingFoundMessage={t('noSuchTag')}
       clearable
       clearButtonProps={{ 'aria-label': t('clearFilter', { filter: t('tag') }) }}
-      w={170}
+      flex="1 1 9rem"
+      maw={200}
     />
   )
 }
@@ -96,7 +98,8 @@ function FieldFilter(): ReactNode {
         searchable
         clearable
         clearButtonProps={{ 'aria-label': t('clearFilter', { filter: t('field') }) }}
-        w={170}
+        flex="1 1 9rem"
+        maw={200}
       />
       {field !== '' && (
         <TextInput
@@ -107,7 +110,8 @@ function FieldFilter(): ReactNode {
             setTyped(event.currentTarget.value)
             setLater(event.currentTarget.value.trim())
           }}
-          w={170}
+          flex="1 1 9rem"
+          maw={200}
         />
       )}
     </>

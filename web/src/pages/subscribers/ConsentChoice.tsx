@@ -31,7 +31,7 @@ export function ConsentChoice({ value, onChange, many = false, missing }: Consen
   return (
     <Stack gap="sm">
       <Radio.Group
-        label={t('consentQuestion')}
+        label={many ? t('consentQuestionMany') : t('consentQuestion')}
         required
         value={value.way}
         onChange={(way) => onChange({ ...value, way: way === 'ask' ? 'ask' : 'words' })}

@@ -104,7 +104,7 @@ function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; exp
   if (refusals.length === 0) return null
   return (
     <Table.ScrollContainer minWidth={300}>
-      <Table aria-label={t('firstRefused')} withTableBorder>
+      <Table aria-label={t('firstRefused')} withTableBorder captionSide="top">
         <Table.Caption>{t('firstRefused')}</Table.Caption>
         <Table.Thead>
           <Table.Tr>

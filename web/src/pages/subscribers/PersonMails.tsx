@@ -51,7 +51,7 @@ function Subject({ mail: { kind, id, name, subject } }: { mail: PersonMail }): R
   const { t } = useTranslation('subscribers')
   return (
     <div>
-      <PageLink to={kind === 'campaign' ? `campaigns/${id}` : `emails/${id}`} fw={550}>
+      <PageLink to={kind === 'campaign' ? `campaigns/${id}` : `emails/${id}`} fw={550} size="sm">
         {subject || name || t('noSubject')}
       </PageLink>
       {name !== null && name !== subject && (

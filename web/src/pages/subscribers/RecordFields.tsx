@@ -66,6 +66,12 @@ interface TagFieldProps {
 const tagMax = 60
 const tagsMax = 20
 
+/** What is pasted may be several; a tag that is there may hold a comma of its own. */
+function readTags(tags: string[], before: string[]): string[] {
+  const read = tags.flatMap((tag) => (before.includes(tag) ? [tag] : tag.split(/[,;]/).map((one) => one.trim().slice(0, tagMax))))
+  return [...new Set(read)].filter((tag) => tag !== '')
+}
+
 /** Known tags are suggested as one types; a new one is made by Enter. */
 export function TagField({ label, description, value, onChange }: TagFieldProps): ReactNode {
   const { t } = useTranslation('subscribers')
@@ -79,7 +85,7 @@ export function TagField({ label, description, value, onChange }: TagFieldProps)
       placeholder={value.length === 0 ? t('tagsHow') : ''}
       data={data?.data ?? []}
       value={value}
-      onChange={(tags) => onChange(tags.map((tag) => tag.trim().slice(0, tagMax)).filter((tag) => tag !== ''))}
+      onChange={(tags) => onChange(readTags(tags, value))}
       searchValue={typed}
       onSearchChange={setTyped}
       maxTags={tagsMax}

@@ -1,0 +1,163 @@
+/** The audience in a browser: ten thousand people from a dropped file, one of them from adding to erasing, and both languages on a phone. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import type { Download, Page } from 'playwright-core'
+import { startApi } from '../support/api.ts'
+import { ask } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ door: operatorDoors() })
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+
+/** As a drag from the desktop ends. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const data = await page.evaluateHandle(
+    ([fileName = '', content = '']) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File([content], fileName, { type: 'text/csv' }))
+      return transfer
+    },
+    [name, text],
+  )
+  await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer: data })
+}
+
+const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8')
+
+const many = 10_000
+const hostile = '<img src=x onerror=alert(1)>'
+const people = [
+  `Adresse,Prénom,Ville,Note ${hostile}`,
+  ...Array.from({ length: many }, (_, index) => `p${index}@example.com,Ann ${index},${index % 2 ? 'Lyon' : 'Paris'},x`),
+  `"${hostile}",Eve,Rome,x`,
+  'p7@example.com,Again,Rome,x',
+].join('\n')
+
+test(
+  'a CSV of 10,000 is dropped, mapped, rehearsed, imported while one watches, and its refusals are kept as a file',
+  { skip },
+  async (t) => {
+    const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
+    await page.getByText('No subscribers yet').waitFor()
+    await axe(page)
+    await page.getByRole('link', { name: 'Import' }).first().click()
+    await page.getByText('No imports yet').waitFor()
+    await axe(page)
+    await drop(page, 'people.csv', people)
+    await page.getByRole('heading', { level: 1, name: 'people.csv' }).waitFor()
+    assert.equal(await page.getByRole('combobox', { name: 'Adresse' }).inputValue(), 'Address')
+    assert.equal(await page.getByRole('combobox', { name: 'Prénom' }).inputValue(), 'First name')
+    await page.getByRole('combobox', { name: 'Ville' }).click()
+    await page.getByRole('option', { name: 'New field: ville' }).click()
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('Choose one of the two.').waitFor()
+    await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+    await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Signed the list at the fair')
+    await page.getByRole('combobox', { name: 'Tags for everybody' }).fill('fair,')
+    await axe(page)
+    await page.getByRole('button', { name: 'Rehearse' }).click()
+    await page.getByText('Would be new').waitFor()
+    await page.getByText('10,000', { exact: true }).waitFor()
+    await page.getByText('an earlier line of the file has the same address').first().waitFor()
+    await page.getByText(hostile).first().waitFor()
+    await axe(page)
+    await page.getByRole('button', { name: 'Import', exact: true }).click()
+    await page.getByRole('dialog').getByText('10,000 people are added and subscribed at once').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+    // It goes on by itself: another page, and back by the list of imports.
+    await page.getByRole('link', { name: 'Import subscribers' }).click()
+    await page.getByRole('link', { name: 'people.csv' }).click()
+    await page.getByText('Imported', { exact: true }).waitFor()
+    await page.getByText('Lines looked at').waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download the refused lines' }).click()
+    const lines = (await textOf(await downloading)).split('\r\n')
+    assert.deepEqual(
+      lines.map((line) => line.split(',').slice(0, 2).join()),
+      ['\ufeffline,reason', `${many + 2},email.local_part_character`, `${many + 3},duplicate`, ''],
+    )
+    await axe(page)
+    await page.getByRole('link', { name: 'See who came by imports' }).click()
+    await page.getByRole('link', { name: `p${many - 1}@example.com` }).waitFor()
+    await page.getByRole('searchbox', { name: 'Search an address or a name' }).fill('ann 4321')
+    await page.getByRole('link', { name: 'p4321@example.com' }).waitFor()
+    await page.getByRole('combobox', { name: 'Field' }).click()
+    await page.getByRole('option', { name: 'ville' }).click()
+    await page.getByRole('textbox', { name: 'Value of the field' }).fill('paris')
+    await page.getByText('Nobody matches').waitFor()
+    await page.getByRole('textbox', { name: 'Value of the field' }).fill('lyon')
+    await page.getByRole('link', { name: 'p4321@example.com' }).waitFor()
+    const exporting = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export these' }).click()
+    assert.deepEqual(
+      (await textOf(await exporting)).split('\r\n').map((line) => line.split(',')[0]),
+      ['\ufeffemail', 'p4321@example.com', ''],
+    )
+  },
+)
+
+test('a person is added, edited, seen to bounce with each rule, and erased once their address is typed', { skip }, async (t) => {
+  const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/new', email: 'ada@example.com' })
+  await page.getByRole('textbox', { name: 'Address' }).fill('bounced@simulator.test')
+  await page.getByRole('textbox', { name: 'First name' }).fill(hostile)
+  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Told me so')
+  await axe(page)
+  await page.getByRole('button', { name: 'Add a subscriber' }).click()
+  await page.getByRole('heading', { level: 1, name: 'bounced@simulator.test' }).waitFor()
+  await page.getByText('Subscribed: campaigns go to them.').waitFor()
+  await page.getByText('Registered without a confirmation mail').waitFor()
+  await page.getByText('by hand (ada@example.com)').waitFor()
+  await page.getByText('Told me so').waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Tags' }).fill('vip,')
+  await axe(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('link', { name: 'vip' }).waitFor()
+  const body = { from: `hello@${workspace.domain}`, to: 'bounced@simulator.test', subject: `Invoice ${hostile}`, text: 'x' }
+  await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body })
+  const address = page.url().split('/app/shop/')[1] ?? ''
+  await goto(address)
+  await page.getByRole('table', { name: 'Everything sent to this person' }).getByText('Came back').waitFor()
+  await page.reload()
+  await page.getByText('On it: the address does not exist or refuses mail for good.').waitFor()
+  await page.getByText('Nothing can be sent to them.').first().waitFor()
+  await axe(page)
+  await page.getByRole('button', { name: 'Erase' }).click()
+  const erase = page.getByRole('dialog').getByRole('button', { name: 'Erase for good' })
+  assert.equal(await erase.isDisabled(), true)
+  await page.getByRole('dialog').getByRole('textbox').fill('bounced@simulator.test')
+  await erase.click()
+  await page.getByRole('heading', { level: 1, name: 'Subscribers' }).waitFor()
+  await page.getByText('The person is erased.').waitFor()
+})
+
+test('on a phone and in French: fields, a list of cards, a person; a viewer only reads', { skip }, async (t) => {
+  const key = workspace.key
+  const body = { email: 'zoe@example.com', firstName: 'Zoé', double_opt_in: false, tags: ['carte'], fields: { ville: 'Évry' } }
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body })
+  const options = { language: 'fr', viewport: phone, dark: true } as const
+  const { page, goto } = await openWorkspace(t, shop, { ...options, at: 'subscribers?tag=carte' })
+  await page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
+  await axe(page)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+  await page.getByRole('link', { name: 'zoe@example.com' }).click()
+  await page.getByText('Abonnée : les campagnes lui parviennent.').waitFor()
+  await axe(page)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+  await goto('subscribers/fields')
+  await page.getByRole('textbox', { name: 'Nom', exact: true }).fill('Pointure préférée')
+  assert.equal(await page.getByRole('textbox', { name: 'Clé' }).inputValue(), 'pointure_preferee')
+  await page.getByRole('button', { name: 'Ajouter le champ' }).click()
+  await page.getByRole('textbox', { name: 'Nom de pointure_preferee' }).waitFor()
+  await axe(page)
+  const viewer = await openWorkspace(t, shop, { ...options, role: 'viewer', at: 'subscribers' })
+  await viewer.page.getByRole('link', { name: 'zoe@example.com' }).waitFor()
+  assert.equal(await viewer.page.getByRole('link', { name: 'Importer' }).count(), 0)
+  assert.equal(await viewer.page.getByRole('link', { name: 'Exporter' }).count(), 0)
+})
