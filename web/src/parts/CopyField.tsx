@@ -1,6 +1,6 @@
 /** A value to be taken elsewhere: read, selected, copied with one press that says it worked. */
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './CopyField.module.css'
@@ -21,28 +21,35 @@ export function CopyButton({ value, label }: { value: string; label: string }): 
   const { t } = useTranslation('shell')
   const [copied, setCopied] = useState(false)
   const name = copied ? t('copied') : t('copyWhat', { what: label })
+  const button = useRef<HTMLButtonElement>(null)
   const onClick = async (): Promise<void> => {
-    await copy(value)
+    if (!(await copy(value, button.current))) return
     setCopied(true)
     setTimeout(() => setCopied(false), 2_000)
   }
   return (
     <Tooltip label={name}>
-      <ActionIcon variant="subtle" color="gray" aria-label={name} onClick={() => void onClick()}>
+      <ActionIcon ref={button} variant="subtle" color="gray" aria-label={name} onClick={() => void onClick()}>
         <Icon name={copied ? 'check' : 'copy'} size={16} />
       </ActionIcon>
     </Tooltip>
   )
 }
 
-/** Without TLS a browser lends its clipboard only to what is selected. */
-async function copy(value: string): Promise<void> {
-  if (window.isSecureContext) return navigator.clipboard.writeText(value)
+/** Without TLS, or where a browser does not lend its clipboard, it takes only what is selected. */
+async function copy(value: string, beside: HTMLElement | null): Promise<boolean> {
+  if (window.isSecureContext && (await navigator.clipboard.writeText(value).then(isDone, isNotDone))) return true
   const area = document.createElement('textarea')
   area.value = value
-  document.body.append(area)
+  // Within a dialog, which keeps the focus to itself.
+  beside?.after(area)
   area.select()
   // oxlint-disable-next-line typescript/no-deprecated -- there is no other way on http
-  document.execCommand('copy')
+  const done = document.execCommand('copy')
   area.remove()
+  beside?.focus()
+  return done
 }
+
+const isDone = (): boolean => true
+const isNotDone = (): boolean => false

@@ -25,7 +25,12 @@ export function FormSharing({ form }: { form: Form }): ReactNode {
       <Stack gap="sm">
         {why && (
           <Alert color="yellow" icon={<Icon name="warning" />}>
-            {t(why.text)} {why.to !== null && <PageLink to={why.to}>{t(why.link)}</PageLink>}
+            {t(why.text)}{' '}
+            {why.to !== null && (
+              <PageLink to={why.to} underline="always">
+                {t(why.link)}
+              </PageLink>
+            )}
           </Alert>
         )}
         <Group justify="space-between" gap="xs">

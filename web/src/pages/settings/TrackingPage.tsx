@@ -54,7 +54,10 @@ function Switches({ settings }: { settings: Settings }): ReactNode {
         />
         <Failure error={update.error} />
         <Text size="sm" c="dimmed">
-          {t('trackingLater')} <PageLink to="settings/domains">{t('trackingHosts')}</PageLink>
+          {t('trackingLater')}{' '}
+          <PageLink to="settings/domains" underline="always">
+            {t('trackingHosts')}
+          </PageLink>
         </Text>
       </Stack>
     </Paper>
