@@ -33,8 +33,8 @@ export async function preflightCampaign(
   const found = await findCampaign(ctx, workspaceId, id)
   const { status } = found
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
-  const { row: campaign, mail } = await draftAsTyped(ctx, workspaceId, found)
-  const compiled = compileCampaign(mail)
+  const { row: campaign, mail: typed } = await draftAsTyped(ctx, workspaceId, found)
+  const compiled = compileCampaign(typed)
   const audience = await countAudience(ctx, workspaceId)
   const recipients = audience.reachable
   const [sender, authentication, baseUrl, links, fields, limits] = await Promise.all([

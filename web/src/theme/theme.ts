@@ -5,7 +5,7 @@ import i18next from 'i18next'
 
 export const theme = createTheme({
   primaryColor: 'facteur',
-  primaryShade: { light: 6, dark: 5 },
+  primaryShade: 6,
   autoContrast: true,
   colors: {
     facteur: ['#edf3fd', '#d7e4f9', '#adc8f3', '#82abed', '#5a90e6', '#3d7ce0', '#1d5fd1', '#184fae', '#133f8b', '#0e2f68'],

@@ -19,7 +19,7 @@ export function AddBlock(): ReactNode {
     const behind = chosen === null ? null : placeOf(blocks, chosen)
     const fits = behind && (behind.within === null || type !== 'columns')
     const place = fits ? { ...behind, index: behind.index + 1 } : { within: null, index: blocks.length }
-    changeBlocks(insertBlock(blocks, place, block))
+    changeBlocks((now) => insertBlock(now, place, block))
     choose(block.key)
     announce(t('added', { name: t(`block_${type}`) }))
     window.setTimeout(() => goTo({ block: block.key }), 50)

@@ -22,7 +22,7 @@ interface BlockCardProps {
 
 export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNode {
   const { t } = useTranslation('drafts')
-  const { blocks, changeBlocks, chosen, choose } = useEditor()
+  const { changeBlocks, chosen, choose } = useEditor()
   const { drag } = useDrag()
   const isChosen = chosen === block.key
   const name = t(`block_${block.type}`)
@@ -46,8 +46,8 @@ export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNod
         {hasLook(block) && (
           <Act icon="settings" label={t('look')} pressed={isChosen} onClick={() => choose(isChosen ? null : block.key)} />
         )}
-        <Act icon="copy" label={t('duplicate')} onClick={() => changeBlocks(duplicateBlock(blocks, block.key).blocks)} />
-        <Act icon="trash" label={t('remove')} onClick={() => changeBlocks(removeBlock(blocks, block.key))} />
+        <Act icon="copy" label={t('duplicate')} onClick={() => changeBlocks((blocks) => duplicateBlock(blocks, block.key))} />
+        <Act icon="trash" label={t('remove')} onClick={() => changeBlocks((blocks) => removeBlock(blocks, block.key))} />
       </div>
       <Stack gap="xs" className={classes.body}>
         <BlockFields block={block} drawList={drawList} />
@@ -99,7 +99,7 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
     const place = stepFrom(blocks, block.key, by)
     if (!place) return
     const moved = moveBlock(blocks, block.key, place)
-    drawThenFocus(() => changeBlocks(moved), id)
+    drawThenFocus(() => changeBlocks(() => moved), id)
     say(moved)
   }
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -112,7 +112,7 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
     } else if (lifted.is && (isUp || isDown)) step(isUp ? -1 : 1)
     else if (lifted.is && event.key === 'Escape') {
       const before = lifted.putDown()
-      if (before) drawThenFocus(() => changeBlocks(before), id)
+      if (before) drawThenFocus(() => changeBlocks(() => before), id)
       announce(t('putBack', { name }))
     } else return
     event.preventDefault()

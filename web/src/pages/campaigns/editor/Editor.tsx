@@ -46,7 +46,7 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
     ...{ typed, blocks, problems, chosen, choose, announce },
     fields: choices?.fields ?? [],
     change: keeper.change,
-    changeBlocks: (content) => keeper.change({ content }),
+    changeBlocks: (change) => keeper.change({ content: change(readBlocks(keeper.state().typed.content)) }),
   }
   const show = (spot: Spot): void => {
     if ('page' in spot) return void navigate({ to: place(spot.page) })

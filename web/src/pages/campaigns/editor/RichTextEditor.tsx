@@ -29,6 +29,9 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
       extensions: extensionsFor(isList),
       content: readLines(written.current),
       injectCSS: false,
+      // Signs are signs: 5 * 3 * 2 is a sum.
+      enableInputRules: false,
+      enablePasteRules: false,
       editorProps: { attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: classes.words ?? '' } },
       onUpdate({ editor: now }) {
         written.current = writeLines(now.getJSON())

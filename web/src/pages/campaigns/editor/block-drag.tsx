@@ -59,7 +59,7 @@ export function DragProvider({ children }: { children: ReactNode }): ReactNode {
           stop()
           if (!held?.place) return
           const { block, isNew, place } = held
-          changeBlocks(isNew ? insertBlock(now.current.blocks, place, block) : moveBlock(now.current.blocks, block.key, place))
+          changeBlocks((list) => (isNew ? insertBlock(list, place, block) : moveBlock(list, block.key, place)))
           choose(block.key)
         }
         const giveUp = (key: KeyboardEvent): void => {

@@ -41,14 +41,20 @@ export function newBlock(type: BlockType): Block {
   return { key, type }
 }
 
-/** Blocks as they were stored, by whatever door: those without a key get one, and fields without a value are left out. */
-export const readBlocks = (stored: readonly object[]): Block[] => stored.map(readBlock)
+/**
+ * Blocks as they were stored, by whatever door: fields without a value are left out, and those without a key get one by their
+ * place, the same each time.
+ */
+export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
+  stored.map((block, index) => readBlock(block, `${within}${index}`))
 
-function readBlock(stored: object): Block {
+function readBlock(stored: object, place: string): Block {
   const fields = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null && value !== undefined))
   // What is stored is what an editor saved or the service judged; fields of another kind are told as problems there.
-  const block = { key: makeKey(), ...fields } as Block
-  return block.columns ? { ...block, columns: block.columns.map((column) => readBlocks(column)) } : block
+  const block = { key: place, ...fields } as Block
+  return block.columns
+    ? { ...block, columns: block.columns.map((column, at) => readBlocks(column, `${block.key}.${at}.`)) }
+    : block
 }
 
 const inside = (blocks: readonly Block[], within: Place['within']): readonly Block[] =>
@@ -112,12 +118,11 @@ export function moveBlock(blocks: readonly Block[], key: string, place: Place): 
 export const sameList = (a: Place['within'], b: Place['within']): boolean => a?.key === b?.key && a?.column === b?.column
 
 /** A copy right behind the block. */
-export function duplicateBlock(blocks: readonly Block[], key: string): { blocks: Block[]; key: string } {
+export function duplicateBlock(blocks: readonly Block[], key: string): Block[] {
   const block = findBlock(blocks, key)
   const place = placeOf(blocks, key)
-  if (!block || !place) return { blocks: [...blocks], key }
-  const copy = withNewKeys(block)
-  return { blocks: insertBlock(blocks, { ...place, index: place.index + 1 }, copy), key: copy.key }
+  if (!block || !place) return [...blocks]
+  return insertBlock(blocks, { ...place, index: place.index + 1 }, withNewKeys(block))
 }
 
 const withNewKeys = (block: Block): Block => ({

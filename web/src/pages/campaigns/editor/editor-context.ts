@@ -10,7 +10,8 @@ export interface EditorParts {
   /** Keys of custom fields, for merge tags. */
   fields: readonly string[]
   change(change: Partial<TypedDraft>): void
-  changeBlocks(blocks: Block[]): void
+  /** Of the blocks as they are by then: what takes a while (a picture on its way) overwrites nothing that was typed meanwhile. */
+  changeBlocks(change: (blocks: readonly Block[]) => Block[]): void
   /** The block whose fields are open; null: none. */
   chosen: string | null
   choose(key: string | null): void

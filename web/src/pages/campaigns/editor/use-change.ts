@@ -4,6 +4,6 @@ import type { Block } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 
 export function useChange({ key }: Block): (change: Partial<Block>) => void {
-  const { blocks, changeBlocks } = useEditor()
-  return (change) => changeBlocks(updateBlock(blocks, key, change))
+  const { changeBlocks } = useEditor()
+  return (change) => changeBlocks((blocks) => updateBlock(blocks, key, change))
 }
