@@ -62,7 +62,9 @@ function headerSection(): string {
   return source.split('\r\n\r\n', 1)[0] ?? ''
 }
 
-const imageOf = (file: Attachment): OwnImage => ({ id: file.contentId ?? null, type: file.mimeType, content: bytesOf(file) })
+function imageOf(file: Attachment): OwnImage {
+  return { id: file.contentId ?? null, type: file.mimeType, content: bytesOf(file) }
+}
 
 /** The parser answers octets where no other encoding is asked for. */
 function bytesOf({ content }: Attachment): Uint8Array {

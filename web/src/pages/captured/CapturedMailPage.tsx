@@ -83,8 +83,8 @@ function Parts({ mail }: { mail: Mail }): ReactNode {
   const { t } = useTranslation('captured')
   const { id, text, headers, files, has_html: hasHtml } = mail
   return (
-    <Stack component="section" gap="md" aria-labelledby="parts">
-      <Title order={2} size="h3" id="parts">
+    <Stack component="section" gap="md" aria-labelledby="mail-parts">
+      <Title order={2} size="h3" id="mail-parts">
         {t('content')}
       </Title>
       <Tabs defaultValue={hasHtml ? 'html' : text === null ? 'headers' : 'text'} keepMounted={false}>

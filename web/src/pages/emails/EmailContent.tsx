@@ -14,8 +14,8 @@ export function EmailContent({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation('emails')
   const { id, has_html: hasHtml, text, headers, files } = message
   return (
-    <Stack component="section" gap="md" aria-labelledby="content">
-      <Title order={2} size="h3" id="content">
+    <Stack component="section" gap="md" aria-labelledby="mail-content">
+      <Title order={2} size="h3" id="mail-content">
         {t('content')}
       </Title>
       {message.kind === 'campaign' && (

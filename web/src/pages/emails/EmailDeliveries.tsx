@@ -23,8 +23,8 @@ export function EmailDeliveries({ id }: { id: string }): ReactNode {
   const columns = useColumns()
   const { data, error, isPending, refetch } = useAsk('listMessageDeliveries', { params: { id } }, { poll: 5_000 })
   return (
-    <Stack component="section" gap="md" aria-labelledby="deliveries">
-      <Title order={2} size="h3" id="deliveries">
+    <Stack component="section" gap="md" aria-labelledby="mail-deliveries">
+      <Title order={2} size="h3" id="mail-deliveries">
         {t('deliveries')}
       </Title>
       {data?.data.length === 0 ? (

@@ -58,8 +58,8 @@ function Shown({ message }: { message: Message }): ReactNode {
       }
     >
       <Facts message={message} />
-      <Stack component="section" gap="md" aria-labelledby="recipients">
-        <Title order={2} size="h3" id="recipients">
+      <Stack component="section" gap="md" aria-labelledby="mail-recipients">
+        <Title order={2} size="h3" id="mail-recipients">
           {t('whatBecame')}
         </Title>
         {message.recipients.map((recipient) => (

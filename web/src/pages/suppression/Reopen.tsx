@@ -13,7 +13,7 @@ export function Reopen({ email }: { email: string }): ReactNode {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button variant="default" size="xs" onClick={open} aria-label={t('reopenWhom', { email })}>
+      <Button variant="default" size="xs" onClick={open} aria-label={`${t('reopen')}: ${email}`}>
         {t('reopen')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('reopenWhom', { email })}>

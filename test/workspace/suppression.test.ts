@@ -1,0 +1,113 @@
+/** The suppression list as people keep it: opened again by hand with a reason, files imported with a report, none of it by a key or by others. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnswerOf } from '../../src/contract/operations.ts'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors() })
+const { service } = api
+const shop = await api.workspace('shop')
+const other = await api.workspace('other')
+const editor = await signIn(api, { email: 'ada@people.test', in: { [shop.id]: 'editor' } })
+const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
+const stranger = await signIn(api, { in: { [other.id]: 'owner' } })
+const at = '/workspaces/shop/api/v1/suppression'
+
+const entries = async (email: string): Promise<AnswerOf<'listSuppression'>['body']['data']> =>
+  ((await viewer.ask(`GET ${at}?email=${encodeURIComponent(email)}`)).body as AnswerOf<'listSuppression'>['body']).data
+
+const acts = () =>
+  service.db.rows<{ act: string; who: string; subject: string; details: object }>(sql`
+    select act, who, subject, details from audit_entry where workspace_id = ${shop.id} order by id`)
+
+test('an address that is opened again takes mail, and who did it and why is in the audit log', async () => {
+  await editor.ask(`POST ${at}`, { body: { email: 'Closed@example.com', reason: 'complaint' } })
+  assert.partialDeepStrictEqual(await entries('closed@example.com'), [{ reason: 'complaint', scope: 'organization' }])
+  const done = await editor.ask(`POST ${at}/reopen`, { body: { email: 'closed@example.com', reason: ' A mistake of ours ' } })
+  assertAnswered(done, 200, { email: 'closed@example.com', was: 'complaint', still_closed_by_platform: false })
+  assert.deepEqual(await entries('closed@example.com'), [])
+  const mail = { from: 'hello@shop.test', to: 'closed@example.com', subject: 'Hello', text: 'Hello' }
+  assert.equal((await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })).status, 202)
+  assert.partialDeepStrictEqual(await acts(), [
+    { act: 'suppression.added', who: 'ada@people.test', subject: 'closed@example.com' },
+    {
+      act: 'suppression.lifted',
+      who: 'ada@people.test',
+      subject: 'closed@example.com',
+      details: { reason: 'A mistake of ours', was: 'complaint' },
+    },
+  ])
+})
+
+test('an entry of the whole platform is shown and stays: the workspace takes off its own alone', async () => {
+  await api.suppressOnPlatform('both@example.com')
+  await editor.ask(`POST ${at}`, { body: { email: 'both@example.com' } })
+  assert.deepEqual(
+    (await entries('both@example.com')).map(({ scope }) => scope),
+    ['organization', 'platform'],
+  )
+  const reopen = () => editor.ask(`POST ${at}/reopen`, { body: { email: 'both@example.com', reason: 'asked for it' } })
+  assertAnswered(await reopen(), 200, { still_closed_by_platform: true })
+  assertRefused(await reopen(), 'not_found')
+  assert.deepEqual(
+    (await entries('both@example.com')).map(({ scope }) => scope),
+    ['platform'],
+  )
+})
+
+test('refused without a reason, to a viewer, to whoever signed in long ago, and to another workspace', async () => {
+  await editor.ask(`POST ${at}`, { body: { email: 'kept@example.com' } })
+  const body = { email: 'kept@example.com', reason: 'asked for it' }
+  assertRefused(await editor.ask(`POST ${at}/reopen`, { body: { email: 'kept@example.com' } }), 'validation_error')
+  assertRefused(await editor.ask(`POST ${at}/reopen`, { body: { ...body, reason: '   x   ' } }), 'validation_error')
+  assertRefused(await viewer.ask(`POST ${at}/reopen`, { body }), 'insufficient_role')
+  assertRefused(await stranger.ask(`POST ${at}/reopen`, { body }), 'not_found')
+  assertRefused(await stranger.ask('POST /workspaces/other/api/v1/suppression/reopen', { body }), 'not_found')
+  assert.equal((await ask(api.baseUrl, 'POST /api/v1/suppression/reopen', { key: shop.key, body })).status, 404, 'no key can')
+  await api.moveClock('20 minutes')
+  assertRefused(await editor.ask(`POST ${at}/reopen`, { body }), 'fresh_sign_in_required')
+  await api.moveClock('0 seconds')
+  assert.equal((await entries('kept@example.com')).length, 1)
+})
+
+const importFile = (raw: string, query = '') => editor.ask(`POST ${at}/imports${query}`, { raw, type: 'text/csv' })
+
+async function finished(id: string): Promise<AnswerOf<'getSuppressionImport'>['body']> {
+  for (const end = Date.now() + 10_000; ;) {
+    const { body } = (await viewer.ask(`GET ${at}/imports/${id}`)) as { body: AnswerOf<'getSuppressionImport'>['body'] }
+    if (body.status !== 'running') return body
+    if (Date.now() > end) throw new Error(JSON.stringify(body))
+    await service.clock.sleep(20)
+  }
+}
+
+test('a file closes its addresses, with the lines that it refused; the same again closes nothing more', async () => {
+  const file = 'Adresse;Motif\ngone@example.com;bounce\nnobody;\nleft@example.com;\nother@example.com;weather\n'
+  const first = await finished(textAt(await importFile(file, '?reason=unsubscribe'), 'id'))
+  assert.partialDeepStrictEqual(first, { status: 'finished', progress: 1, lines: 4, added: 2, known: 0, refused: 2 })
+  assert.deepEqual(
+    first.refusals.map(({ line, email }) => [line, email]),
+    [
+      [3, 'nobody'],
+      [5, 'other@example.com'],
+    ],
+  )
+  assert.partialDeepStrictEqual(await entries('gone@example.com'), [{ reason: 'bounce' }])
+  assert.partialDeepStrictEqual(await entries('left@example.com'), [{ reason: 'unsubscribe' }])
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile(file), 'id')), { added: 0, known: 2, refused: 2 })
+  assert.deepEqual((await acts()).at(-1)?.details, { added: 0, known: 2, refused: 2 })
+  const { data } = (await viewer.ask(`GET ${at}/imports`)).body as AnswerOf<'listSuppressionImports'>['body']
+  assert.equal(data.length, 2)
+})
+
+test('a file that cannot be read says why, and nobody else may look at it', async () => {
+  const id = textAt(await importFile('name\nCamille\n'), 'id')
+  assert.partialDeepStrictEqual(await finished(id), { status: 'failed', failure: 'no_address_column' })
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile(''), 'id')), { status: 'failed', failure: 'csv_empty' })
+  assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}`), 'not_found')
+  assertRefused(await viewer.ask(`POST ${at}/imports`, { raw: 'email\n', type: 'text/csv' }), 'insufficient_role')
+})
