@@ -16,15 +16,12 @@ const shop = { browser, api, workspace, slug: 'shop' }
 
 /** As a drag from the desktop ends. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
-  const data = await page.evaluateHandle(
-    ([fileName = '', content = '']) => {
-      const transfer = new DataTransfer()
-      transfer.items.add(new File([content], fileName, { type: 'text/csv' }))
-      return transfer
-    },
-    [name, text],
-  )
-  await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer: data })
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer()
+    transfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }))
+    return transfer
+  })()`)
+  await page.getByText('Drop a CSV file here').dispatchEvent('drop', { dataTransfer })
 }
 
 const textOf = async (download: Download): Promise<string> => readFile(await download.path(), 'utf8')

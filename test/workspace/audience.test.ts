@@ -91,8 +91,8 @@ test('filters by tag, source, field, value, status and name hold together, a mom
   await enrol({ email: 'f2@example.com', tags: ['news', 'old'], fields: { town: 'Paris' } })
   const body = { email: 'f3@example.com', tags: ['news'], double_opt_in: false }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: acme.key, body })
-  for (const settled of [false, true]) {
-    if (settled) await indexed()
+  for (const isIndexed of [false, true]) {
+    if (isIndexed) await indexed()
     assert.deepEqual(await found('tag=news'), ['f3@example.com', 'f2@example.com', 'f1@example.com'])
     assert.deepEqual(await found('tag=news&source=api'), ['f3@example.com'])
     assert.deepEqual(await found('field=town'), ['f2@example.com', 'f1@example.com'])

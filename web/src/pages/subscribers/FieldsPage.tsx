@@ -125,14 +125,13 @@ function NewField(): ReactNode {
             flex="1 1 12rem"
             label={t('fieldKey')}
             required
-            ff="monospace"
             spellCheck={false}
             autoComplete="off"
             value={shownKey}
             onChange={(event) => setKey(event.currentTarget.value)}
             error={wasSent && !keyPattern.test(shownKey) && t('fieldKeyRule')}
           />
-          <Button type="submit" loading={isPending} mt={25}>
+          <Button type="submit" loading={isPending} mt={{ base: 0, xs: 25 }}>
             {t('fieldAdd')}
           </Button>
         </Group>

@@ -31,7 +31,7 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
       {counts.refused > 0 && (done || trial) && <Refused counts={counts} found={found} />}
       {done && counts.new + counts.updated > 0 && (
         <div>
-          <ButtonLink to="subscribers" search={{ source: 'import' }} variant="default">
+          <ButtonLink to="subscribers" search={tagOf(found)} variant="default">
             {t('seeImported')}
           </ButtonLink>
         </div>
@@ -39,6 +39,9 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
     </Stack>
   )
 }
+
+/** By the tag that everybody in the file got; else by the door alone. */
+const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> => (tag === undefined ? { source: 'import' } : { tag })
 
 function Count({ label, count }: { label: string; count: number }): ReactNode {
   const { i18n } = useTranslation('subscribers')

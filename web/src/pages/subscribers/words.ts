@@ -3,8 +3,6 @@ import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
 import type { Tone } from '../../parts/Status.tsx'
 
-export type Translate = (key: string, values?: Record<string, string | number>) => string
-
 export const statuses = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const satisfies SubscriberStatus[]
 export const sources = ['api', 'form', 'import', 'workspace'] as const
 
