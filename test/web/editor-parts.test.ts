@@ -220,3 +220,13 @@ test('after a reload what was typed goes on from where it was; beside a newer ve
   assert.equal(late.keeper.state().conflict?.text, 'theirs')
   assert.equal(late.keeper.state().typed.text, 'before the reload')
 })
+
+test('a save whose answer was lost is no version of somebody else', async () => {
+  const { keeper, asked, kept, pass, turn } = world()
+  keeper.change({ text: 'one' })
+  pass()
+  asked[0]?.answer(new Error('conflict', { cause: draft({ version: 2, text: 'one' }) }))
+  await turn()
+  assert.partialDeepStrictEqual(keeper.state(), { phase: 'saved', version: 2, conflict: null })
+  assert.equal(kept.at(-1), null)
+})

@@ -1,5 +1,5 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
@@ -12,7 +12,7 @@ import { goTo } from './find-place.ts'
 
 export function AddBlock(): ReactNode {
   const { t } = useTranslation('drafts')
-  const { blocks, changeBlocks, chosen, choose, announce } = useEditor()
+  const { blocks, changeBlocks, chosen, choose, announce, removed, putBack } = useEditor()
   const { take } = useDrag()
   const add = (type: BlockType): void => {
     const block = newBlock(type)
@@ -26,6 +26,14 @@ export function AddBlock(): ReactNode {
   }
   return (
     <Stack gap={6} role="group" aria-label={t('addBlock')}>
+      {removed && (
+        <Group gap="xs">
+          <Text size="sm">{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
+          <Button size="compact-xs" variant="subtle" onClick={putBack}>
+            {t('putItBack')}
+          </Button>
+        </Group>
+      )}
       <Text size="sm" fw={550}>
         {t('addBlock')}
       </Text>

@@ -1,6 +1,5 @@
 /** One block: what it is taken by, what can be done with it, its words; how it looks, when it is chosen. */
 import { ActionIcon, Collapse, Stack, Text, Tooltip } from '@mantine/core'
-import { useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -9,7 +8,7 @@ import { BlockFields } from './BlockFields.tsx'
 import classes from './BlockList.module.css'
 import { BlockLook, hasLook } from './BlockLook.tsx'
 import { drawThenFocus, useDrag } from './block-drag.tsx'
-import { countPlaces, duplicateBlock, moveBlock, removeBlock, stepFrom } from './blocks.ts'
+import { countPlaces, duplicateBlock, moveBlock, stepFrom } from './blocks.ts'
 import type { Block, Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 import { useProblemsOf, useSayProblem } from './tell-problem.ts'
@@ -22,7 +21,7 @@ interface BlockCardProps {
 
 export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNode {
   const { t } = useTranslation('drafts')
-  const { changeBlocks, chosen, choose } = useEditor()
+  const { chosen, choose, changeBlocks, remove } = useEditor()
   const { drag } = useDrag()
   const isChosen = chosen === block.key
   const name = t(`block_${block.type}`)
@@ -47,7 +46,7 @@ export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNod
           <Act icon="settings" label={t('look')} pressed={isChosen} onClick={() => choose(isChosen ? null : block.key)} />
         )}
         <Act icon="copy" label={t('duplicate')} onClick={() => changeBlocks((blocks) => duplicateBlock(blocks, block.key))} />
-        <Act icon="trash" label={t('remove')} onClick={() => changeBlocks((blocks) => removeBlock(blocks, block.key))} />
+        <Act icon="trash" label={t('remove')} onClick={() => remove(block.key)} />
       </div>
       <Stack gap="xs" className={classes.body}>
         <BlockFields block={block} drawList={drawList} />
@@ -86,8 +85,8 @@ function Act({
 function Grip({ block, within }: { block: Block; within: Place['within'] }): ReactNode {
   const { t } = useTranslation('drafts')
   const { blocks, changeBlocks, announce } = useEditor()
-  const { take } = useDrag()
-  const lifted = useLifted(block.key)
+  const { take, lifted, lift } = useDrag()
+  const isLifted = lifted?.key === block.key
   const name = t(`block_${block.type}`)
   const id = `grip-${block.key}`
   const { at, of } = countPlaces(blocks, block.key)
@@ -106,15 +105,21 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
     const isUp = event.key === 'ArrowUp' || event.key === 'ArrowLeft'
     const isDown = event.key === 'ArrowDown' || event.key === 'ArrowRight'
     if (event.key === ' ' || event.key === 'Enter') {
-      if (lifted.is) lifted.putDown()
-      else lifted.lift(blocks)
-      announce(t(lifted.is ? 'putDown' : 'lifted', { name, at, of }))
-    } else if (lifted.is && (isUp || isDown)) step(isUp ? -1 : 1)
-    else if (lifted.is && event.key === 'Escape') {
-      const before = lifted.putDown()
-      if (before) drawThenFocus(() => changeBlocks(() => before), id)
+      lift(isLifted ? null : { key: block.key, before: blocks })
+      announce(t(isLifted ? 'putDown' : 'lifted', { name, at, of }))
+    } else if (isLifted && (isUp || isDown)) step(isUp ? -1 : 1)
+    else if (isLifted && event.key === 'Escape') {
+      const { before } = lifted
+      drawThenFocus(() => {
+        lift(null)
+        changeBlocks(() => [...before])
+      }, id)
       announce(t('putBack', { name }))
-    } else return
+    } else {
+      // Who goes on to something else has put it down.
+      if (event.key === 'Tab') lift(null)
+      return
+    }
     event.preventDefault()
   }
   return (
@@ -124,7 +129,7 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
       className={classes.grip}
       aria-label={t(within ? 'gripInColumn' : 'grip', { name, at, of, column: (within?.column ?? 0) + 1 })}
       aria-describedby="blocks-help"
-      aria-pressed={lifted.is}
+      aria-pressed={isLifted}
       onPointerDown={(event) => take(event, () => ({ block, isNew: false }))}
       onKeyDown={onKeyDown}
     >
@@ -132,26 +137,6 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
       {name}
     </button>
   )
-}
-
-/** Which block is lifted, and how all stood before: one at a time, whichever list its grip is drawn in. */
-let held: { key: string; before: readonly Block[] } | null = null
-
-function useLifted(key: string): { is: boolean; lift(blocks: readonly Block[]): void; putDown(): Block[] | null } {
-  const [, redraw] = useState(0)
-  return {
-    is: held?.key === key,
-    lift(before) {
-      held = { key, before }
-      redraw((count) => count + 1)
-    },
-    putDown() {
-      const before = held ? [...held.before] : null
-      held = null
-      redraw((count) => count + 1)
-      return before
-    },
-  }
 }
 
 function Problems({ block }: { block: Block }): ReactNode {

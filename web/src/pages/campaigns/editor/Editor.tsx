@@ -10,13 +10,13 @@ import { useAsk } from '../../../api/use-ask.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { usePlace } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
-import { readBlocks } from './blocks.ts'
+import { findBlock, insertBlock, placeOf, readBlocks, removeBlock } from './blocks.ts'
 import { Check } from './Check.tsx'
 import { Conflict } from './Conflict.tsx'
 import { Content } from './Content.tsx'
 import classes from './Editor.module.css'
 import { EditorContext } from './editor-context.ts'
-import type { EditorParts } from './editor-context.ts'
+import type { EditorParts, Removed } from './editor-context.ts'
 import { goTo } from './find-place.ts'
 import type { Spot } from './find-place.ts'
 import { Lines } from './Lines.tsx'
@@ -38,15 +38,32 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
   const place = usePlace()
   const { data: choices } = useAsk('listDraftChoices')
   const [chosen, choose] = useState<string | null>(null)
+  const [removed, setRemoved] = useState<Removed | null>(null)
   const [said, announce] = useState('')
   const [pane, setPane] = useState<'write' | 'look'>('write')
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
+  const changeBlocks: EditorParts['changeBlocks'] = (change) =>
+    keeper.change({ content: change(readBlocks(keeper.state().typed.content)) })
+  const remove = (key: string): void => {
+    const [block, at] = [findBlock(blocks, key), placeOf(blocks, key)]
+    if (!block || !at) return
+    setRemoved({ block, place: at })
+    changeBlocks((now) => removeBlock(now, key))
+    announce(t('removed', { name: t(`block_${block.type}`) }))
+  }
+  const putBack = (): void => {
+    if (!removed) return
+    const { block, place: before } = removed
+    const isThere = before.within === null || findBlock(blocks, before.within.key) !== null
+    changeBlocks((now) => insertBlock(now, isThere ? before : { within: null, index: now.length }, block))
+    setRemoved(null)
+  }
   const parts: EditorParts = {
     ...{ typed, blocks, problems, chosen, choose, announce },
     fields: choices?.fields ?? [],
     change: keeper.change,
-    changeBlocks: (change) => keeper.change({ content: change(readBlocks(keeper.state().typed.content)) }),
+    ...{ changeBlocks, remove, removed, putBack },
   }
   const show = (spot: Spot): void => {
     if ('page' in spot) return void navigate({ to: place(spot.page) })
@@ -99,9 +116,7 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
           )}
         </div>
         <Conflict state={state} keeper={keeper} />
-        <VisuallyHidden aria-live="assertive" role="status">
-          {said}
-        </VisuallyHidden>
+        <VisuallyHidden aria-live="assertive">{said}</VisuallyHidden>
       </Page>
     </EditorContext>
   )

@@ -16,13 +16,21 @@ interface Drag {
   place: Place | null
 }
 
+/** Lifted by keyboard, and how all stood before. */
+interface Lifted {
+  key: string
+  before: readonly Block[]
+}
+
 interface DragParts {
   drag: Drag | null
+  lifted: Lifted | null
+  lift(lifted: Lifted | null): void
   /** For what is taken by: a grip, or the button of a kind of block. */
   take(event: PointerEvent<HTMLElement>, make: () => { block: Block; isNew: boolean }): void
 }
 
-const DragContext = createContext<DragParts>({ drag: null, take: () => undefined })
+const DragContext = createContext<DragParts>({ drag: null, lifted: null, lift: () => undefined, take: () => undefined })
 
 export const useDrag = (): DragParts => useContext(DragContext)
 
@@ -32,6 +40,7 @@ const threshold = 5
 export function DragProvider({ children }: { children: ReactNode }): ReactNode {
   const { blocks, changeBlocks, choose } = useEditor()
   const [drag, setDrag] = useState<Drag | null>(null)
+  const [lifted, lift] = useState<Lifted | null>(null)
   // What the pointer's events see is what stands now, not what stood when the drag began.
   const now = useRef({ blocks, drag })
   useLayoutEffect(() => {
@@ -42,7 +51,7 @@ export function DragProvider({ children }: { children: ReactNode }): ReactNode {
 
   const parts = useMemo<DragParts>(
     () => ({
-      drag,
+      ...{ drag, lifted, lift },
       take(event, make) {
         if (event.button !== 0) return
         const from = { x: event.clientX, y: event.clientY }
@@ -80,7 +89,7 @@ export function DragProvider({ children }: { children: ReactNode }): ReactNode {
         window.addEventListener('keydown', giveUp)
       },
     }),
-    [drag, changeBlocks, choose],
+    [drag, lifted, changeBlocks, choose],
   )
   return <DragContext value={parts}>{children}</DragContext>
 }

@@ -86,14 +86,18 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
 
   async function attempt(keepAs: string | null): Promise<void> {
     const { typed, version } = state
-    set({ phase: 'saving' })
-    try {
-      const { problems, savedAt, savedBy, version: now } = await parts.save(typed, version, keepAs)
+    const settle = ({ problems, savedAt, savedBy, version: now }: Saved): void => {
       const isAll = state.typed === typed
       parts.remember(isAll ? null : { version: now, typed: state.typed })
       set({ version: now, problems, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
+    }
+    set({ phase: 'saving' })
+    try {
+      settle(await parts.save(typed, version, keepAs))
     } catch (error) {
       const newer = parts.newerOf(error)
+      // Ours, whose answer was lost on the way.
+      if (newer && isSame(taken(newer).typed, typed)) return settle(newer)
       set({ phase: 'unsaved', ...(newer ? { conflict: newer, error: null } : { error }) })
       if (!newer) saveLater(againMs)
     }
@@ -148,6 +152,9 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
   }
   return keeper
 }
+
+const isSame = (a: TypedDraft, b: TypedDraft): boolean =>
+  Object.entries(a).every(([name, value]) => JSON.stringify(value) === JSON.stringify(new Map(Object.entries(b)).get(name)))
 
 function taken({ version, problems, savedAt, savedBy, ...draft }: Draft): Omit<KeeperState, 'phase' | 'error' | 'conflict'> {
   const { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks } = draft

@@ -1,7 +1,12 @@
 /** What every part of the editor may know of the draft and do to it. */
 import { createContext, useContext } from 'react'
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
-import type { Block } from './blocks.ts'
+import type { Block, Place } from './blocks.ts'
+
+export interface Removed {
+  block: Block
+  place: Place
+}
 
 export interface EditorParts {
   typed: TypedDraft
@@ -12,6 +17,10 @@ export interface EditorParts {
   change(change: Partial<TypedDraft>): void
   /** Of the blocks as they are by then: what takes a while (a picture on its way) overwrites nothing that was typed meanwhile. */
   changeBlocks(change: (blocks: readonly Block[]) => Block[]): void
+  /** Takes a block out; it can be put back until the next one is. */
+  remove(key: string): void
+  removed: Removed | null
+  putBack(): void
   /** The block whose fields are open; null: none. */
   chosen: string | null
   choose(key: string | null): void
