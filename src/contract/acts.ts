@@ -3,7 +3,6 @@ export const acts = [
   'workspace.created',
   'member.invited',
   'member.joined',
-  'member.added',
   'member.role_changed',
   'member.removed',
   'member.left',
