@@ -1,0 +1,145 @@
+/** Messages, closed addresses and captured mail in a real browser: found, understood, sent again, opened again by hand, on a phone and in French. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ door: operatorDoors() })
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+
+const mail = async (body: object): Promise<string> => {
+  const whole = { from: 'hello@shop.test', subject: 'Hello', html: '<p>Hello <b>you</b></p>', ...body }
+  return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: whole }), 'id')
+}
+
+/** Until the statement finds something. */
+async function until(statement: ReturnType<typeof sql>): Promise<void> {
+  for (const end = Date.now() + 10_000; (await api.service.db.rows(statement)).length === 0;) {
+    if (Date.now() > end) throw new Error('It did not come')
+    await api.service.clock.sleep(20)
+  }
+}
+
+test('an empty log says what comes here, and a message is there as soon as it is sent', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { at: 'emails' })
+  await page.getByText('Nothing was sent yet').waitFor()
+  await axe(page)
+  await mail({ to: 'bounced@simulator.test', subject: 'Your <script>alert(1)</script> order' })
+  await until(sql`select 1 from recipient where workspace_id = ${workspace.id} and status = 'bounced'`)
+  await page.reload()
+  await page.getByRole('link', { name: 'bounced@simulator.test' }).waitFor()
+  await page.getByRole('cell').getByText('Bounced', { exact: true }).waitFor()
+})
+
+test('a bounce is found by a part of the address, and its page says in words what the server answered', { skip }, async (t) => {
+  await mail({ to: ['lea.dubois@example.com', 'max@example.org'], subject: 'Invoice FR-2048', tags: { order: '2048' } })
+  const { page, goto } = await openWorkspace(t, shop, { at: 'emails' })
+  await page.getByRole('searchbox', { name: 'Recipient' }).fill('a.dub')
+  await page.waitForURL(/recipient=a\.dub/)
+  await page.getByRole('link', { name: 'lea.dubois@example.com and 1 other' }).waitFor()
+  assert.equal(await page.getByRole('row').count(), 2)
+  await axe(page)
+  await page.getByRole('searchbox', { name: 'Subject' }).fill('nothing of it')
+  await page.getByText('No message matches').waitFor()
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('bounced')
+  await page.getByRole('link', { name: 'bounced@simulator.test' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Your <script>alert(1)</script> order' }).waitFor()
+  const story = page.getByRole('region', { name: 'bounced@simulator.test' })
+  await story.getByText('The server took the message.').waitFor()
+  await story.getByText('250 2.0.0 captured').waitFor()
+  await story.getByText('Bounced: the address does not exist').waitFor()
+  await page.frameLocator('iframe').getByText('Hello you').waitFor()
+  await page.getByRole('tab', { name: 'Headers' }).click()
+  await page.getByText('Message-ID: <').waitFor()
+  await page.getByText('No webhook was told of this message.').waitFor()
+  await axe(page)
+  await goto('emails?tag=order:2048')
+  await page.getByRole('link', { name: 'lea.dubois@example.com' }).waitFor()
+})
+
+test('a message is sent again to somebody else, and a closed address is refused where it is typed', { skip }, async (t) => {
+  const id = await mail({ to: 'first@example.com', subject: 'Once more' })
+  const { page } = await openWorkspace(t, shop, { at: `emails/${id}`, refused: [422] })
+  await page.getByRole('button', { name: 'Send again' }).click()
+  const to = page.getByRole('textbox', { name: 'To whom' })
+  assert.equal(await to.inputValue(), 'first@example.com')
+  await to.fill('bounced@simulator.test')
+  await page.getByRole('button', { name: 'Send to 1 address' }).click()
+  await page.getByRole('alert').getByText('bounced@simulator.test').first().waitFor()
+  await to.fill('second@example.com')
+  await page.getByRole('button', { name: 'Send to 1 address' }).click()
+  await page.getByRole('region', { name: 'second@example.com', exact: true }).waitFor()
+  assert.equal(new URL(page.url()).pathname.endsWith(id), false, 'it is a message of its own')
+})
+
+test('an address is checked, and opened again with a reason that the audit log keeps', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { at: 'suppression' })
+  await page.getByRole('textbox', { name: 'Check an address' }).fill('bounced@simulator.test')
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  const checked = page.getByRole('region', { name: 'Check an address' })
+  await checked.getByText('The receiving server said that the address does not exist.').waitFor()
+  await axe(page)
+  await checked.getByRole('button', { name: 'Take off: bounced@simulator.test' }).click()
+  const now = page.getByRole('button', { name: 'Take it off the list' })
+  assert.equal(await now.isDisabled(), true, 'not without a reason')
+  await page.getByRole('textbox', { name: 'Why may mail go there again?' }).fill('Asked by phone, ticket 4211')
+  await axe(page)
+  await now.click()
+  await checked.getByText('bounced@simulator.test is on no list').waitFor()
+  const kept = await api.service.db.rows<{ details: object }>(sql`
+    select details from audit_entry where workspace_id = ${workspace.id} and act = 'suppression.lifted'`)
+  assert.partialDeepStrictEqual(kept, [{ details: { reason: 'Asked by phone, ticket 4211', was: 'bounce' } }])
+})
+
+test('a file of closed addresses is imported, with a report of what was refused', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { at: 'suppression/import' })
+  const buffer = Buffer.from('email,reason\ngone@example.com,bounce\nnobody\nleft@example.com,\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
+  const report = page.getByRole('region', { name: 'Report' })
+  await report.getByText('This is no valid address').waitFor()
+  await report.getByText('nobody').waitFor()
+  await axe(page)
+  assert.match((await report.getByRole('link', { name: 'Download' }).getAttribute('href')) ?? '', /nobody/)
+  await page.getByRole('link', { name: 'Suppression' }).first().click()
+  await page.getByRole('cell', { name: 'gone@example.com', exact: true }).waitFor()
+})
+
+test('captured mail is read in French on a phone in the dark, by a viewer who can change nothing', { skip }, async (t) => {
+  const look = { language: 'fr', viewport: phone, dark: true, role: 'viewer' } as const
+  const { page, goto } = await openWorkspace(t, shop, { ...look, at: 'captured' })
+  await page.getByText('Rien ne part').waitFor()
+  const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+  assert.equal(await fits(), true)
+  await axe(page)
+  await page.getByRole('link', { name: 'max@example.org' }).click()
+  await page.getByRole('link', { name: 'Vers le message' }).click()
+  await page.getByRole('heading', { name: 'Ce qu’il est devenu' }).waitFor()
+  await page.getByRole('region', { name: 'max@example.org' }).getByText('Remis', { exact: true }).first().waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Renvoyer' }).count(), 0)
+  assert.equal(await fits(), true)
+  await axe(page)
+  for (const path of ['emails', 'suppression']) {
+    await goto(path)
+    await page.getByRole('table').waitFor()
+    assert.equal(await fits(), true, path)
+    await axe(page)
+  }
+  assert.equal(await page.getByRole('button', { name: 'Retirer :' }).count(), 0)
+})
+
+test('a service that fails is told of, and asked again by a press', { skip }, async (t) => {
+  const { page, goto } = await openWorkspace(t, shop, { refused: [500] })
+  await page.route('**/api/v1/messages**', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await goto('emails')
+  await page.getByRole('alert').getByText('could not be reached').waitFor()
+  await page.unroute('**/api/v1/messages**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('table', { name: 'E-mails' }).waitFor()
+})
