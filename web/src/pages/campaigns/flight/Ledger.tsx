@@ -2,7 +2,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Fragment } from 'react'
 import type { CampaignFlight } from '../../../../../src/contract/workspace/campaign-flight.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { PageLink } from '../../../parts/links.tsx'
@@ -54,27 +53,22 @@ export function Ledger({ flight: { campaign } }: { flight: CampaignFlight }): Re
             </Text>
           </div>
           {places.map((place, at) => (
-            <Fragment key={place}>
-              <div className={classes.sign} aria-hidden>
-                {at === 0 ? '=' : '+'}
-              </div>
-              <div className={`${classes.term} ${classes[place]}`}>
-                <dt>{t(`place_${place}`)}</dt>
-                <dd>
-                  <PageLink
-                    to={`campaigns/${id}/recipients`}
-                    search={{ only: place }}
-                    className={classes.number}
-                    data-figure={place}
-                  >
-                    {count(progress[place])}
-                  </PageLink>
-                </dd>
-                <Text component="dd" size="xs" c="dimmed">
-                  {t(`placeWhat_${place}`)}
-                </Text>
-              </div>
-            </Fragment>
+            <div key={place} className={`${classes.term} ${classes[place]}`} data-sign={at === 0 ? '=' : '+'}>
+              <dt>{t(`place_${place}`)}</dt>
+              <dd>
+                <PageLink
+                  to={`campaigns/${id}/recipients`}
+                  search={{ only: place }}
+                  className={classes.number}
+                  data-figure={place}
+                >
+                  {count(progress[place])}
+                </PageLink>
+              </dd>
+              <Text component="dd" size="xs" c="dimmed">
+                {t(`placeWhat_${place}`)}
+              </Text>
+            </div>
           ))}
         </dl>
         <Text size="sm" c="dimmed" data-adds-up={sum === recipients}>

@@ -8,7 +8,7 @@ import { flightStateOf } from './flight-state.ts'
 import { useFigures } from './use-figures.ts'
 
 export function Pace({ flight }: { flight: CampaignFlight }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t, i18n } = useTranslation('flight')
   const { count, decimal } = useFigures()
   const { perSecond, estimatedEndAt, nextTryAt, campaign } = flight
   if (flightStateOf(flight) !== 'sending') return null
@@ -21,7 +21,7 @@ export function Pace({ flight }: { flight: CampaignFlight }): ReactNode {
       )}
       {estimatedEndAt !== null && campaign.progress.pending > 0 && (
         <Text size="sm">
-          {t('estimatedEnd')} <Moment at={estimatedEndAt} exact />
+          {t('leftAbout', { time: sayLong(estimatedEndAt, flight.now, i18n.language) })} <Moment at={estimatedEndAt} exact />
         </Text>
       )}
       {nextTryAt !== null && (
@@ -31,4 +31,12 @@ export function Pace({ flight }: { flight: CampaignFlight }): ReactNode {
       )}
     </Group>
   )
+}
+
+/** How long from one time to another, in the largest unit of which there is one: `12 minutes`. */
+function sayLong(to: string, from: string, language: string): string {
+  const seconds = Math.max(1, (Date.parse(to) - Date.parse(from)) / 1_000)
+  const [unit, length] =
+    seconds < 90 ? (['second', 1] as const) : seconds < 5_400 ? (['minute', 60] as const) : (['hour', 3_600] as const)
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(seconds / length))
 }
