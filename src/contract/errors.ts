@@ -1,96 +1,48 @@
 /** Every refusal that a call can get: its code, its status, its text in both languages (spec: Errors). */
-import { hints, isHint } from './hints.ts'
-import { personErrorKinds } from './person-errors.ts'
+import { texts } from '../texts/texts.ts'
+import type { Language, Texts } from '../texts/texts.ts'
+import { hintText, isHint } from './hints.ts'
 
-export type Language = 'fr' | 'en'
+export type { Language } from '../texts/texts.ts'
 
-interface ErrorKind {
-  status: number
-  fr: string
-  en: string
-}
+/** Its status, and its text in both languages. */
+const kind = <Status extends number>(status: Status, code: keyof Texts['errors']) => ({
+  status,
+  fr: texts.fr.errors[code],
+  en: texts.en.errors[code],
+})
 
 /** The closed table of the API's codes. Logic reads the code; the texts may be rephrased. */
 export const apiErrorKinds = {
-  missing_api_key: {
-    status: 401,
-    fr: "Clé d'API absente : envoyez « Authorization: Bearer <clé> » ou « X-Api-Key: <clé> ».",
-    en: 'No API key: send "Authorization: Bearer <key>" or "X-Api-Key: <key>".',
-  },
-  invalid_api_key: {
-    status: 401,
-    fr: "Clé d'API inconnue : vérifiez qu'elle est entière, ou créez-en une nouvelle.",
-    en: 'Unknown API key: check that it is whole, or create a new one.',
-  },
-  revoked_api_key: {
-    status: 401,
-    fr: "Cette clé d'API a été révoquée : créez-en une nouvelle.",
-    en: 'This API key was revoked: create a new one.',
-  },
-  insufficient_scope: {
-    status: 403,
-    fr: 'La clé ne porte pas la permission demandée : créez une clé qui la porte.',
-    en: 'The key lacks the required permission: create a key that has it.',
-  },
-  reputation_blocked: {
-    status: 403,
-    fr: "L'envoi est suspendu : trop de rebonds ou de plaintes.",
-    en: 'Sending is suspended: too many bounces or complaints.',
-  },
-  quota_exceeded: {
-    status: 402,
-    fr: 'Le quota mensuel du forfait ne suffit pas pour cet envoi.',
-    en: "The plan's monthly quota is not enough for this send.",
-  },
-  not_found: {
-    status: 404,
-    fr: "Cet objet n'existe pas dans cet espace de travail.",
-    en: 'This object does not exist in this workspace.',
-  },
-  conflict: {
-    status: 409,
-    fr: "L'état actuel de l'objet ne permet pas cette action.",
-    en: "The object's present state does not allow this.",
-  },
-  idempotency_key_reused: {
-    status: 409,
-    fr: 'Cette Idempotency-Key a déjà servi avec un autre contenu : prenez-en une nouvelle par envoi.',
-    en: 'This Idempotency-Key was used with another content: take a new one for each send.',
-  },
-  validation_error: {
-    status: 422,
-    fr: 'La demande est incomplète ou mal formée.',
-    en: 'The request is incomplete or malformed.',
-  },
-  unverified_from_domain: {
-    status: 422,
-    fr: "Le domaine de l'expéditeur n'est pas vérifié dans cet espace de travail.",
-    en: "The sender's domain is not verified in this workspace.",
-  },
-  suppressed_recipient: {
-    status: 422,
-    fr: "Un destinataire figure sur la liste d'exclusion : rien n'a été envoyé.",
-    en: 'A recipient is on the suppression list: nothing was sent.',
-  },
-  rate_limit_exceeded: {
-    status: 429,
-    fr: 'Trop de requêtes en une minute : réessayez après le délai indiqué par Retry-After.',
-    en: 'Too many requests in a minute: try again after the time given by Retry-After.',
-  },
-  send_failed: {
-    status: 502,
-    fr: "Le fournisseur d'envoi a refusé le message.",
-    en: 'The sending provider refused the message.',
-  },
-  internal_error: {
-    status: 500,
-    fr: "Une erreur est survenue de notre côté : réessayez, et donnez l'identifiant X-Request-Id si elle dure.",
-    en: 'Something failed on our side: try again, and quote the X-Request-Id if it lasts.',
-  },
-} as const satisfies Record<string, ErrorKind>
+  missing_api_key: kind(401, 'missing_api_key'),
+  invalid_api_key: kind(401, 'invalid_api_key'),
+  revoked_api_key: kind(401, 'revoked_api_key'),
+  insufficient_scope: kind(403, 'insufficient_scope'),
+  reputation_blocked: kind(403, 'reputation_blocked'),
+  quota_exceeded: kind(402, 'quota_exceeded'),
+  not_found: kind(404, 'not_found'),
+  conflict: kind(409, 'conflict'),
+  idempotency_key_reused: kind(409, 'idempotency_key_reused'),
+  validation_error: kind(422, 'validation_error'),
+  unverified_from_domain: kind(422, 'unverified_from_domain'),
+  suppressed_recipient: kind(422, 'suppressed_recipient'),
+  rate_limit_exceeded: kind(429, 'rate_limit_exceeded'),
+  send_failed: kind(502, 'send_failed'),
+  internal_error: kind(500, 'internal_error'),
+} as const
 
-/** Those that people alone can meet stand after them: no program with a key ever sees one. */
-export const errorKinds = { ...apiErrorKinds, ...personErrorKinds } satisfies Record<string, ErrorKind>
+/** Those that people alone can meet, in the pages of a workspace: no program with a key ever sees one. */
+const personErrorKinds = {
+  not_signed_in: kind(401, 'not_signed_in'),
+  wrong_credentials: kind(401, 'wrong_credentials'),
+  second_factor_required: kind(401, 'second_factor_required'),
+  foreign_origin: kind(403, 'foreign_origin'),
+  insufficient_role: kind(403, 'insufficient_role'),
+  fresh_sign_in_required: kind(403, 'fresh_sign_in_required'),
+  link_not_valid: kind(410, 'link_not_valid'),
+} as const
+
+export const errorKinds = { ...apiErrorKinds, ...personErrorKinds }
 
 export type ApiErrorCode = keyof typeof apiErrorKinds
 export type ErrorCode = keyof typeof errorKinds
@@ -124,7 +76,7 @@ export interface ErrorBody {
 /** Writes an error's body in the caller's language; `hint` of the details names a text of `hints`. */
 export function errorBody(code: ErrorCode, given: ErrorDetails, language: Language): ErrorBody {
   const { status, [language]: text } = errorKinds[code]
-  const hint = isHint(given['hint']) ? hints[given['hint']][language] : null
+  const hint = isHint(given['hint']) ? hintText(given['hint'], language) : null
   const message = hint === null ? text : `${text} ${hint}`
   const details = hint === null ? given : { ...given, hint }
   return { error: { code, message, details }, statusCode: status, message, name: code }

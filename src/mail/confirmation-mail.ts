@@ -1,5 +1,7 @@
 /** The mail that asks a person to confirm: in French and English, plain and HTML, with nothing in it that a visitor wrote. */
 import type { FormMail } from '../contract/workspace/forms.ts'
+import { fill, texts } from '../texts/texts.ts'
+import type { Language } from '../texts/texts.ts'
 
 export interface ConfirmationMail {
   subject: string
@@ -7,43 +9,18 @@ export interface ConfirmationMail {
   html: string
 }
 
-interface Words {
-  subject: (name: string) => string
-  asked: (name: string) => string
-  press: string
-  button: string
-  ignore: string
-}
-
-const words: Record<'fr' | 'en', Words> = {
-  fr: {
-    subject: (name) => `Confirmez votre inscription : ${name}`,
-    asked: (name) => `Une inscription aux e-mails de ${name} a été demandée pour cette adresse.`,
-    press: 'Pour la confirmer, ouvrez cette page et appuyez sur son bouton :',
-    button: 'Confirmer mon inscription',
-    ignore: "Si vous n'avez rien demandé, ignorez ce message : sans confirmation, vous ne recevrez rien de plus.",
-  },
-  en: {
-    subject: (name) => `Confirm your subscription: ${name}`,
-    asked: (name) => `A subscription to the e-mails of ${name} was asked for with this address.`,
-    press: 'To confirm it, open this page and press its button:',
-    button: 'Confirm my subscription',
-    ignore: 'If you asked for nothing, ignore this message: without a confirmation you will receive nothing more.',
-  },
-}
-
 /**
  * `link` is ours: an address without characters that HTML minds. `words`: the workspace's own, in place of ours; what to do with a
  * mail that nobody asked for, the link and who writes are told whatever they are.
  */
 export function writeConfirmationMail(
-  language: 'fr' | 'en',
+  language: Language,
   mail: { workspaceName: string; postalAddress: string | null; link: string; words?: FormMail | null },
 ): ConfirmationMail {
   const { workspaceName, postalAddress, link, words: own } = mail
-  const { press, ignore, ...ours } = words[language]
-  const subject = own?.subject ?? ours.subject(workspaceName)
-  const asked = own?.text ?? ours.asked(workspaceName)
+  const { press, ignore, ...ours } = texts[language].confirmationMail
+  const subject = own?.subject ?? fill(ours.subject, { workspace: workspaceName })
+  const asked = own?.text ?? fill(ours.asked, { workspace: workspaceName })
   const button = own?.button ?? ours.button
   const address = postalAddress?.split('\n') ?? []
   return {

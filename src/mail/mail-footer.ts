@@ -1,5 +1,6 @@
 /** What stands below every campaign: who wrote, from where, and the way out; added to what the author forgot, never twice. */
-import type { Language } from '../contract/errors.ts'
+import { fill, texts } from '../texts/texts.ts'
+import type { Language } from '../texts/texts.ts'
 import type { WorkspaceInMail } from './compiled-campaign.ts'
 import { look } from './mail-look.ts'
 import { escapeHtml } from './render-inline.ts'
@@ -11,11 +12,6 @@ export interface Footer {
   /** What the content has already. */
   has: { unsubscribe: boolean; view: boolean; sender: boolean }
 }
-
-const words = {
-  fr: { from: 'Envoyé par', unsubscribe: 'Se désinscrire', view: 'Voir dans le navigateur' },
-  en: { from: 'Sent by', unsubscribe: 'Unsubscribe', view: 'View in browser' },
-} as const
 
 /** A table, to be put below the content; empty when nothing is missing. `color` is that of its words. */
 export function footerHtml(footer: Footer, color: string): string {
@@ -34,9 +30,7 @@ export function footerHtml(footer: Footer, color: string): string {
 
 /** Behind `-- `, as signatures are (RFC 3676 4.3); empty when nothing is missing. */
 export function footerText(footer: Footer): string {
-  const links = missingLinks(footer).map(({ label, to, language }) =>
-    language === 'fr' ? `${label} : ${to}` : `${label}: ${to}`,
-  )
+  const links = missingLinks(footer).map(({ label, to, language }) => fill(texts[language].mailFooter.link, { label, to }))
   const lines = [...senderLines(footer), ...links]
   return lines.length === 0 ? '' : `-- \n${lines.join('\n')}\n`
 }
@@ -44,12 +38,15 @@ export function footerText(footer: Footer): string {
 function senderLines({ workspace, language, has }: Footer): string[] {
   if (has.sender) return []
   const address = withoutMarks(workspace.postalAddress ?? '').split(/\r\n?|\n/)
-  const lines = [`${words[language].from} ${withoutMarks(workspace.name)}`, ...address.map((line) => line.trim())]
+  const lines = [
+    fill(texts[language].mailFooter.from, { workspace: withoutMarks(workspace.name) }),
+    ...address.map((line) => line.trim()),
+  ]
   return lines.filter((line) => line !== '')
 }
 
 function missingLinks({ language, has }: Footer): Array<{ label: string; to: string; language: Language }> {
-  const { unsubscribe, view } = words[language]
+  const { unsubscribe, view } = texts[language].mailFooter
   return [
     ...(has.unsubscribe ? [] : [{ label: unsubscribe, to: writeMark({ kind: 'unsubscribe' }), language }]),
     ...(has.view ? [] : [{ label: view, to: writeMark({ kind: 'view' }), language }]),

@@ -1,4 +1,6 @@
 /** A notice to a workspace about itself: a subject and a few paragraphs, plain and HTML, in French or English. */
+import { fill, texts } from '../texts/texts.ts'
+import type { Language } from '../texts/texts.ts'
 
 export interface WorkspaceNotice {
   subject: string
@@ -8,7 +10,7 @@ export interface WorkspaceNotice {
 
 /** What comes as text is shown as text: a paragraph may quote what a mail server said. */
 export function writeWorkspaceNotice(
-  language: 'fr' | 'en',
+  language: Language,
   notice: {
     workspaceName: string
     postalAddress: string | null
@@ -19,7 +21,7 @@ export function writeWorkspaceNotice(
   },
 ): WorkspaceNotice {
   const { workspaceName, postalAddress, paragraphs, link } = notice
-  const subject = `${workspaceName}${language === 'fr' ? ' : ' : ': '}${notice.subject}`
+  const subject = fill(texts[language].notice.subject, { workspace: workspaceName, subject: notice.subject })
   const signature = [workspaceName, ...(postalAddress?.split('\n') ?? [])]
   return {
     subject,

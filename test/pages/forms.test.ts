@@ -5,6 +5,7 @@ import { makeForm as make } from '../../src/core/forms/make-form.ts'
 import type { NewForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
+import { fill } from '../../src/texts/texts.ts'
 import { updateForm } from '../../src/core/forms/update-form.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -91,8 +92,8 @@ test('without words of its own, a form shows ours in the language of the visitor
   await muchLater()
   const { id, path } = await makeForm()
   for (const [language, words] of [
-    ['fr', formTexts.fr.consent('acme')],
-    ['en-GB', formTexts.en.consent('acme')],
+    ['fr', fill(formTexts.fr.consent, { workspace: 'acme' })],
+    ['en-GB', fill(formTexts.en.consent, { workspace: 'acme' })],
   ] as const) {
     const page = await visit(base, path, { headers: { 'accept-language': language } })
     assert.ok(page.text.includes(words))

@@ -1,5 +1,7 @@
 /** POST /campaigns/{id}/send: freezes the list of those who are subscribed now, and has it handed over. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { fill, texts } from '../../texts/texts.ts'
+import type { Language } from '../../texts/texts.ts'
 import type { CallContext } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
 import { noting } from './noting.ts'
@@ -12,11 +14,13 @@ export async function sendCampaign(
     ...{ id: params.id, from: 'draft', heldSeconds: 0, canary: null },
     ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),
   })
-  return { body: { id: params.id, object: 'campaign', status: 'sending', queued, note: notes[ctx.settings.language](queued) } }
+  return {
+    body: { id: params.id, object: 'campaign', status: 'sending', queued, note: sayQueued(queued, ctx.settings.language) },
+  }
 }
 
 /** For people. */
-const notes = {
-  fr: (queued: number) => `${queued.toLocaleString('fr')} destinataire${queued > 1 ? 's' : ''} en file d'envoi.`,
-  en: (queued: number) => `${queued.toLocaleString('en')} recipient${queued > 1 ? 's are' : ' is'} in the queue.`,
+function sayQueued(queued: number, language: Language): string {
+  const { one, many } = texts[language].campaignQueued
+  return fill(queued > 1 ? many : one, { count: queued.toLocaleString(language) })
 }

@@ -7,11 +7,7 @@ import type { Context } from '../context.ts'
 import { admitNotice } from '../sending/admit-notice.ts'
 import { sendsFrom } from '../workspaces/notify-workspace.ts'
 import { personLinkTexts } from './person-link-texts.ts'
-
-/** What is told of a link. */
-export type LinkMail =
-  | { kind: 'invitation'; workspaceName: string; invitedBy: string | null; url: string }
-  | { kind: 'reset'; url: string }
+import type { LinkMail } from './person-link-texts.ts'
 
 /** In whose name mails of ours go out: a workspace with a sender on a verified domain. */
 export type Mailer = Notifier & { workspaceId: number; sender: NonNullable<Notifier['sender']> }

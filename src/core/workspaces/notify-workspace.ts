@@ -7,9 +7,7 @@ import { workspaceSettings } from '../../db/workspace-settings.ts'
 import { writeWorkspaceNotice } from '../../mail/workspace-notice.ts'
 import type { Context } from '../context.ts'
 import { admitNotice, domainOf } from '../sending/admit-notice.ts'
-
-/** What is told, in both languages: a subject, and paragraphs of plain text. */
-export type NoticeTexts = Record<'fr' | 'en', { subject: string; paragraphs: string[] }>
+import type { NoticeTexts } from './notice-texts.ts'
 
 /**
  * Admits one notice in the caller's transaction, which is also what makes it one: write beside it what says that it was told.

@@ -1,13 +1,13 @@
 /** A refusal of the core in the operator's words: the rule's text, and where and why in one line. */
 import { errorKinds } from '../../contract/errors.ts'
 import type { ApiError, ErrorDetails } from '../../contract/errors.ts'
-import { hints, isHint } from '../../contract/hints.ts'
+import { hintText, isHint } from '../../contract/hints.ts'
 import type { RefusalCode } from './refusal.ts'
 
 export function tellRefusal({ code, details }: ApiError): { code: RefusalCode; message: string } {
   const { errors, hint, ...rest } = details
   const problems = Array.isArray(errors) ? errors.map((problem: ErrorDetails) => tellDetails(problem)) : [tellDetails(rest)]
-  const told = [errorKinds[code].en, ...problems, isHint(hint) ? hints[hint].en : '']
+  const told = [errorKinds[code].en, ...problems, isHint(hint) ? hintText(hint, 'en') : '']
   return { code: codeOf(code), message: told.filter((text) => text !== '').join(' ') }
 }
 

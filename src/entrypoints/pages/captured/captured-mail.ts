@@ -3,10 +3,11 @@ import type { Language } from '../../../contract/errors.ts'
 import type { CapturedRow } from '../../../db/captured-mails.ts'
 import type { RecipientRow } from '../../../db/messages.ts'
 import { html } from '../../../html.ts'
+import { fill } from '../../../texts/texts.ts'
 import type { Html } from '../../../html.ts'
 import type { ReadMail } from '../../../core/captured/read-mail.ts'
 import { showStatus } from './show-status.ts'
-import { inWords, texts } from './texts.ts'
+import { inUnits, inWords, texts } from './texts.ts'
 import type { Texts } from './texts.ts'
 
 export type ShownRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' | 'state' | 'error'>
@@ -32,13 +33,14 @@ export function showMail(view: MailView): Html {
       <dl class="head">
         ${mail && mail.addresses.map(({ name, value }) => showLine(t[name], value))}
         ${showLine(t.date, inWords(mail?.date ?? captured.capturedAt.toISOString(), view.language))}
-        ${showLine(t.envelope, t.envelopeLine(captured.returnPath, captured.recipient))}
+        ${showLine(t.envelope, fill(t.envelopeLine, { returnPath: captured.returnPath, recipient: captured.recipient }))}
       </dl>
       <p class="actions">
         <a href="${path}/raw">${t.source}</a> <a href="${path}/mail.eml" download>${t.download}</a>
-        <span>${t.bytes(captured.size)}</span>
+        <span>${inUnits(captured.size, view.language)}</span>
       </p>
-      ${showRecipients(view, t)} ${mail ? showContent(mail, path, t) : html`<p class="note">${t.unreadable}</p>`}
+      ${showRecipients(view, t)}
+      ${mail ? showContent(mail, path, { t, language: view.language }) : html`<p class="note">${t.unreadable}</p>`}
     </article>`
 }
 
@@ -49,6 +51,12 @@ const showLine = (name: string, value: string): Html | null =>
         <dt>${name}</dt>
         <dd><bdi>${value}</bdi></dd>
       </div>`
+
+/** The words, and the language that numbers are written in. */
+interface Said {
+  t: Texts
+  language: Language
+}
 
 const showRecipients = ({ recipients }: MailView, t: Texts): Html =>
   html` <section>
@@ -64,7 +72,7 @@ const showRecipients = ({ recipients }: MailView, t: Texts): Html =>
     </ul>
   </section>`
 
-const showContent = (mail: ReadMail, path: string, t: Texts): Html =>
+const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html =>
   html` ${
       mail.hasHtml &&
       html`<section>
@@ -81,13 +89,13 @@ const showContent = (mail: ReadMail, path: string, t: Texts): Html =>
       </section>`
     }
     ${!mail.hasHtml && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
-    ${mail.files.length > 0 && showFiles(mail, path, t)}
+    ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
     <details>
       <summary>${t.headers}</summary>
       <pre class="text" tabindex="0">${mail.headers}</pre>
     </details>`
 
-const showFiles = ({ files }: ReadMail, path: string, t: Texts): Html =>
+const showFiles = ({ files }: ReadMail, path: string, { t, language }: Said): Html =>
   html` <section>
     <h2>${t.files}</h2>
     <ul class="files">
@@ -95,7 +103,7 @@ const showFiles = ({ files }: ReadMail, path: string, t: Texts): Html =>
         ({ name, type, size }, index) =>
           html`<li>
             <a href="${path}/files/${index}" download><bdi>${name ?? t.namelessFile}</bdi></a>
-            <span><bdi>${type}</bdi> · ${t.bytes(size)}</span>
+            <span><bdi>${type}</bdi> · ${inUnits(size, language)}</span>
           </li>`,
       )}
     </ul>

@@ -8,6 +8,7 @@ import { workspaceSettings } from '../../../db/workspace-settings.ts'
 import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
 import type { Confirmation } from '../../../core/subscribers/confirm-subscriber.ts'
 import { html } from '../../../html.ts'
+import { fill } from '../../../texts/texts.ts'
 import { linkBack } from './link-back.ts'
 import { notValid } from './public-door.ts'
 import type { Answered, PublicDoor } from './public-door.ts'
@@ -36,7 +37,7 @@ export function addConfirmPages(door: PublicDoor, service: Service): void {
     const t = texts[chooseLanguage(request.headers['accept-language'], workspace.language ?? service.settings.language)]
     const confirmation = await confirmSignUp(service, {
       token,
-      shown: `${t.confirmLead(workspace.name, found.email)}\n[${t.confirmButton}]`,
+      shown: `${fill(t.confirmLead, { workspace: workspace.name, email: found.email })}\n[${t.confirmButton}]`,
       ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
     })
     return show(confirmation, token)
@@ -49,7 +50,7 @@ const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; to
   workspace,
   show: (t) => ({
     title: t.confirm,
-    content: html`<p>${t.confirmLead(workspace.name, email)}</p>
+    content: html`<p>${fill(t.confirmLead, { workspace: workspace.name, email })}</p>
       <form method="post" action="/confirm/${token}"><button>${t.confirmButton}</button></form>
       <p class="small">${t.confirmNotYou}</p>`,
   }),
@@ -57,7 +58,7 @@ const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; to
 
 const confirmed = (workspace: WorkspaceSettings, email: string): Answered => ({
   workspace,
-  show: (t) => ({ title: t.confirmed, content: html`<p>${t.confirmedLead(workspace.name, email)}</p>` }),
+  show: (t) => ({ title: t.confirmed, content: html`<p>${fill(t.confirmedLead, { workspace: workspace.name, email })}</p>` }),
 })
 
 /** What was asked no longer holds: the person left since, or may not be written to. Which of the two is nobody's to read here. */

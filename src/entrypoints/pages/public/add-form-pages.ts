@@ -11,6 +11,7 @@ import { findAsker } from '../../../core/subscribers/send-confirmation.ts'
 import { shownForm } from '../../../db/sign-up-forms.ts'
 import type { ShownForm } from '../../../db/sign-up-forms.ts'
 import { html } from '../../../html.ts'
+import { fill } from '../../../texts/texts.ts'
 import { notValid, tooMany } from './public-door.ts'
 import type { Answered, PublicDoor } from './public-door.ts'
 import { readPosted } from './read-posted.ts'
@@ -99,7 +100,7 @@ const taken = (form: ShownForm): Answered => ({
   workspace: whose(form),
   show: (t) => ({
     title: t.taken,
-    content: html`<p>${t.takenLead(form.workspaceName)}</p>
+    content: html`<p>${fill(t.takenLead, { workspace: form.workspaceName })}</p>
       <p class="small">${t.takenNothing}</p>`,
   }),
 })

@@ -13,6 +13,7 @@ import { subscriberById } from '../../../db/subscribers.ts'
 import { workspaceSettings } from '../../../db/workspace-settings.ts'
 import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
 import { html } from '../../../html.ts'
+import { fill } from '../../../texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { linkBack } from './link-back.ts'
 import { notValid } from './public-door.ts'
@@ -59,7 +60,7 @@ const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; to
   workspace,
   show: (t) => ({
     title: t.unsubscribe,
-    content: html`<p>${t.unsubscribeLead(workspace.name, email)}</p>
+    content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name, email })}</p>
       <form method="post" action="/unsubscribe/${token}"><button>${t.unsubscribeButton}</button></form>`,
   }),
 })
@@ -71,7 +72,7 @@ const left = (
   workspace,
   show: (t) => ({
     title: t.unsubscribed,
-    content: html`${email !== null && html`<p>${t.unsubscribedLead(workspace.name, email)}</p>`}
+    content: html`${email !== null && html`<p>${fill(t.unsubscribedLead, { workspace: workspace.name, email })}</p>`}
     ${linkBack(workspaceId, formId, t)}`,
   }),
 })
