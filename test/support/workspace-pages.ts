@@ -38,31 +38,42 @@ export async function openWorkspace(
   { browser, api, workspace, slug }: { browser: Browser | null; api: Api; workspace: TestWorkspace; slug: string },
   options: PagesOptions = {},
 ): Promise<OpenedPages> {
-  if (!browser) throw new Error('There is no browser')
-  const { role = 'owner', language = 'en', viewport = { width: 1280, height: 900 }, dark = false, at = 'overview' } = options
+  const { role = 'owner', at = 'overview' } = options
   const visitor = await signIn(api, {
     in: { [workspace.id]: role },
     ...(options.email !== undefined && { email: options.email }),
   })
-  const context = await browser.newContext({
-    ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
-    colorScheme: dark ? 'dark' : 'light',
-    reducedMotion: 'reduce',
-  })
+  const { page, context } = await openStranger(t, { browser, api }, options)
   const [name = '', value = ''] = visitor.cookie.split('=')
   await context.addCookies([{ name, value, url: api.baseUrl, httpOnly: true, sameSite: 'Lax' }])
-  const page = await context.newPage()
-  const heard = listen(page, api.baseUrl, options.refused ?? [])
-  t.after(async () => {
-    await context.close()
-    assert.deepEqual(heard, [], 'what the pages should not have said or asked')
-  })
   const goto = async (path: string): Promise<void> => {
     await page.goto(`${api.baseUrl}/app/${slug}/${path}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
   }
   await goto(at)
   return { page, context, goto, cookie: visitor.cookie }
+}
+
+/** A page of somebody who is not signed in, gone nowhere yet; ends with the test. `origin`: where the service is reached; `api.baseUrl` unless told. */
+export async function openStranger(
+  t: TestContext,
+  { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
+  options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused'> = {},
+): Promise<{ page: Page; context: BrowserContext }> {
+  if (!browser) throw new Error('There is no browser')
+  const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [] } = options
+  const context = await browser.newContext({
+    ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  const heard = listen(page, origin, refused)
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(heard, [], 'what the pages should not have said or asked')
+  })
+  return { page, context }
 }
 
 /** Console, errors, reports of the policy (which the console tells), and requests to anybody else. */
@@ -93,7 +104,7 @@ interface Finding {
 /** Fails on what axe holds for serious or critical (WCAG 2.2 A and AA). Frames are judged by what they are, not by what they show. */
 export async function axe(page: Page): Promise<void> {
   // The policy of the pages lets no script in but theirs; what the browser itself is told to run is no script of a page.
-  await page.evaluate(`${axeSource}; undefined`)
+  if (await page.evaluate('!window.axe')) await page.evaluate(`${axeSource}; undefined`)
   const found = (await page.evaluate(
     `axe.run(document, { iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] }).then((result) => result.violations)`,
   )) as Finding[]

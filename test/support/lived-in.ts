@@ -1,0 +1,147 @@
+/** A workspace in which something of everything has happened, in words of the test's choice: what all pages can be looked at with. */
+import assert from 'node:assert/strict'
+import { allScopes } from '../../src/contract/scopes.ts'
+import { eventTypes } from '../../src/contract/events.ts'
+import { sql } from '../../src/db/connect.ts'
+import type { Api, TestWorkspace } from './api.ts'
+import { ask, textAt } from './ask.ts'
+import type { Asked } from './ask.ts'
+import { signIn } from './sign-in.ts'
+import type { Visitor } from './sign-in.ts'
+import { startReceiver } from './webhook-receiver.ts'
+
+export interface Words {
+  /** Of the workspace, and of what is in it. */
+  workspace: string
+  people: readonly { email: string; firstName: string; lastName: string }[]
+  subjects: readonly string[]
+  /** The body of a mail, as HTML. */
+  html: string
+  /** Of senders, keys, webhooks, forms, campaigns, files: where a name alone is asked for. */
+  name: string
+  tag: string
+  field: string
+  /** What a mail server, and what the receiver of a webhook said. */
+  smtp: string
+  hook: string
+  userAgent: string
+}
+
+export interface LivedIn {
+  owner: Visitor
+  /** Of what was made, for pages that need one: campaigns by their state. */
+  ids: { draft: string; sent: string; message: string; webhook: string }
+}
+
+/** Makes people, mails, campaigns, news, visits, webhooks, forms, keys, imports and all else; `slug` is the workspace's. */
+export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, words: Words): Promise<LivedIn> {
+  const owner = await signIn(api, { email: `owner@${slug}.example`, in: { [workspace.id]: 'owner' } })
+  const { db, clock } = api.service
+  const theirs = async (line: string, body?: unknown, extra: Asked = {}) => {
+    const [method, path] = line.split(' ')
+    const asked = { ...(body !== undefined && { body }), ...extra }
+    const answer = await owner.ask(`${method} /workspaces/${slug}/api/v1${path}`, asked)
+    assert.ok(answer.status < 300, `${line}: ${JSON.stringify(answer.body)}`)
+    return answer
+  }
+  const program = async (line: string, body: unknown) => {
+    const answer = await ask(api.baseUrl, line, { key: workspace.key, body })
+    assert.ok(answer.status < 300, `${line}: ${JSON.stringify(answer.body)}`)
+    return answer
+  }
+  const from = `hello@${slug}.test`
+
+  await theirs('PATCH /settings', { name: words.workspace, postal_address: `${words.name}\n1 Example Street` })
+  await theirs('POST /senders', { email: `news@${slug}.test`, name: words.name })
+  await theirs('POST /keys', { name: words.name, scopes: allScopes })
+  await theirs('POST /domains', { name: `mail.${slug}.example` })
+  await theirs('POST /invitations', { email: `invited@${slug}.example`, role: 'editor' })
+  await theirs('POST /forms', { name: words.name, intro: words.name, consent: words.name, tags: [words.tag] })
+  await theirs('POST /audience/fields', { key: 'city', label: words.field })
+
+  const receiver = await startReceiver()
+  receiver.answer = (_request, response) => response.writeHead(500, { 'x-said': 'no' }).end(words.hook)
+  const webhook = textAt(
+    await program('POST /api/v1/webhooks', { name: words.name, url: receiver.url, events: [...eventTypes] }),
+    'id',
+  )
+
+  for (const { email, firstName, lastName } of words.people) {
+    const fields = { city: words.field }
+    await program('POST /api/v1/subscribers', { email, firstName, lastName, tags: [words.tag], fields, double_opt_in: false })
+  }
+  const file = `email,first name\nsomeone@${slug}.example,${quote(words.name)}\nnot an address,${quote(words.name)}\n`
+  const octets = { raw: file, type: 'text/csv' }
+  await theirs(`POST /imports?name=${encodeURIComponent(`${words.name}.csv`)}`, undefined, octets)
+  await theirs('POST /suppression/imports', undefined, { raw: `closed@${slug}.example\n${words.name}\n`, type: 'text/csv' })
+  await program('POST /api/v1/suppression', { email: `left@${slug}.example`, reason: 'manual' })
+
+  const targets = [
+    ...words.people.map(({ email }) => email),
+    'bounced@simulator.test',
+    'complained@simulator.test',
+    'failed@simulator.test',
+  ]
+  const messages: string[] = []
+  for (const [at, subject] of words.subjects.entries()) {
+    const to = targets[at % targets.length] ?? from
+    const attachments = [{ filename: `${words.name}.txt`, content: Buffer.from(words.name).toString('base64') }]
+    const body = { from: `${quote(words.name)} <${from}>`, to, subject, html: words.html, tags: { about: words.tag } }
+    messages.push(textAt(await program('POST /api/v1/emails', { ...body, ...(at === 0 && { attachments }) }), 'id'))
+  }
+
+  const written = { name: words.name, subject: words.subjects[0], from, html: words.html }
+  const sent = textAt(await program('POST /api/v1/campaigns', written), 'id')
+  await program(`POST /api/v1/campaigns/${sent}/send`, undefined)
+  const draft = textAt(
+    await program('POST /api/v1/campaigns', { ...written, text: `# ${words.name}\n\n${words.name}`, html: undefined }),
+    'id',
+  )
+  const day = new Date(Date.now() + 86_400_000).toISOString()
+  const planned = textAt(await program('POST /api/v1/campaigns', written), 'id')
+  await theirs(`POST /campaigns/${planned}/schedule`, { scheduledAt: day })
+
+  await waitFor(async () => {
+    const [row] = await db.rows<{ left: number }>(sql`
+      select (select count(*) from recipient where workspace_id = ${workspace.id} and status in ('queued', 'sent'))
+        + (select count(*) from campaign_recipient where workspace_id = ${workspace.id} and status in ('queued', 'sent')) as left`)
+    return row?.left === 0
+  }, clock)
+  await visitMail(api, workspace.id, words.userAgent)
+  // What servers say is theirs to word: the simulators are too polite to try a page with.
+  await db.count(sql`
+    update recipient set response = ${words.smtp}, error = case when status in ('bounced', 'failed', 'complained') then ${words.smtp} end
+    where workspace_id = ${workspace.id}`)
+  await db.count(sql`
+    update campaign_recipient set response = ${words.smtp} where workspace_id = ${workspace.id} and campaign_id = ${sent}`)
+  await waitFor(async () => receiver.calls.length > 3, clock)
+  return { owner, ids: { draft, sent, webhook, message: messages[0] ?? '' } }
+}
+
+/** Opens the mails of the campaign and follows their links, as a reader's mail program would. */
+async function visitMail(api: Api, workspaceId: number, userAgent: string): Promise<void> {
+  const { db, clock } = api.service
+  const mails = await db.rows<{ raw: Buffer }>(sql`
+    select raw from captured_mail where workspace_id = ${workspaceId} and campaign_id is not null order by captured_at limit 4`)
+  await api.moveClock('2 minutes')
+  for (const { raw } of mails) {
+    const text = raw
+      .toString('latin1')
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll('=3D', '=')
+    for (const [address] of text.matchAll(/https?:\/\/[^"'\s<>]+\/[oc]\/[\w./-]+/g)) {
+      await fetch(address, { headers: { 'user-agent': userAgent }, redirect: 'manual' }).then((answer) => answer.arrayBuffer())
+    }
+  }
+  await clock.sleep(0)
+}
+
+async function waitFor(holds: () => Promise<boolean>, clock: { sleep(ms: number): Promise<void> }): Promise<void> {
+  const until = Date.now() + 20_000
+  while (!(await holds())) {
+    if (Date.now() > until) throw new Error('What was waited for did not come')
+    await clock.sleep(25)
+  }
+}
+
+const quote = (text: string): string => `"${text.replaceAll('"', "'")}"`

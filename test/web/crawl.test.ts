@@ -1,0 +1,140 @@
+/**
+ * All pages with a hostile corpus in every field that can hold the text of others: no script runs, the policy has nothing to report,
+ * the console nothing to say, and axe finds nothing serious. Pages are found by their links, as a person finds them.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startApi } from '../support/api.ts'
+import { startBrowser } from '../support/browser.ts'
+import { liveIn } from '../support/lived-in.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+/** Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. */
+const attack = `=1+1"'><img src=https://images.example/x onerror="window.ran=1"><svg onload=window.ran=1><script>window.ran=1</script></textarea></title>\${7*7}\u202e`
+const long = `${'W'.repeat(60)} ${attack}`
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ door: operatorDoors(), settings: { language: 'en' } })
+const workspace = await api.workspace('hostile')
+const { ids } = await liveIn(api, workspace, 'hostile', {
+  workspace: attack.slice(0, 80),
+  people: [1, 2, 3].map((n) => ({
+    email: `person${n}@hostile.example`,
+    firstName: attack.slice(0, 120),
+    lastName: long.slice(0, 120),
+  })),
+  subjects: [attack, long, 'bounced', 'complained', 'failed', attack],
+  html: `<p>${attack}</p><a href="javascript:window.ran=1">a</a><a href="https://example.com/?${encodeURIComponent(attack)}">b</a><iframe src="javascript:window.ran=1"></iframe><img src="https://images.example/x.png" onerror="window.ran=1"><style>body{background:url(https://images.example/y.png)}</style>`,
+  name: attack.slice(0, 70),
+  tag: attack.slice(0, 50),
+  field: attack.slice(0, 50),
+  smtp: `550 5.1.1 ${attack}`,
+  hook: `<html><script>window.ran=1</script>${attack}</html>`,
+  userAgent: `Mozilla/5.0 <script>window.ran=1</script>`,
+})
+
+/** Addresses that no link leads to from the menu, or only after a press. */
+const alsoSeen = [`campaigns/${ids.draft}/edit`, `emails/${ids.message}`, 'settings/audit', 'webhooks/new', 'subscribers/new']
+
+/** One address of each kind is enough, two of those that differ by what they show. */
+const eachMax = 2
+
+test('no page runs what others wrote, and all of them can be used by everybody', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, { email: 'crawler@hostile.example' })
+  const seen = new Map<string, number>()
+  const found = alsoSeen.map((path) => `/app/hostile/${path}`)
+  found.unshift(...(await linksOf(page)))
+  const problems: string[] = []
+  for (let path = found.shift(); path !== undefined; path = found.shift()) {
+    const kind = kindOf(path)
+    const times = seen.get(kind) ?? 0
+    if (times >= eachMax) continue
+    seen.set(kind, times + 1)
+    await walkTo(page, path)
+    found.push(...(await linksOf(page)))
+    problems.push(...(await problemsOf(page, path, times === 0)))
+  }
+  assert.deepEqual(problems, [])
+  t.diagnostic(
+    `${[...seen.values()].reduce((sum, count) => sum + count, 0)} pages of ${seen.size} kinds: ${[...seen.keys()].join(' ')}`,
+  )
+  assert.deepEqual(
+    routes().filter((route) => !seen.has(route)),
+    [],
+    'every page was seen',
+  )
+})
+
+/** Pages of a workspace, as the router has them. */
+function routes(): string[] {
+  const text = readFileSync(new URL('../../web/src/router.tsx', import.meta.url), 'utf8')
+  const inWorkspace = [...text.matchAll(/createRoute\(\{\s*\.\.\.at,\s*path: '([^']+)'/g)].map((match) => match[1] ?? '')
+  return inWorkspace.filter((path) => path !== '/')
+}
+
+const patterns = routes()
+  .map((route) => ({ route, pattern: new RegExp(`^/app/hostile/${route.replaceAll(/\$\w+/g, '[^/]+')}$`) }))
+  // Those with a word of their own go before those with any word at its place.
+  .toSorted((a, b) => a.route.split('$').length - b.route.split('$').length)
+
+/** The route of an address; what has none is a page of its own, and is looked at too. */
+const kindOf = (path: string): string => patterns.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''))?.route ?? path
+
+/** Where the links of a page lead, within the workspace; menus and tabs included, files and other origins not. */
+async function linksOf(page: Page): Promise<string[]> {
+  const links: string[] = await page.evaluate(
+    `[...document.querySelectorAll('a[href^="/app/hostile/"]')].map((link) => link.getAttribute('href'))`,
+  )
+  return [...new Set(links)]
+}
+
+/** As the browser's own buttons do it, which is quicker than a load. */
+async function walkTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); window.dispatchEvent(new PopStateEvent('popstate'))`)
+  await page.waitForURL((url) => url.pathname === decodeURI(path.split('?')[0] ?? '') || url.pathname === path.split('?')[0])
+  await settled(page)
+}
+
+/** Read, drawn, and nothing asked for any more. */
+async function settled(page: Page): Promise<void> {
+  const isSettled: boolean = await page.evaluate(`new Promise((done) => {
+    const asked = () => performance.getEntriesByType('resource').length
+    const isDrawn = () => document.querySelector('h1, [role="alert"]') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')
+    const look = (last, quiet, tries) => setTimeout(() => {
+      const now = isDrawn() && asked() === last ? quiet + 1 : 0
+      if (now > 2 || tries === 0) done(now > 2)
+      else look(asked(), now, tries - 1)
+    }, 20)
+    look(asked(), 0, 500)
+  })`)
+  assert.ok(isSettled, `${page.url()} is never done`)
+}
+
+async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<string[]> {
+  const problems: string[] = []
+  for (const frame of page.frames()) {
+    const ran = await frame.evaluate('window.ran').catch(() => undefined)
+    if (ran !== undefined) problems.push(`${path}: a script of others ran in ${frame.url()}`)
+  }
+  if ((await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()) > 0) problems.push(`${path}: the page broke`)
+  if (!isFirst) return problems
+  await axe(page).catch((error: Error) => problems.push(`${path}: ${error.message}`))
+  await page.setViewportSize(phone)
+  const wide = await whatIsTooWide(page)
+  if (wide !== '') problems.push(`${path}: wider than a phone: ${wide}`)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  return problems
+}
+
+/** What reaches beyond the screen, once the page has found its width; empty: nothing does. */
+const whatIsTooWide = (page: Page): Promise<string> =>
+  page.evaluate(`new Promise((done) => {
+    const wide = () => document.documentElement.scrollWidth > innerWidth
+    const beyond = () => [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+    const tell = () => beyond().slice(0, 3).map((element) => element.outerHTML.slice(0, 120)).join(' | ') || 'something'
+    const look = (tries) => (!wide() ? done('') : tries === 0 ? done(tell()) : setTimeout(() => look(tries - 1), 20))
+    look(40)
+  })`)
