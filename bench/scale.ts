@@ -5,8 +5,14 @@
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { makeSessionToken, sessionCookie, sessionDigest } from '../src/core/people/session-token.ts'
 import { writeCursor } from '../src/core/cursor.ts'
 import { connect } from '../src/db/connect.ts'
+import type { Connection } from '../src/db/connect.ts'
+import { insertMembership } from '../src/db/memberships.ts'
+import { insertPerson } from '../src/db/people.ts'
+import { insertSession } from '../src/db/sessions.ts'
+import { makeIds } from '../src/ids.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { recountCampaign } from '../src/db/campaign-recount.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
@@ -37,6 +43,8 @@ interface Audience {
   key: string
   client: pg.Client
   program: Measurable
+  /** Of somebody who is signed in. */
+  cookie: string
   campaignId: string
 }
 
@@ -81,8 +89,28 @@ async function open(size: number): Promise<Audience> {
   await index(db)
   const seconds = (performance.now() - began) / 1000
   say(`${size} subscribers are there, findable after ${seconds.toFixed(1)} s (${Math.round(size / seconds)}/s)`)
+  const cookie = await signIn(db, `http://127.0.0.1:${port}`)
   await db.end()
-  return { size, url, port, key, client, program, campaignId: '' }
+  return { size, url, port, key, client, program, cookie, campaignId: '' }
+}
+
+/** A viewer of workspace 1, as their browser shows itself. */
+async function signIn(db: Connection, baseUrl: string): Promise<string> {
+  const makeId = makeIds(() => Date.now())
+  const personId = await insertPerson(db, { id: makeId(), email: 'viewer@example.com', name: '' })
+  if (personId === null) throw new Error('There is somebody already')
+  await insertMembership(db, 1, personId, 'viewer')
+  const token = makeSessionToken()
+  const session = { digest: sessionDigest(token), id: makeId(), personId, method: 'password' } as const
+  await insertSession(db, { ...session, ip: '127.0.0.1', userAgent: 'bench' })
+  return sessionCookie(token, baseUrl).split(';')[0] ?? ''
+}
+
+async function askAsPerson({ port, cookie }: Audience, path: string): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}/workspaces/demo/api/v1${path}`, { headers: { cookie } })
+  const read: unknown = await answer.json()
+  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(read)}`)
+  return read
 }
 
 async function ask(audience: Audience, line: string, body?: unknown): Promise<unknown> {
@@ -176,6 +204,10 @@ function calls(): Record<string, MakeCall> {
     (line: string): MakeCall =>
     (audience) =>
       Promise.resolve(() => ask(audience, line))
+  const filtered =
+    (query: string): MakeCall =>
+    (audience) =>
+      Promise.resolve(() => askAsPerson(audience, `/audience${query}`))
   return {
     'first page': always('GET /subscribers'),
     'deep page': async (audience) => {
@@ -195,6 +227,13 @@ function calls(): Record<string, MakeCall> {
       const cursor = await deepCursor(audience, [null, ['%example.com%']])
       return () => ask(audience, `GET /subscribers?q=example.com&cursor=${cursor}`)
     },
+    'pages: everybody': filtered(''),
+    'pages: a tag of the oldest': filtered('?tag=old'),
+    'pages: a rare tag': filtered('?tag=seldom'),
+    'pages: a tag and a status': filtered('?tag=old&status=unsubscribed'),
+    'pages: tag, field, status': filtered('?tag=even&field=town&value=lyon&status=subscribed'),
+    'pages: a tag and a name': filtered('?tag=old&q=martin'),
+    'pages: what nobody has': filtered('?tag=even&status=unsubscribed&q=nobody@nowhere'),
     'GET /me': always('GET /me'),
     statistics: (audience) => Promise.resolve(() => ask(audience, `GET /campaigns/${audience.campaignId}/stats`)),
     'single send': (audience) =>

@@ -11,12 +11,18 @@ const lastNames = "array['martin','bernard','dubois','thomas','robert','petit','
 const domains = "array['gmail.example','orange.example','example.com','laposte.example']"
 const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n || '@' || (${domains})[1 + n % 4]`
 
-/** Fills workspace 1: nine of ten are subscribed; one address in thirty is on the suppression list, half of them nobody's. */
+/**
+ * Fills workspace 1: nine of ten are subscribed; the oldest half has a tag that nobody has who came since, every other one has
+ * another, one in five thousand a third; one address in thirty is on the suppression list, half of
+ * them nobody's.
+ */
 export async function fill(client: pg.Client, people: number): Promise<void> {
   await client.query(
-    `insert into subscriber (workspace_id, id, email, status, first_name, last_name, source, created_at, updated_at)
+    `insert into subscriber (workspace_id, id, email, status, first_name, last_name, source, tags, fields, created_at, updated_at)
      select 1, ${idOf}, ${addressOf}, case when n % 20 = 0 then 'pending' when n % 60 = 1 then 'unsubscribed' else 'subscribed' end,
-       initcap((${firstNames})[1 + n % 10]), initcap((${lastNames})[1 + n % 11]), 'import', facteur_now(), facteur_now()
+       initcap((${firstNames})[1 + n % 10]), initcap((${lastNames})[1 + n % 11]), 'import',
+       array_remove(array[case when n <= $1::int / 2 then 'old' end, case when n % 2 = 0 then 'even' end, case when n % 5000 = 7 then 'seldom' end], null),
+       jsonb_build_object('town', (array['Lyon', 'Paris', 'Lille'])[1 + n % 3]), facteur_now(), facteur_now()
      from generate_series(1, $1::int) n`,
     [people],
   )

@@ -12,7 +12,7 @@ import classes from './rows.module.css'
 import { Section } from './Section.tsx'
 import { keyOf } from './words.ts'
 
-export function Mailable({ person: { mailable } }: { person: Person }): ReactNode {
+export function Mailable({ person: { mailable, email } }: { person: Person }): ReactNode {
   const { t } = useTranslation('subscribers')
   return (
     <Section title={t('canBeMailed')}>
@@ -23,7 +23,7 @@ export function Mailable({ person: { mailable } }: { person: Person }): ReactNod
       <Card withBorder padding={0}>
         <Stack component="ul" gap={0} m={0} p={0} aria-label={t('rules')}>
           {mailable.rules.map((rule) => (
-            <Rule key={rule.rule} rule={rule} />
+            <Rule key={rule.rule} rule={rule} email={email} />
           ))}
         </Stack>
       </Card>
@@ -51,7 +51,7 @@ const ways: Record<string, string> = {
   no_sender: 'settings/senders',
 }
 
-function Rule({ rule: { rule, bars, finding, since, detail } }: { rule: MailRule }): ReactNode {
+function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: MailRule; email: string }): ReactNode {
   const { t, i18n } = useTranslation('subscribers')
   const way = ways[finding]
   const shown = detail !== null && /^\d+$/.test(detail) ? Number(detail).toLocaleString(i18n.language) : (detail ?? '')
@@ -73,6 +73,11 @@ function Rule({ rule: { rule, bars, finding, since, detail } }: { rule: MailRule
             </>
           )}
           {way && <PageLink to={way}>{t('wayOut')}</PageLink>}
+          {rule === 'list' && !open && (
+            <PageLink to="suppression" search={{ email }}>
+              {t('wayOut')}
+            </PageLink>
+          )}
         </Text>
         {!open && (
           <Text size="xs" c="dimmed">

@@ -9,7 +9,7 @@ import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { EditPerson } from './EditPerson.tsx'
 import type { Person } from './PersonPage.tsx'
 
@@ -29,6 +29,7 @@ export function PersonActions({ person, who }: { person: Person; who: string }):
           {t('edit')}
         </Button>
       )}
+      {subscriber?.status === 'pending' && <AskAgain email={person.email} />}
       {(subscriber?.status === 'subscribed' || subscriber?.status === 'pending') && (
         <Button variant="default" onClick={() => setDialog('unsubscribe')}>
           {t('unsubscribe')}
@@ -41,6 +42,25 @@ export function PersonActions({ person, who }: { person: Person; who: string }):
       <Unsubscribe opened={dialog === 'unsubscribe'} onClose={close} email={person.email} />
       <Erase opened={dialog === 'erase'} onClose={close} person={person} who={who} />
     </>
+  )
+}
+
+/** Whoever has not answered is asked once more, at most once an hour. */
+function AskAgain({ email }: { email: string }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { mutate, isPending } = useAct('enrolSubscriber', { refresh: ['getPerson', 'listPersonMails'] })
+  const ask = (): void =>
+    mutate(
+      { body: { email, consent: null } },
+      {
+        onSuccess: ({ confirmation_sent: asked }) => (asked ? tellDone(t('askedAgain')) : tellRefused(t('askedLately'))),
+        onError: (error) => tellRefused(error.message),
+      },
+    )
+  return (
+    <Button variant="default" loading={isPending} onClick={ask}>
+      {t('askAgain')}
+    </Button>
   )
 }
 
