@@ -46,7 +46,7 @@ export function CampaignsPage(): ReactNode {
           value={chosen ?? ''}
           onChange={(value) => setStatus(value ?? '')}
           allowDeselect={false}
-          w={190}
+          w={220}
         />
       </Group>
       <Listing

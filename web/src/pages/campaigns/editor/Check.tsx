@@ -120,6 +120,7 @@ function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot
                 <Button
                   size="compact-xs"
                   variant="subtle"
+                  flex="none"
                   onClick={() => onShow(spot)}
                   aria-label={t('showWhere', { what: text })}
                 >

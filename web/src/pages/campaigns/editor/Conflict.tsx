@@ -47,7 +47,8 @@ export function Conflict({ state, keeper }: { state: KeeperState; keeper: Keeper
       title={t('conflictTitle')}
     >
       <Stack>
-        <Text>
+        {/* Whoever is typing as this opens presses nothing by it. */}
+        <Text tabIndex={-1} data-autofocus>
           {t('conflictWhy', { who })} <Moment at={theirs.savedAt} />
         </Text>
         <div className={classes.sides}>
