@@ -1,5 +1,5 @@
 -- The log of messages: what finds single messages by their recipients, subject and tags, campaign mails that went wrong, and the
--- events that a mail caused (docs/decisions/0018).
+-- events that a mail caused (docs/decisions/0021).
 
 -- What a single message is found by, written by a worker a moment after it was accepted: no call waits for it. Folded texts, and
 -- their pieces as numbers that the workspace is mixed into (core/messages/message-text.ts).

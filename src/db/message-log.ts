@@ -1,4 +1,4 @@
-/** Places of single messages in the log, newest first: which of them pass a filter, by the cheapest of several ways (decision 0018). */
+/** Places of single messages in the log, newest first: which of them pass a filter, by the cheapest of several ways (docs/decisions/0021). */
 import type { EmailStatus } from '../contract/emails.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'

@@ -1,4 +1,4 @@
-/** The next single messages of the log that pass a filter, by the cheapest way (decision 0018). */
+/** The next single messages of the log that pass a filter, by the cheapest way (docs/decisions/0021). */
 import {
   amongNamed,
   countMatching,

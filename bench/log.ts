@@ -1,0 +1,164 @@
+/**
+ * How fast the log of messages is looked through at a million: 500,000 single messages and 500,000 mails of campaigns (one of 300,000,
+ * many small ones), asked over HTTP as the pages ask, cookie and all; and how fast the worker indexes. Each kind of call in turns,
+ * its pages one after the other: what matches almost everything, almost nothing, and what lies far back.
+ */
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { sessionCookie, makeSessionToken, sessionDigest } from '../src/core/people/session-token.ts'
+import { indexMessages } from '../src/core/messages/index-messages.ts'
+import { indexSubscribers, indexedAtOnce } from '../src/core/subscribers/index-subscribers.ts'
+import { connect } from '../src/db/connect.ts'
+import type { Connection } from '../src/db/connect.ts'
+import { insertMembership } from '../src/db/memberships.ts'
+import { insertPerson } from '../src/db/people.ts'
+import { insertSession } from '../src/db/sessions.ts'
+import { setRatePerMinute } from '../src/db/workspaces.ts'
+import { makeIds } from '../src/ids.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { startProgram } from './accept/processes.ts'
+import { fillLog } from './log/fill.ts'
+
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    size: { type: 'string', default: '1000000' },
+    rounds: { type: 'string', default: '40' },
+  },
+})
+const size = Number(values.size)
+const rounds = Number(values.rounds)
+const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
+const makeId = makeIds(() => Date.now())
+
+interface Page {
+  data: { id: string }[]
+  has_more: boolean
+  next_cursor: string
+}
+
+/** What is asked, and how many pages of it one after the other. */
+const searches: [string, Record<string, string>, number][] = [
+  ['everything', {}, 3],
+  ['single messages', { kind: 'single' }, 1],
+  ['campaign mails', { kind: 'campaign' }, 1],
+  ['one recipient', { recipient: 'leroy4242@' }, 1],
+  ['a domain of a quarter', { recipient: 'example.com' }, 2],
+  ['no recipient', { recipient: 'nobody@nowhere' }, 1],
+  ['a recipient of long ago', { recipient: 'early7@' }, 1],
+  ['a word of all', { subject: 'order' }, 2],
+  ['a number in one subject', { subject: '0123457' }, 1],
+  ['a word of none', { subject: 'xylophone' }, 1],
+  ['a word of the oldest half', { subject: 'ancient' }, 3],
+  ['a tag of a fifth', { tag: 'kind:receipt' }, 2],
+  ['a tag of few', { tag: 'trial' }, 1],
+  ['a tag of none', { tag: 'nothing' }, 1],
+  ['delivered', { status: 'delivered' }, 2],
+  ['bounced, one in 200', { status: 'bounced' }, 2],
+  ['complained, a few', { status: 'complained' }, 1],
+  ['queued, none but a few', { status: 'queued' }, 1],
+  ['sent, one in 50,000', { status: 'sent' }, 1],
+  ['a day of long ago', { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }, 1],
+  ['bounced of a domain', { status: 'bounced', recipient: 'laposte' }, 1],
+  ['bounced where none did', { status: 'bounced', recipient: 'example.com' }, 2],
+  ['a recipient and a word', { recipient: 'camille', subject: 'order' }, 1],
+]
+
+const postgres = await startPostgres({ durable: true })
+const port = await freePort()
+const env = {
+  DATABASE_URL: postgres.connectionString,
+  FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  FACTEUR_PORT: String(port),
+}
+const main = new URL('../src/main.ts', import.meta.url).pathname
+const program = await startProgram(['--max-semi-space-size=32', main, 'start', '--role', 'api'], env, (line) =>
+  line.includes('"msg":"ready"'),
+)
+const client = new pg.Client({ connectionString: postgres.connectionString })
+await client.connect()
+const db = connect({ connectionString: postgres.connectionString, poolSize: 3, statementTimeoutMs: 600_000 })
+
+/** A cookie as a browser sends it. */
+async function signIn(): Promise<string> {
+  const personId = await insertPerson(db, { id: makeId(), email: 'bench@example.com', name: '' })
+  if (personId === null) throw new Error('There is somebody already')
+  await insertMembership(db, 1, personId, 'viewer')
+  const token = makeSessionToken()
+  const session = { digest: sessionDigest(token), id: makeId(), personId, method: 'password' } as const
+  await insertSession(db, { ...session, ip: '127.0.0.1', userAgent: 'bench' })
+  return sessionCookie(token, `http://127.0.0.1:${port}`).split(';')[0] ?? ''
+}
+
+async function index(connection: Connection): Promise<number> {
+  while ((await indexSubscribers({ db: connection }, 1)) === indexedAtOnce);
+  const began = performance.now()
+  while (!(await indexMessages({ db: connection }, 1)));
+  return (performance.now() - began) / 1000
+}
+
+const quantile = (times: number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
+const round = (number: number): number => Number(number.toFixed(1))
+
+const figures: Record<string, { p50: number; p99: number; max: number; found: number }> = {}
+
+async function measure(cookie: string): Promise<void> {
+  const times = new Map<string, number[]>(searches.map(([name]) => [name, []]))
+  const found = new Map<string, number>()
+  for (let turn = -2; turn < rounds; turn++) {
+    for (const [name, query, pages] of searches) {
+      let cursor = ''
+      let lines = 0
+      for (let page = 0; page < pages; page++) {
+        const address = `http://127.0.0.1:${port}/workspaces/demo/api/v1/messages?${new URLSearchParams({ ...query, ...(cursor && { cursor }) }).toString()}`
+        const began = performance.now()
+        const answer = await fetch(address, { headers: { cookie } })
+        const body = (await answer.json()) as Page
+        const took = performance.now() - began
+        if (!answer.ok) throw new Error(`${name}: ${JSON.stringify(body)}`)
+        if (turn >= 0) times.get(name)?.push(took)
+        lines += body.data.length
+        cursor = body.next_cursor
+        if (!body.has_more) break
+      }
+      found.set(name, lines)
+    }
+  }
+  for (const [name, list] of times) {
+    figures[name] = {
+      p50: round(quantile(list, 0.5)),
+      p99: round(quantile(list, 0.99)),
+      max: round(Math.max(...list)),
+      found: found.get(name) ?? 0,
+    }
+    const { p50, p99, max } = figures[name]
+    say(
+      `${name.padEnd(28)} p50 ${String(p50).padStart(7)} ms   p99 ${String(p99).padStart(7)} ms   max ${String(max).padStart(7)} ms   ${found.get(name)} found`,
+    )
+  }
+}
+
+try {
+  await setRatePerMinute(db, 1, 100_000_000)
+  const cookie = await signIn()
+  const { singles, mails } = await fillLog(client, size)
+  const seconds = await index(db)
+  say(
+    `${singles} single messages and ${mails} campaign mails; singles indexed in ${seconds.toFixed(1)} s (${Math.round(singles / seconds)}/s)`,
+  )
+  await client.query('vacuum analyze')
+  await measure(cookie)
+  const worst = Math.max(...Object.values(figures).map(({ p99 }) => p99))
+  say(`worst p99: ${worst} ms`)
+  if (values.json)
+    console.log(
+      JSON.stringify({ bench: 'log', worst, figures: { ms: figures, size, rounds, perSecond: Math.round(singles / seconds) } }),
+    )
+} finally {
+  await client.end()
+  await db.end()
+  await program.stop()
+  await postgres.stop()
+}
