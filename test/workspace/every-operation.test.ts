@@ -122,7 +122,7 @@ test('403 fresh_sign_in_required: whatever matters, to somebody who showed who t
   const guarded = all.filter(({ operation }) => operation.fresh)
   const mustBe = ['createApiKey', 'revokeApiKey', 'reopenAddress', 'inviteMember', 'changeRole', 'removeMember', 'changePassword']
   assert.deepEqual(
-    mustBe.filter((id) => !guarded.some((each) => each.id === id)),
+    mustBe.filter((id) => !guarded.some((operation) => operation.id === id)),
     [],
   )
   for (const { id, operation } of guarded) {

@@ -11,5 +11,5 @@ export function judgePassword(password: string, email: string): void {
   const plain = password.toLowerCase()
   const rest = [email, email.slice(0, email.lastIndexOf('@')), ...common].reduce((left, word) => left.replaceAll(word, ''), plain)
   const simple = new Set(plain).size < distinctMin
-  if (simple || [...rest].length < 4) throw shapeError([{ path: 'password', rule: 'too_simple' }])
+  if (simple || [...rest].length < 6) throw shapeError([{ path: 'password', rule: 'too_simple' }])
 }
