@@ -99,6 +99,15 @@ const reader = {
   ),
 }
 
+const PreviewQuery = Type.Object({
+  ...reader,
+  version: Type.Optional(
+    Type.Integer({
+      description: 'The one that is known of, so that a newer one is asked for anew; what is shown is how it is now.',
+    }),
+  ),
+})
+
 const DraftPreview = Type.Object({
   version: Type.Integer(),
   subject: Type.String(),
@@ -108,8 +117,8 @@ const DraftPreview = Type.Object({
   leftOut: Type.Integer({ description: 'Blocks that cannot be shown as they are.' }),
 })
 
-const PreviewFileQuery = Type.Object({
-  ...reader,
+const PreviewPageQuery = Type.Object({
+  ...PreviewQuery.properties,
   dark: Type.Optional(oneOf(['0', '1'], { description: 'Whether the reader prefers dark colours.' })),
   images: Type.Optional(oneOf(['0', '1'], { description: 'Whether pictures are fetched from elsewhere.' })),
 })
@@ -197,7 +206,7 @@ export const draftOperations = {
     path: '/api/v1/campaigns/{id}/preview',
     summary: 'See a draft as a reader would',
     description: 'Subject and plain part; nobody’s personal links are in it.',
-    query: Type.Object(reader),
+    query: PreviewQuery,
     answer: { status: 200, schema: DraftPreview },
     errors: ['not_found', 'validation_error'],
   },
@@ -207,7 +216,7 @@ export const draftOperations = {
     path: '/api/v1/campaigns/{id}/preview/html',
     summary: 'See the page of a draft',
     description: 'As it is sent, for a sandboxed frame.',
-    query: PreviewFileQuery,
+    query: PreviewPageQuery,
     answer: { status: 200, schema: Type.Unknown(), file: true },
     errors: ['not_found', 'validation_error'],
   },

@@ -25,11 +25,7 @@ export function CampaignsPage(): ReactNode {
   const [q] = useFilter('q')
   const [status, setStatus] = useFilter('status')
   const chosen = statuses.find((each) => each === status)
-  const read = useList(
-    'searchCampaigns',
-    { query: { ...(q && { q }), ...(chosen && { status: chosen }) } },
-    { poll: pollWhileSending },
-  )
+  const read = useList('searchCampaigns', { query: { ...(q && { q }), ...(chosen && { status: chosen }) } }, { poll: 8_000 })
   const create = mayEdit && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
       {t('create')}
@@ -70,11 +66,6 @@ export function CampaignsPage(): ReactNode {
       <NewCampaign opened={creating} onClose={close} />
     </Page>
   )
-}
-
-/** Every few seconds while one is on its way, seldom else. */
-function pollWhileSending(last: unknown): number {
-  return JSON.stringify(last)?.includes('"status":"sending"') ? 4_000 : 30_000
 }
 
 function useColumns(): Column<FoundCampaign>[] {

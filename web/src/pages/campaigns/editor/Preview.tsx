@@ -28,12 +28,13 @@ export function Preview({ id, version, isSaved }: PreviewProps): ReactNode {
   const known = readers.data?.data ?? []
   // Somebody who is known, or nobody: half an address is nobody's.
   const as = known.find((person) => person.email.toLowerCase() === email)?.email
-  const { data, error, refetch } = useAsk('previewDraft', {
-    params: { id },
-    query: { ...(as && { email: as }), v: version } as object,
-  })
+  const asked = { version, ...(as && { email: as }) }
+  const { data: read, error, refetch } = useAsk('previewDraft', { params: { id }, query: asked })
+  // The lines of before stay until the new ones are there.
+  const [data, show] = useState(read)
+  if (read && read !== data) show(read)
   const query = {
-    ...(as && { email: as }),
+    ...asked,
     ...(scheme === 'dark' && { dark: '1' as const }),
     ...(images && { images: '1' as const }),
   }
@@ -76,7 +77,7 @@ export function Preview({ id, version, isSaved }: PreviewProps): ReactNode {
         </pre>
       ) : (
         <Frames
-          address={`${addressOf('previewDraftPage', { params: { id }, query })}${Object.keys(query).length > 0 ? '&' : '?'}v=${version}`}
+          address={addressOf('previewDraftPage', { params: { id }, query })}
           title={t('preview')}
           isNarrow={width === 'narrow'}
         />

@@ -53,7 +53,6 @@ export interface Keeper {
   meet(draft: Draft): void
   /** `mine` takes the place of theirs, which becomes a draft of the name `keepAs`; `theirs` is taken over. */
   choose(side: 'mine' | 'theirs', keepAs: string | null): Promise<void>
-  close(): void
 }
 
 const pauseMs = 900
@@ -139,10 +138,6 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
       parts.remember({ version: conflict.version, typed: state.typed })
       set({ version: conflict.version, conflict: null, phase: 'changed' })
       await save(keepAs)
-    },
-    close() {
-      callOff()
-      listeners.clear()
     },
   }
   if (unsaved) {
