@@ -39,6 +39,10 @@ export const acts = [
   'suppression.imported',
   'suppression.lifted',
   'message.sent_again',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.secret_replaced',
+  'webhook.deleted',
 ] as const
 
 export type ActName = (typeof acts)[number]

@@ -225,3 +225,22 @@ test('types are shown with a body as it comes; the secret is no viewer’s to re
   assertRefused(await viewer.ask(`GET ${at}/webhooks/${id}`), 'insufficient_role')
   assert.match(textAt(await editor.ask(`GET ${at}/webhooks/${id}`), 'secret'), /^whsec_/)
 })
+
+test('who creates, changes, rotates and deletes a webhook stands in the audit log, without the secret or the whole URL', async () => {
+  const body = { url: `${receiver.url}?token=hidden`, name: 'Told', events: ['email.sent'] }
+  const id = textAt(await editor.ask(`POST ${at}/webhooks`, { body }), 'id')
+  await editor.ask(`PATCH ${at}/webhooks/${id}`, { body: { enabled: false } })
+  const secret = textAt(await editor.ask(`POST ${at}/webhooks/${id}/rotate?overlap_hours=0`), 'secret')
+  await editor.ask(`DELETE ${at}/webhooks/${id}`)
+  const rows = await service.db.rows<{ act: string; who: string; told: string }>(sql`
+    select act, who, row_to_json(a)::text as told from audit_entry a
+    where workspace_id = ${shop.id} and subject = 'Told' order by id`)
+  assert.deepEqual(
+    rows.map(({ act }) => act),
+    ['webhook.created', 'webhook.changed', 'webhook.secret_replaced', 'webhook.deleted'],
+  )
+  for (const { who, told } of rows) {
+    assert.equal(who, editor.email)
+    assert.ok(!told.includes('hidden') && !told.includes(secret), told)
+  }
+})

@@ -4,12 +4,14 @@ import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { insertWebhook } from '../../db/webhooks.ts'
 import type { Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
+import type { Actor } from '../people/record-act.ts'
 import { readName, readUrl } from './read-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 
 /** The part of a call that webhooks are kept with: commands have it too. */
-export type WebhookContext = Pick<Context, 'db' | 'makeId' | 'outbound' | 'secrets' | 'wake'> & { workspaceId: number }
+export type WebhookContext = Pick<Context, 'db' | 'makeId' | 'outbound' | 'secrets' | 'wake'> & Actor
 
 /** Throws `validation_error`; also when the workspace has as many as it may. */
 export async function createWebhook(
@@ -24,7 +26,11 @@ export async function createWebhook(
     ...{ events: [...new Set(body.events)], enabled: body.enabled ?? true },
     secret: sealSecret(ctx.secrets, ctx.workspaceId, id, secret),
   }
-  const row = await ctx.db.transaction((tx) => insertWebhook(tx, ctx.workspaceId, webhook, limits.webhooksMax))
+  const row = await ctx.db.transaction(async (tx) => {
+    const inserted = await insertWebhook(tx, ctx.workspaceId, webhook, limits.webhooksMax)
+    if (inserted) await recordAct(tx, ctx, { act: 'webhook.created', subject: webhook.name, details: { host: webhook.host } })
+    return inserted
+  })
   if (!row) throw new ApiError('validation_error', { path: '', rule: 'webhooks', limit: limits.webhooksMax })
   return { body: { ...showWebhook(row), secret } }
 }

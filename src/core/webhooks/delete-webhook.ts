@@ -3,19 +3,26 @@ import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteDeliveries, waitForPublishers } from '../../db/webhook-journal.ts'
 import { dropWebhook, hideWebhook } from '../../db/webhooks.ts'
-import { isId } from '../../ids.ts'
 import type { Context } from '../context.ts'
+import { recordAct } from '../people/record-act.ts'
 import type { WebhookContext } from './create-webhook.ts'
+import { findWebhook } from './find-webhook.ts'
 
 /** Entries that one statement deletes. */
 const atOnce = 5_000
 
 /** From its first step on nothing more is told; a journal that is long goes piece by piece. Throws `not_found`. */
 export async function deleteWebhook(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
+  ctx: Omit<WebhookContext, 'outbound' | 'secrets' | 'wake'>,
   { params: { id } }: Pick<InputOf<'deleteWebhook'>, 'params'>,
 ): Promise<AnswerOf<'deleteWebhook'>> {
-  if (!isId(id) || !(await hideWebhook(ctx.db, ctx.workspaceId, id))) throw new ApiError('not_found', { id })
+  const { name } = await findWebhook(ctx, ctx.workspaceId, id)
+  const isThere = await ctx.db.transaction(async (tx) => {
+    const hidden = await hideWebhook(tx, ctx.workspaceId, id)
+    if (hidden) await recordAct(tx, ctx, { act: 'webhook.deleted', subject: name })
+    return hidden
+  })
+  if (!isThere) throw new ApiError('not_found', { id })
   await dropHidden(ctx, ctx.workspaceId, id)
   return { body: { object: 'webhook', id, deleted: true } }
 }

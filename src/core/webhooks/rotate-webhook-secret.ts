@@ -2,6 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replaceSecret } from '../../db/webhooks.ts'
+import { recordAct } from '../people/record-act.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { showWebhook } from './show-webhook.ts'
@@ -11,15 +12,21 @@ const overlapHoursDefault = 24
 
 /** Throws `not_found`. */
 export async function rotateWebhookSecret(
-  ctx: Pick<WebhookContext, 'db' | 'secrets' | 'workspaceId'>,
+  ctx: Omit<WebhookContext, 'outbound' | 'wake'>,
   { params, query }: Pick<InputOf<'rotateWebhookSecret'>, 'params' | 'query'>,
 ): Promise<AnswerOf<'rotateWebhookSecret'>> {
-  const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const { id, name } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const secret = makeSecret()
+  const overlapHours = query.overlap_hours ?? overlapHoursDefault
   const rotation = {
     secret: sealSecret(ctx.secrets, ctx.workspaceId, id, secret),
-    overlapSeconds: (query.overlap_hours ?? overlapHoursDefault) * 3_600,
+    overlapSeconds: overlapHours * 3_600,
   }
-  if (!(await replaceSecret(ctx.db, ctx.workspaceId, id, rotation))) throw new ApiError('not_found', { id })
+  const isThere = await ctx.db.transaction(async (tx) => {
+    const replaced = await replaceSecret(tx, ctx.workspaceId, id, rotation)
+    if (replaced) await recordAct(tx, ctx, { act: 'webhook.secret_replaced', subject: name, details: { overlapHours } })
+    return replaced
+  })
+  if (!isThere) throw new ApiError('not_found', { id })
   return { body: { ...showWebhook(await findWebhook(ctx, ctx.workspaceId, id)), secret } }
 }

@@ -2,12 +2,17 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { setDisablesFailing } from '../../db/webhooks.ts'
+import { recordAct } from '../people/record-act.ts'
 import type { WebhookContext } from './create-webhook.ts'
 
 export async function updateWebhookRules(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
-  { body }: Pick<InputOf<'updateWebhookRules'>, 'body'>,
+  ctx: WebhookContext,
+  { body: { disables_failing } }: Pick<InputOf<'updateWebhookRules'>, 'body'>,
 ): Promise<AnswerOf<'updateWebhookRules'>> {
-  if (!(await setDisablesFailing(ctx.db, ctx.workspaceId, body.disables_failing))) throw new ApiError('not_found', {})
-  return { body: { disables_failing: body.disables_failing } }
+  const isThere = await ctx.db.transaction(async (tx) => {
+    await recordAct(tx, ctx, { act: 'settings.changed', subject: 'webhooks', details: { disables_failing } })
+    return setDisablesFailing(tx, ctx.workspaceId, disables_failing)
+  })
+  if (!isThere) throw new ApiError('not_found', {})
+  return { body: { disables_failing } }
 }

@@ -2,6 +2,8 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { updateWebhook as writeWebhook } from '../../db/webhooks.ts'
+import type { WebhookChange } from '../../db/webhooks.ts'
+import { recordAct } from '../people/record-act.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { readName, readUrl } from './read-webhook.ts'
@@ -9,7 +11,7 @@ import { showWebhook } from './show-webhook.ts'
 
 /** Throws `not_found`, `validation_error`. */
 export async function updateWebhook(
-  ctx: Pick<WebhookContext, 'db' | 'outbound' | 'wake' | 'workspaceId'>,
+  ctx: WebhookContext,
   { params: { id }, body }: Pick<InputOf<'updateWebhook'>, 'params' | 'body'>,
 ): Promise<AnswerOf<'updateWebhook'>> {
   const before = await findWebhook(ctx, ctx.workspaceId, id)
@@ -20,7 +22,20 @@ export async function updateWebhook(
     events: body.events === undefined ? null : [...new Set(body.events)],
     enabled: body.enabled ?? null,
   }
-  if (!(await writeWebhook(ctx.db, ctx.workspaceId, id, change))) throw new ApiError('not_found', { id })
+  const isThere = await ctx.db.transaction(async (tx) => {
+    const written = await writeWebhook(tx, ctx.workspaceId, id, change)
+    if (written)
+      await recordAct(tx, ctx, { act: 'webhook.changed', subject: change.name ?? before.name, details: toldOf(change) })
+    return written
+  })
+  if (!isThere) throw new ApiError('not_found', { id })
   ctx.wake('webhook')
   return { body: showWebhook(await findWebhook(ctx, ctx.workspaceId, id)) }
 }
+
+/** A URL may hold a secret of the receiver's: its host is told. */
+const toldOf = ({ host, events, enabled }: WebhookChange) => ({
+  ...(host !== null && { host }),
+  ...(events !== null && { events: events.join(', ') }),
+  ...(enabled !== null && { enabled }),
+})
