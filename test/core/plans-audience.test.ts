@@ -1,6 +1,8 @@
 /** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 100,000 subscribers. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { findPage } from '../../src/core/subscribers/find-subscribers.ts'
+import { traitsAsked } from '../../src/core/subscribers/traits.ts'
 import { gramsOf, readNeedle } from '../../src/core/subscribers/search-text.ts'
 import { askingOf, insertConsents } from '../../src/db/consents.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -60,6 +62,8 @@ const w = 1
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 const page = { status: null, most: 51, before: null }
+const [all = 0] = traitsAsked({ source: 'api' })
+const [old = 0] = traitsAsked({ tag: 'old' })
 const walk = { ...page, lead: null, traits: [], patterns: null, window: 1_000 }
 const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
 
@@ -159,18 +163,19 @@ const acts: Acts = {
     dropTraits(
       db,
       w,
-      hundred.map((number) => ({ id: idOf(number), trait: 1 })),
+      hundred.map((number) => ({ id: idOf(number), trait: all })),
     ),
   'note who has no traits': (db) => noteUntraited(db, w, 2_000),
-  'count a trait': (db) => countTrait(db, w, 1, 1_000),
+  'count a trait': (db) => countTrait(db, w, all, 1_000),
   'count a status': (db) => countStatus(db, w, 'subscribed', 1_000),
-  'walk a trait': (db) => walkSubscribers(db, w, { ...walk, lead: 1 }),
-  'walk a trait that the oldest have': (db) => walkSubscribers(db, w, { ...walk, lead: 2, status: 'subscribed', traits: [1] }),
-  'walk a status for a trait': (db) => walkSubscribers(db, w, { ...walk, status: 'bounced', traits: [1] }),
+  'walk a trait': (db) => walkSubscribers(db, w, { ...walk, lead: all }),
+  'walk a trait that the oldest have': (db) =>
+    walkSubscribers(db, w, { ...walk, lead: old, status: 'subscribed', traits: [all] }),
+  'walk a status for a trait': (db) => walkSubscribers(db, w, { ...walk, status: 'bounced', traits: [all] }),
   'walk everybody for a name': (db) =>
     walkSubscribers(db, w, { ...walk, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
-  'end of a walk': (db) => endOfWindow(db, w, { ...walk, lead: 1 }),
-  'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [1] }),
+  'end of a walk': (db) => endOfWindow(db, w, { ...walk, lead: all }),
+  'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [all] }),
   'edit by hand': (db) =>
     editSubscriberRow(db, w, {
       ...{ id: idOf(7), firstName: 'N', lastName: undefined },
@@ -186,8 +191,8 @@ const common = numbers(gramsOf(w, '\np@example.com\n\n'))
 const rare = numbers(gramsOf(w, '\np@example.com\nrare\n'))
 
 const fill = [
-  `insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
-   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com',
+  `insert into subscriber (workspace_id, id, email, tags, status, created_at, updated_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', case when n <= ${many / 2} then array['old'] else '{}' end,
      case when n % 20 = 0 then 'pending' when n % 1000 = 1 then 'bounced' else 'subscribed' end, facteur_now(), facteur_now()
    from generate_series(1, ${many}) n`,
   `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
@@ -201,8 +206,8 @@ const fill = [
   `insert into subscriber_unsearched select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
   // One trait that all have, one that the oldest half has, and those of others.
   `insert into subscriber_trait (workspace_id, trait, subscriber_id)
-   select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, generate_series(1, 2) t where t = 1 or n <= ${many / 2}`,
-  `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, 1, gen_random_uuid() from generate_series(2, 5000) n`,
+   select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, unnest(array[${all}, ${old}]::bigint[]) t where t = ${all} or n <= ${many / 2}`,
+  `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, ${all}, gen_random_uuid() from generate_series(2, 5000) n`,
   `insert into consent (workspace_id, id, subscriber_id, email, act, source, at)
    select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
@@ -239,6 +244,21 @@ for (const act of Object.keys(acts)) {
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
   for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+})
+
+test('an unlucky filter answers each page after a part of the list, and goes on where it stopped', async () => {
+  const pages: string[][] = []
+  for (let before: string | null = null; pages.flat().length < 50;) {
+    const filter = { source: 'api', tag: 'old' }
+    const page: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { most: 50, before })
+    pages.push(page.rows.map(({ id }) => id))
+    before = page.next?.id ?? assert.fail('there are more')
+  }
+  assert.deepEqual(pages.slice(0, -1), [[], []], 'the newest half has none, and is looked through in two parts')
+  assert.deepEqual(
+    pages.at(-1),
+    Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
+  )
 })
 
 test('what is asked for is there: the plans are judged on work, not on nothing', async () => {

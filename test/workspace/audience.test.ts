@@ -51,7 +51,10 @@ test('a member adds a person by hand: the words of the consent and who said them
   assertAnswered(asked, 201, { status: 'pending', confirmation_sent: true })
   const again = await viewer.ask(`GET ${here}/persons/asked%40example.com`)
   assertAnswered(again, 200, { consents: [{ act: 'asked', source: 'workspace', person: 'ada@example.com' }] })
-  assertRefused(await enrol({ email: 'x@example.com', consent: '' }), 'validation_error')
+  assertRefused(await enrol({ email: 'x@example.com', consent: '    ' }), 'validation_error', {
+    path: 'consent',
+    rule: 'minLength',
+  })
   assertRefused(
     await viewer.ask(`POST ${here}/audience`, { body: { email: 'x@example.com', consent: null } }),
     'insufficient_role',

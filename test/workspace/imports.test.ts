@@ -137,7 +137,7 @@ test('what cannot be an import is refused: 422 for no text, an odd choice of col
   assertRefused(await start([null, 'firstName']), 'validation_error', { rule: 'target_email' })
   assertRefused(await start(['email', 'email']), 'validation_error', { path: 'targets.1', rule: 'target_twice' })
   assertRefused(await start(['email', 'fields.Not A Key']), 'validation_error', { path: 'targets.1', rule: 'target' })
-  assertRefused(await start(['email'], ''), 'validation_error')
+  assertRefused(await start(['email'], '     '), 'validation_error', { path: 'consent', rule: 'minLength' })
   await api.run(`update domain set status = 'pending' where workspace_id = ${acme.id}`)
   assertRefused(await start(['email'], null), 'unverified_from_domain')
   await api.run(`update domain set status = 'verified' where workspace_id = ${acme.id}`)

@@ -10,6 +10,7 @@ import { shapeError } from '../dispatch/judge-shape.ts'
 import { refuseControls } from '../refuse-controls.ts'
 import { isColumnTarget } from '../subscribers/import-columns.ts'
 import type { ColumnTarget } from '../subscribers/import-columns.ts'
+import { readConsentWords } from '../subscribers/read-consent-words.ts'
 import { tooManyFields } from '../subscribers/read-subscriber.ts'
 import { findAsker } from '../subscribers/send-confirmation.ts'
 
@@ -19,7 +20,7 @@ export async function readPlan(ctx: CallContext, { targets, tags, consent }: Imp
   tags.forEach((tag, index) => refuseControls(tag, `tags.${index}`))
   await judgeFields(ctx, targets)
   if (consent === null) await judgeAsking(ctx)
-  return { targets, tags: [...new Set(tags)], consent: consent?.trim() ?? null }
+  return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent) }
 }
 
 /** What each column is, as it was judged when it was chosen. */

@@ -2,12 +2,13 @@
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { addToAudience } from './add-subscriber.ts'
+import { readConsentWords } from './read-consent-words.ts'
 import { readSubscriber } from './read-subscriber.ts'
 
 export async function enrolSubscriber(
   ctx: CallContext,
   { body: { consent, ...person } }: InputOf<'enrolSubscriber'>,
 ): Promise<AnswerOf<'enrolSubscriber'>> {
-  const words = consent?.trim() ?? null
+  const words = readConsentWords(consent)
   return addToAudience(ctx, readSubscriber(person), { doubleOptIn: words === null, words })
 }
