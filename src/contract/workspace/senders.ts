@@ -8,7 +8,9 @@ import type { Static } from '../schema.ts'
 import { plain } from './plain.ts'
 
 const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b71'
-const name = nullable(Type.String({ maxLength: settingLimits.senderNameMax, description: 'What recipients see before the address.' }))
+const name = nullable(
+  Type.String({ maxLength: settingLimits.senderNameMax, description: 'What recipients see before the address.' }),
+)
 
 const Sender = Type.Object(
   {

@@ -50,7 +50,7 @@ function useColumns(): Column<ItemOf<'listDomains'>>[] {
     {
       header: t('domain'),
       cell: ({ name }) => (
-        <Text span fw={550}>
+        <Text span inherit fw={550}>
           {name}
         </Text>
       ),

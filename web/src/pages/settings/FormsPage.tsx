@@ -47,7 +47,7 @@ function useColumns(): Column<Form>[] {
     {
       header: t('formName'),
       cell: ({ name }) => (
-        <Text span fw={550}>
+        <Text span inherit fw={550}>
           {name}
         </Text>
       ),

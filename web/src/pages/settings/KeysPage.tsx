@@ -84,7 +84,7 @@ function useColumns(onRevoke: ((key: ApiKey) => void) | null): Column<ApiKey>[] 
       header: t('name'),
       cell: ({ name, status }) => (
         <Group gap="xs">
-          <Text span fw={550}>
+          <Text span inherit fw={550}>
             {name}
           </Text>
           <Status tone={tones[status]}>{t(stateTexts[status])}</Status>

@@ -94,7 +94,7 @@ function useColumns(mayChange: boolean, act: Record<'choose' | 'write' | 'leave'
       header: t('address'),
       cell: ({ email, default: isDefault }) => (
         <Group gap="xs">
-          <Text span fw={550}>
+          <Text span inherit fw={550}>
             {email}
           </Text>
           {isDefault && <Status tone="busy">{t('defaultSender')}</Status>}
