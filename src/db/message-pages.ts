@@ -19,12 +19,6 @@ export function recipientsInFull(db: Database, workspaceId: number, messageId: s
     from recipient where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 
-/** One envelope: of a single message `part` is the recipient's position, of a campaign the subscriber. */
-export interface MailPart {
-  mailId: string
-  part: string
-}
-
 export interface NewsRow {
   part: string
   kind: string
@@ -140,18 +134,4 @@ export function deliveriesCausedBy(db: Database, workspaceId: number, mail: stri
     cross join lateral (
       select * from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = w.id and event_id = e.id limit 1) d
     order by d.event_id desc, w.id limit ${most}`)
-}
-
-/** Opens, clicks and track flags aside: when a message was accepted, as it was meant. */
-export interface MessageToRepeat {
-  head: unknown
-  subject: string
-  tags: Record<string, string> | null
-}
-
-/** Null: there is none, or it is a notice of ours. */
-export async function messageToRepeat(db: Database, workspaceId: number, id: string): Promise<MessageToRepeat | null> {
-  const [row] = await db.rows<MessageToRepeat>(sql`
-    select head, subject, tags from message where workspace_id = ${workspaceId} and id = ${id} and not notice`)
-  return row ?? null
 }

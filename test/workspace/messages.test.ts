@@ -258,6 +258,10 @@ test('sent again it is a new message with the same content and files, once for o
   assertRefused(await again({ to: ['bounced@simulator.test'], idempotency_key: 'two' }), 'suppressed_recipient')
   assertRefused(await again({ to: ['nobody'], idempotency_key: 'three' }), 'validation_error')
   assertRefused(await again({ ...asked, idempotency_key: 'four' }, viewer), 'insufficient_role')
+  const acts = await service.db.rows(
+    sql`select 1 from audit_entry where workspace_id = ${shop.id} and act = 'message.sent_again'`,
+  )
+  assert.equal(acts.length, 1)
   const ofCampaign = await editor.ask(`POST ${at}/messages/${mailTo(7)}/send-again`, { body: asked })
   assertRefused(ofCampaign, 'not_found')
 })

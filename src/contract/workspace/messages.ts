@@ -9,7 +9,6 @@ import { plain } from './plain.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was closed since the list was frozen. */
 export const messageStatuses = [...emailStatuses, 'suppressed'] as const
-export type MessageStatus = (typeof messageStatuses)[number]
 
 const lineFields = {
   object: Type.Literal('message'),

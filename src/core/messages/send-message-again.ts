@@ -7,6 +7,7 @@ import type { CallContext } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { fingerprintOf } from '../emails/read-email.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
+import { recordAct } from '../people/record-act.ts'
 import type { HeadMailbox } from '../sending/compose-email.ts'
 import { send } from '../sending/send.ts'
 import { admittedEmail } from './compose-message.ts'
@@ -35,8 +36,14 @@ export async function sendMessageAgain(
     },
   }
   const idempotency = { key: body.idempotency_key, fingerprint: fingerprintOf([email], 'single') }
-  const { ids } = await send(ctx, { emails: [email], idempotency })
-  return { body: { object: 'message', id: ids[0] ?? '' } }
+  const { ids, replayed } = await send(ctx, { emails: [email], idempotency })
+  const [id = ''] = ids
+  // The message is its own evidence; this says who had it sent.
+  if (!replayed) {
+    const details = { message: found.row.id, again: id, recipients: body.to.length }
+    await ctx.db.transaction((tx) => recordAct(tx, ctx, { act: 'message.sent_again', subject, details }))
+  }
+  return { body: { object: 'message', id } }
 }
 
 /** It was read once, and is read again as whatever a caller writes. */
