@@ -146,11 +146,11 @@ test('recipients: by what became of them with the reason, by a part of the addre
   assert.deepEqual(
     seen.data.map(({ outcome, reason }) => [outcome, reason]),
     [
-      ['in_doubt', { kind: 'worker_lost', detail: null }],
-      ['failed', { kind: 'refused', detail: '550 5.7.1 =HYPERLINK("x")' }],
-      ['bounced', { kind: 'refused', detail: '550 5.1.1 unknown' }],
-      ['suppressed', { kind: 'suppressed', detail: 'unsubscribed' }],
-      ['pending', { kind: 'put_off', detail: '451 4.7.1 later' }],
+      ['in_doubt', { kind: 'worker_lost', detail: null, meaning: null }],
+      ['failed', { kind: 'refused', detail: '550 5.7.1 =HYPERLINK("x")', meaning: 'refused_by_policy' }],
+      ['bounced', { kind: 'refused', detail: '550 5.1.1 unknown', meaning: 'unknown_address' }],
+      ['suppressed', { kind: 'suppressed', detail: 'unsubscribed', meaning: null }],
+      ['pending', { kind: 'put_off', detail: '451 4.7.1 later', meaning: 'refused_by_policy' }],
       ['delivered', null],
       ['pending', null],
     ],
@@ -172,7 +172,7 @@ test('recipients: by what became of them with the reason, by a part of the addre
   const answer = await w.file(id, '/recipients/export?only=failed')
   assert.match(answer.headers.get('content-disposition') ?? '', /attachment; filename="?news-failed\.csv/)
   const lines = (await answer.text()).split('\r\n')
-  assert.match(lines[0] ?? '', /^email,name,outcome,ledger,reason,detail,/)
+  assert.match(lines[0] ?? '', /^email,name,outcome,ledger,reason,meaning,detail,/)
   assert.equal(lines.length, 4)
   assert.equal((await w.file(id, '/recipients/export', w.viewer)).status, 403)
 

@@ -6,6 +6,7 @@ import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
+import { answerMeanings } from './messages.ts'
 
 /** The five of the ledger, which add up to the list. */
 export const ledgerPlaces = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
@@ -63,6 +64,7 @@ export const CampaignRecipient = Type.Object(
         detail: nullable(
           Type.String({ description: 'As it was said or noted: an answer of a mail server, why an address is closed.' }),
         ),
+        meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
       }),
     ),
     bounce: nullable(oneOf(bounceClasses)),

@@ -32,6 +32,7 @@ const columns: [string, (recipient: CampaignRecipient) => string | number | null
   ['outcome', ({ outcome }) => outcome],
   ['ledger', ({ place }) => place],
   ['reason', ({ reason }) => reason && reason.kind],
+  ['meaning', ({ reason }) => reason && reason.meaning],
   ['detail', ({ reason }) => reason && reason.detail],
   ['response', ({ response }) => response],
   ['attempts', ({ attempts }) => attempts],

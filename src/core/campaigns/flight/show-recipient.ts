@@ -2,6 +2,7 @@
 import type { CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
 import { recipientOutcomes } from '../../../contract/workspace/campaign-recipients.ts'
 import type { ListedRecipient } from '../../../db/campaign-recipient-pages.ts'
+import { readAnswer } from '../../../mail/read-answer.ts'
 import { rfc3339 } from '../../emails/read-time.ts'
 
 export function showRecipient(row: ListedRecipient): CampaignRecipient {
@@ -33,28 +34,39 @@ function outcomeOf({ place, status }: ListedRecipient): CampaignRecipient['outco
   return recipientOutcomes.find((outcome) => outcome === word) ?? place
 }
 
+type Reason = NonNullable<CampaignRecipient['reason']>
+
 /** Told apart by what the ledger's writers note (db/campaign-outcomes.ts, db/campaign-claims.ts, db/campaign-control.ts). */
-function reasonOf(row: ListedRecipient): CampaignRecipient['reason'] {
+function reasonOf(row: ListedRecipient): Reason | null {
   const { place, status, error, response } = row
   switch (place) {
     case 'pending':
-      return row.nextAt !== null && response !== null ? { kind: 'put_off', detail: response } : null
+      return row.nextAt !== null && response !== null ? answered('put_off', response) : null
     case 'in_doubt':
-      return response === null ? { kind: 'worker_lost', detail: null } : { kind: 'no_answer', detail: response }
+      return response === null ? noted('worker_lost') : noted('no_answer', response)
     case 'suppressed':
-      return { kind: 'suppressed', detail: behind(error, 'suppressed: ') }
+      return noted('suppressed', behind(error, 'suppressed: '))
     case 'sent':
-      if (status === 'bounced' || status === 'complained') return { kind: status, detail: error }
-      return status === 'failed' ? { kind: 'failed_later', detail: error } : null
+      if (status === 'bounced') return answered('bounced', error)
+      if (status === 'complained') return noted('complained', error)
+      return status === 'failed' ? answered('failed_later', error) : null
     case 'failed':
-      if (error === 'cancelled') return { kind: 'cancelled', detail: null }
-      if (error?.startsWith('parked: ')) return { kind: 'parked', detail: behind(error, 'parked: ') }
-      if (error?.startsWith(spent)) return { kind: 'gave_up', detail: behind(error, spent) }
-      return { kind: 'refused', detail: error ?? response }
+      if (error === 'cancelled') return noted('cancelled')
+      if (error?.startsWith('parked: ')) return noted('parked', behind(error, 'parked: '))
+      if (error?.startsWith(spent)) return answered('gave_up', behind(error, spent))
+      return answered('refused', error ?? response)
     default:
       return place satisfies never
   }
 }
+
+const noted = (kind: Reason['kind'], detail: string | null = null): Reason => ({ kind, detail, meaning: null })
+
+/** `detail` is what a mail server said. */
+const answered = (kind: Reason['kind'], detail: string | null): Reason => ({
+  ...{ kind, detail },
+  meaning: detail === null ? null : readAnswer(detail).meaning,
+})
 
 const spent = 'gave up after the last temporary refusal: '
 

@@ -6,6 +6,7 @@ import type { CampaignRecipient } from '../../../../../src/contract/workspace/ca
 import type { Column } from '../../../parts/Listing.tsx'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
+import { sayAnswer } from '../../emails/words.ts'
 import { Status } from '../../../parts/Status.tsx'
 import type { Tone } from '../../../parts/Status.tsx'
 
@@ -55,6 +56,7 @@ function Who({ recipient: { subscriberId, email, name } }: { recipient: Campaign
 
 function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { recipient: CampaignRecipient }): ReactNode {
   const { t } = useTranslation('flight')
+  const { t: tEmails } = useTranslation('emails')
   return (
     <Stack gap={4} align="flex-start">
       <Status tone={tones[outcome]}>{t(`outcome_${outcome}`)}</Status>
@@ -62,6 +64,9 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
         <Text size="sm">
           {reason.kind === 'suppressed' ? t(`closed_${wordOf(reason.detail)}`) : t(`reason_${reason.kind}`, { tries: attempts })}
         </Text>
+      )}
+      {reason?.detail && reason.meaning && (
+        <Text size="sm">{sayAnswer({ text: reason.detail, meaning: reason.meaning }, tEmails)}</Text>
       )}
       {nextTryAt !== null && (
         <Text size="sm">
