@@ -8,14 +8,17 @@ import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from
 
 const folder = join(makeTemporaryFolder('start'), 'data')
 let key = ''
+let setUpLink = ''
 
-test('the first start prints the addresses, a key and a curl line; SIGTERM ends it within 5 s, the database cleanly', async (t) => {
+test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends it within 5 s, the database cleanly', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('"msg":"ready"')
   key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
   assert.notEqual(key, '')
   assert.match(service.said(), new RegExp(`curl http://127.0.0.1:${service.port}/api/v1/emails .*${key}`))
   assert.match(service.said(), /\/captured/)
+  setUpLink = /^ +(http:\S+\/app\/set-up\/\S+)$/m.exec(service.said())?.[1] ?? ''
+  assert.notEqual(setUpLink, '')
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
   assert.equal(answer.status, 200)
   const postmaster = postmasterPid(folder)
@@ -31,12 +34,14 @@ test('secrets of a data folder are readable by their owner only', () => {
   for (const name of ['master.key', 'database.json']) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
 })
 
-test('the second start is ready within 3 s, keeps the data and prints no key; Ctrl-C ends it within 5 s, the database last', async (t) => {
+test('the second start is ready within 3 s, keeps the data, prints no key and another set-up link; Ctrl-C ends it within 5 s, the database last', async (t) => {
   const began = performance.now()
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
   assert.ok(performance.now() - began < 3_000, `${Math.round(performance.now() - began)} ms`)
   assert.doesNotMatch(service.said(), /fct_live_|curl/)
+  await service.saying('/app/set-up/')
+  assert.equal(service.said().includes(setUpLink), false)
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
   assert.equal(answer.status, 200)
   const stopping = performance.now()

@@ -1,7 +1,16 @@
-/** The host that passkeys are bound to: that of the base address (Web Authentication, "relying party identifier"). */
+/** The host that passkeys are bound to: the base address's (Web Authentication, "relying party identifier"), which must be a name. */
 import type { Context } from '../context.ts'
 
-export const passkeyHost = ({ settings }: Pick<Context, 'settings'>): string => new URL(settings.baseUrl).hostname
+/** An address of this machine has a name that passkeys take. */
+const loopback = /^(?:127(?:\.\d+){3}|\[::1\])$/
+
+export const passkeyHost = (ctx: Pick<Context, 'settings'>): string => placeOf(ctx).hostname
 
 /** Where a browser has to be for its passkeys to count. */
-export const passkeyOrigin = ({ settings }: Pick<Context, 'settings'>): string => new URL(settings.baseUrl).origin
+export const passkeyOrigin = (ctx: Pick<Context, 'settings'>): string => placeOf(ctx).origin
+
+function placeOf({ settings }: Pick<Context, 'settings'>): URL {
+  const url = new URL(settings.baseUrl)
+  if (loopback.test(url.hostname)) url.hostname = 'localhost'
+  return url
+}

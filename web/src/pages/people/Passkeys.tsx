@@ -11,7 +11,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { Section } from './Section.tsx'
-import { NoPasskey, hasPasskeys, makePasskey } from './use-passkey.ts'
+import { NoPasskey, hasPasskeys, isPasskeyHost, makePasskey } from './use-passkey.ts'
 
 type Passkey = Got<'getWaysIn'>['passkeys'][number]
 
@@ -21,7 +21,7 @@ export function Passkeys(): ReactNode {
   const [isAdding, setAdding] = useState(false)
   const [removing, setRemoving] = useState<Passkey | null>(null)
   const remove = useAct('removePasskey', { refresh: ['getWaysIn'] })
-  const isHere = data?.passkey_host === window.location.hostname
+  const isHere = data !== undefined && isPasskeyHost(data.passkey_host)
   const add = hasPasskeys() && isHere && (
     <Button size="xs" variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
       {t('addPasskey')}

@@ -38,8 +38,12 @@ export async function makePasskey(name: string): Promise<Given<'addPasskey'>['bo
 }
 
 function judgeHost(host: string): void {
-  if (host !== window.location.hostname) throw new NoPasskey(host)
+  if (!isPasskeyHost(host)) throw new NoPasskey(host)
 }
+
+/** Whether this page is where passkeys count; a number never is (Web Authentication 5.1.4.1). */
+export const isPasskeyHost = (host: string): boolean =>
+  host === window.location.hostname && /[a-z]/i.test(host) && !host.includes(':')
 
 function tellNone(): never {
   throw new NoPasskey(null)
