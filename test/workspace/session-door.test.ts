@@ -1,6 +1,7 @@
 /** The door of people: who is let in, and what is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sessionCookie } from '../../src/core/people/session-token.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
@@ -15,6 +16,15 @@ test('401 not_signed_in: no cookie, a strange one, and an API key', async () => 
   for (const headers of [{}, ...strange, { authorization: `Bearer ${acme.key}` }]) {
     assertRefused(await ask(api.baseUrl, 'GET /workspaces/acme/api/v1/me', { headers }), 'not_signed_in')
     assertRefused(await ask(api.baseUrl, 'GET /people/api/v1/session', { headers }), 'not_signed_in')
+  }
+})
+
+test('the cookie of a service on https is of this host and of TLS alone; only on plain HTTP of this machine it goes without', () => {
+  for (const baseUrl of ['https://mail.example.com', 'http://mail.example.com', 'http://192.0.2.1:3025']) {
+    assert.match(sessionCookie('t', baseUrl), /^__Host-facteur-session=t; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/)
+  }
+  for (const baseUrl of ['http://localhost:3025', 'http://127.0.0.1', 'http://[::1]:3025']) {
+    assert.match(sessionCookie('t', baseUrl), /^facteur-session=t; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
   }
 })
 

@@ -1,0 +1,39 @@
+/** Passwords at rest and at work: the parameters of OWASP, never the same twice, one at a time, and the event loop goes on meanwhile. */
+import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { test } from 'node:test'
+import { createPasswords } from '../../src/core/people/passwords.ts'
+import { codeOf } from '../../src/core/people/totp.ts'
+
+const passwords = createPasswords()
+
+test('a password is kept as Argon2id with its parameters, and opens for itself alone, however it is composed', async () => {
+  const [kept, again] = [await passwords.hash('Ångström, déjà vu'), await passwords.hash('Ångström, déjà vu')]
+  assert.match(kept, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
+  assert.notEqual(kept, again)
+  assert.equal(await passwords.verify('Ångström, déjà vu'.normalize('NFD'), kept), true)
+  assert.equal(await passwords.verify('ångström, déjà vu', kept), false)
+  assert.equal(await passwords.verify('', null), false)
+})
+
+test('ten at once wait for one another, and the event loop for none; beyond 64 a caller is asked to come again', async () => {
+  const delays = monitorEventLoopDelay({ resolution: 5 })
+  delays.enable()
+  const many = await Promise.allSettled(Array.from({ length: 70 }, () => passwords.verify('x', null)))
+  delays.disable()
+  assert.equal(many.filter(({ status }) => status === 'rejected').length, 6)
+  assert.ok(delays.percentile(50) < 20_000_000, `${delays.percentile(50) / 1e6} ms`)
+})
+
+test('codes are those of RFC 6238, appendix B', () => {
+  // The secret "12345678901234567890" in base32; the last six of the eight digits that the appendix gives.
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
+  const told = {
+    59: '287082',
+    1_111_111_109: '081804',
+    1_234_567_890: '005924',
+    2_000_000_000: '279037',
+    20_000_000_000: '353130',
+  }
+  for (const [seconds, code] of Object.entries(told)) assert.equal(codeOf(secret, Math.floor(Number(seconds) / 30)), code)
+})
