@@ -132,6 +132,8 @@ test(
     const shown = page.frameLocator('iframe[title="Page"]')
     await shown.getByRole('heading', { name: 'Letters' }).waitFor()
     await shown.getByLabel('Your city').waitFor()
+  await page.getByRole('radio', { name: 'Français' }).check({ force: true })
+  await shown.getByLabel('Adresse e-mail').waitFor()
     await shown.getByText(hostile).waitFor()
     await page.getByRole('switch', { name: 'Colours of my own' }).check({ force: true })
     await page.getByLabel('Background').fill('#10261c')

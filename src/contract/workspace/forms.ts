@@ -107,7 +107,9 @@ const FormPreview = Type.Object(
   { $id: 'FormPreview' },
 )
 
-const language = Type.Optional(oneOf(['fr', 'en'], { description: "Absent: the workspace's." }))
+const language = Type.Optional(
+  oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which the mail is in." }),
+)
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }) })
 const tag = 'Subscribers'
 
@@ -177,7 +179,6 @@ export const formOperations = {
     summary: 'Show the mail that asks to confirm, as it is being written',
     description: 'The HTML part, with a link that leads nowhere.',
     query: Type.Object({
-      language,
       subject: Type.Optional(Type.String({ maxLength: settingLimits.formSubjectMax })),
       text: Type.Optional(Type.String({ maxLength: settingLimits.formMailTextMax })),
       button: Type.Optional(Type.String({ maxLength: settingLimits.formButtonMax })),

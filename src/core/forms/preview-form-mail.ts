@@ -8,13 +8,10 @@ import { readMail } from './read-form.ts'
 
 export async function previewFormMail(
   ctx: FormContext,
-  { query: { language, subject, text, button } }: Pick<InputOf<'previewFormMail'>, 'query'>,
+  { query: { subject, text, button } }: Pick<InputOf<'previewFormMail'>, 'query'>,
 ): Promise<AnswerOf<'previewFormMail'>> {
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const words = readMail({ subject: subject ?? null, text: text ?? null, button: button ?? null })
-  const { html } = writeConfirmationMail(
-    language ?? workspace.language ?? ctx.settings.language,
-    previewedMail(ctx, workspace, words),
-  )
+  const { html } = writeConfirmationMail(workspace.language ?? ctx.settings.language, previewedMail(ctx, workspace, words))
   return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(html) } }
 }

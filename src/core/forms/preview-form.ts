@@ -16,14 +16,15 @@ export async function previewForm(
 ): Promise<AnswerOf<'previewForm'>> {
   const form = readForm(body)
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
-  const language = query.language ?? workspace.language ?? ctx.settings.language
+  const ours = workspace.language ?? ctx.settings.language
+  const language = query.language ?? ours
   const { sender } = await notifierOf(ctx.db, ctx.workspaceId)
   const nothing = { typed: new Map(), problems: new Map(), notice: null, stamp: '', action: '' }
   const page = layOut({
     ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
     content: showForm({ form, workspaceName: workspace.name, ...nothing }, formTexts[language]),
   })
-  const { subject, text } = writeConfirmationMail(language, previewedMail(ctx, workspace, form.mail))
+  const { subject, text } = writeConfirmationMail(ours, previewedMail(ctx, workspace, form.mail))
   return {
     body: {
       object: 'form_preview',

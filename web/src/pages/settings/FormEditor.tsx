@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { ReactNode, SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
+import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { problemAt } from './field-problem.ts'
 import type { FormDraft } from './form-draft.ts'
@@ -28,7 +29,8 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
   const [draft, setDraft] = useState(initial)
   const [kept, setKept] = useState(initial)
   const [isSaving, setSaving] = useState(false)
-  const preview = usePreview(draft)
+  const [language, setLanguage] = useState<Language | null>(null)
+  const preview = usePreview(draft, language)
   const hasChanges = JSON.stringify(draft) !== JSON.stringify(kept)
   useBlocker({
     shouldBlockFn: () => hasChanges && !isSaving && !window.confirm(t('leaveChanges')),
@@ -144,7 +146,7 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
           )}
         </fieldset>
       </form>
-      <FormPreview mail={draft.mail} preview={preview} />
+      <FormPreview mail={draft.mail} preview={preview} language={language} onLanguage={setLanguage} />
     </SimpleGrid>
   )
 }

@@ -1,9 +1,12 @@
 /** A form's page and its mail as people get them, drawn by the service; in frames where nothing runs and nothing is sent. */
-import { Box, Paper, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { languages } from '../../language.ts'
+import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { MailFrame } from '../../parts/MailFrame.tsx'
 import { Facts } from './Facts.tsx'
@@ -11,8 +14,17 @@ import type { FormDraft } from './form-draft.ts'
 import classes from './FormPreview.module.css'
 import type { Preview } from './use-preview.ts'
 
-export function FormPreview({ preview: { data, error }, mail }: { preview: Preview; mail: FormDraft['mail'] }): ReactNode {
+interface FormPreviewProps {
+  preview: Preview
+  mail: FormDraft['mail']
+  /** Of the page; null is the workspace's. */
+  language: Language | null
+  onLanguage: (language: Language) => void
+}
+
+export function FormPreview({ preview: { data, error }, mail, language, onLanguage }: FormPreviewProps): ReactNode {
   const { t } = useTranslation('settings')
+  const { data: settings } = useAsk('getSettings')
   const [settled] = useDebouncedValue(mail, 300)
   return (
     <Paper component="section" className={classes.beside}>
@@ -25,6 +37,19 @@ export function FormPreview({ preview: { data, error }, mail }: { preview: Previ
             <Tabs.Tab value="mail">{t('previewMail')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="page" pt="md">
+            {settings && (
+              <SegmentedControl
+                size="xs"
+                mb="sm"
+                aria-label={t('previewLanguage')}
+                data={[
+                  { value: 'en', label: 'English' },
+                  { value: 'fr', label: 'Français' },
+                ]}
+                value={language ?? settings.language ?? settings.installation_language}
+                onChange={(value) => onLanguage(languages.find((each) => each === value) ?? 'en')}
+              />
+            )}
             {data ? (
               <iframe className={classes.frame} sandbox="" title={t('previewPage')} srcDoc={data.page} />
             ) : (

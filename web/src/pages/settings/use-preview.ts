@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { requestOf } from './form-draft.ts'
+import type { Language } from '../../language.ts'
 import type { FormDraft } from './form-draft.ts'
 
 export interface Preview {
@@ -11,9 +12,10 @@ export interface Preview {
   error: Error | null
 }
 
-export function usePreview(draft: FormDraft): Preview {
+/** `language`: of the page; null is the workspace's. */
+export function usePreview(draft: FormDraft, language: Language | null): Preview {
   const [settled] = useDebouncedValue(draft, 300)
-  const { data, error } = useAsk('previewForm', { body: requestOf(settled, true) })
+  const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(settled, true) })
   const [last, setLast] = useState<Got<'previewForm'> | null>(null)
   // What is derived of the last answer is kept while the next is on its way (React: adjusting state when a value changes).
   if (data && data !== last) setLast(data)
