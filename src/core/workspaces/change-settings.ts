@@ -20,7 +20,8 @@ export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: Setting
     const before = await lockWorkspaceSettings(tx, workspaceId)
     const after: WorkspaceSettings = {
       ...before,
-      name: change.name === undefined ? before.name : mustBeLine(change.name, { path: 'name', most: settingLimits.workspaceNameMax }),
+      name:
+        change.name === undefined ? before.name : mustBeLine(change.name, { path: 'name', most: settingLimits.workspaceNameMax }),
       contact: change.contact === undefined ? before.contact : readContact(change.contact),
       postalAddress: change.postal_address === undefined ? before.postalAddress : readPostalAddress(change.postal_address),
       language: change.language === undefined ? before.language : change.language,

@@ -18,7 +18,8 @@ export function updateSender(
   return ctx.db.transaction(async (tx) => {
     const sender = (await lockSenders(tx, workspaceId)).find((row) => row.id === id)
     if (!sender) throw new ApiError('not_found')
-    const name = body.name === undefined ? sender.name : lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
+    const name =
+      body.name === undefined ? sender.name : lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
     if (name !== sender.name) {
       await renameSender(tx, workspaceId, id, name)
       await recordAct(tx, ctx, { act: 'sender.renamed', subject: sender.email, details: { before: sender.name, name } })
