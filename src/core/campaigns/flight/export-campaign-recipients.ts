@@ -47,7 +47,8 @@ const columns: [string, (recipient: CampaignRecipient) => string | number | null
 ]
 
 async function* lines(ctx: CallContext, campaignId: string, wanted: RecipientWanted | null): AsyncGenerator<Buffer> {
-  yield Buffer.from(csvLine(columns.map(([title]) => title)))
+  // Without the mark spreadsheets take it for another encoding.
+  yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const stretch: Awaited<ReturnType<typeof recipientStretch>> = await recipientStretch(
       ctx.db,

@@ -12,7 +12,7 @@ export async function exportCampaignResults(
 ): Promise<AnswerOf<'exportCampaignResults'>> {
   const results = await readResults(ctx, ctx.workspaceId, params.id)
   const isJson = query.format === 'json'
-  const text = isJson ? `${JSON.stringify(results, null, 2)}\n` : linesOf(results).map(csvLine).join('')
+  const text = isJson ? `${JSON.stringify(results, null, 2)}\n` : `\ufeff${linesOf(results).map(csvLine).join('')}`
   return {
     body: {
       type: isJson ? 'application/json' : 'text/csv; charset=utf-8',
