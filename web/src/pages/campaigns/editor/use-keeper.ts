@@ -1,4 +1,5 @@
 /** A draft's keeper for as long as its editor is open: it saves by the service, and remembers in this browser what is not saved yet. */
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
 import { api } from '../../../api/client.ts'
@@ -36,8 +37,15 @@ export function useKeeper(draft: Draft): { keeper: Keeper; state: KeeperState } 
     window.addEventListener('online', saveAgain)
     return () => window.removeEventListener('online', saveAgain)
   }, [keeper])
-  // Whoever leaves within a second of typing has it saved all the same.
-  useEffect(() => () => void keeper.saveNow(), [keeper])
+  const queries = useQueryClient()
+  useEffect(
+    () => () => {
+      // Whoever leaves within a second of typing has it saved all the same, and who comes back begins with what is saved.
+      void keeper.saveNow()
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === 'getDraft' })
+    },
+    [keeper, queries],
+  )
   return { keeper, state }
 }
 
