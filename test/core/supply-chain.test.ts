@@ -1,10 +1,11 @@
 /** What comes from others: exact versions, from one registry, verified, and no code of theirs at install (security: Supply chain). */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-const read = (name: string): string => readFileSync(join(import.meta.dirname, '../..', name), 'utf8')
+const root = join(import.meta.dirname, '../..')
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
 const ours: Record<string, Record<string, string>> = JSON.parse(read('package.json'))
 interface Locked {
   version?: string
@@ -27,6 +28,7 @@ test('every dependency has one exact version', () => {
 
 /** What runs beside our own code, and why it is not our own. One more is a decision, to be told here. */
 const needed = {
+  '@simplewebauthn/server': 'judges what passkeys answer',
   'dns-packet': 'reads what name servers answer',
   fastify: 'HTTP at the cost of node:http',
   'html-to-text': 'the plain part of a message in HTML',
@@ -40,8 +42,43 @@ const needed = {
   undici: 'calls others, with the address judged as the connection is opened',
 }
 
+/** What the pages of a workspace are made of and built by. None of it is loaded by the service itself. */
+const built = {
+  '@mantine/charts': 'charts',
+  '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',
+  '@mantine/form': 'forms',
+  '@mantine/hooks': 'what the fields are made with',
+  '@mantine/notifications': 'what is told in passing',
+  '@simplewebauthn/browser': 'asks the browser for a passkey',
+  '@tanstack/react-query': 'what was asked is kept, and asked anew when it changed',
+  '@tanstack/react-router': 'which page is at which address',
+  '@tiptap/core': 'words with looks in the editor of campaigns; the rest of it by pieces',
+  '@tiptap/extension-bold': '',
+  '@tiptap/extension-document': '',
+  '@tiptap/extension-hard-break': '',
+  '@tiptap/extension-italic': '',
+  '@tiptap/extension-link': '',
+  '@tiptap/extension-paragraph': '',
+  '@tiptap/extension-text': '',
+  '@tiptap/extensions': '',
+  '@tiptap/pm': '',
+  i18next: 'texts in two languages',
+  react: 'pages that follow what they show',
+  'react-dom': 'the same, in a browser',
+  'react-i18next': 'texts in pages',
+  recharts: 'what draws the charts',
+  vite: 'builds the pages at the start',
+}
+
 test('few are needed to run, each for a reason', () => {
-  assert.deepEqual(Object.keys(ours['dependencies'] ?? {}).toSorted(), Object.keys(needed).toSorted())
+  const known = [...Object.keys(needed), ...Object.keys(built)]
+  assert.deepEqual(Object.keys(ours['dependencies'] ?? {}).toSorted(), known.toSorted())
+})
+
+test('what the pages are built from is not loaded by the service', () => {
+  const files = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+  const loaded = Object.keys(built).filter((name) => files.some((text) => text.includes(`from '${name}`)))
+  assert.deepEqual(loaded, [])
 })
 
 test('every locked package is verified by its digest', () => {

@@ -40,13 +40,16 @@ test('every primary key, unique key and foreign key of a workspace table begins 
     where c.contype = 'f' and t.relname = any (${ofWorkspaces}::text[])`)
   assert.ok(keys.length > ofWorkspaces.length)
   const odd = keys.filter(({ first }) => first !== 'workspace_id').map(({ name }) => name)
-  // A person's workspaces are listed by the person. Tags are looked up by content and filtered by workspace, pieces of names by numbers that are the workspace's own; due is looked
-  // through for workspaces, and providers for what changed.
+  // A person's workspaces are listed by the person. Tags are looked up by content and filtered by workspace, pieces of names by
+  // numbers that are the workspace's own; due is looked through for workspaces, debits and providers for what changed.
   assert.deepEqual(odd.toSorted(), [
     'due_next',
     'membership_person',
     'membership_person_id_fkey',
+    'message_grams',
+    'message_grams_sample',
     'message_tags',
+    'quota_usage_month',
     'subscriber_grams',
     'subscriber_grams_sample',
     'workspace_provider_version',
@@ -58,6 +61,7 @@ const acrossWorkspaces = new Set([
   'dueWorkspaces',
   'msUntilDue',
   'capturedEntries',
+  'debitedWorkspaces',
   'laneLags',
   'workspaceProvidersSince',
   'workspacesToForgetFormer',
