@@ -89,10 +89,11 @@ export async function endOfWindow(db: Database, workspaceId: number, page: LogPa
 export async function endOfIndexed(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
   const before = page.before ?? end
   const [place] = await db.rows<LogPlace>(sql`
-    select message_id as id, to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search
+    select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
     where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
       and at >= ${page.since ?? '-infinity'}::timestamptz and at < ${page.until ?? 'infinity'}::timestamptz
-    order by at desc, message_id desc offset ${window - 1} limit 1`)
+    -- Of the table: its name alone would be the text that is answered.
+    order by s.at desc, s.message_id desc offset ${window - 1} limit 1`)
   return place ?? null
 }
 
@@ -121,11 +122,15 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
       where grams @> ${needle.grams}::int[] and (workspace_id = ${workspaceId}) is true
         and (${needle.address}::text is null or addresses like ${needle.address}) and subject like all (${needle.words}::text[])
         and (${needle.tag}::text is null or tags like ${needle.tag})
-        and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
-        and at >= ${page.since ?? '-infinity'}::timestamptz and at < ${page.until ?? 'infinity'}::timestamptz
     )
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
-    from (select * from found order by at desc, message_id desc) w
+    from (
+      -- Not before: the primary key would be walked from one time to the other.
+      select * from found
+      where (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
+        and at >= ${page.since ?? '-infinity'}::timestamptz and at < ${page.until ?? 'infinity'}::timestamptz
+      order by at desc, message_id desc
+    ) w
     where case when ${page.status}::text is null then true else ${page.status} = (
       select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
                   when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'

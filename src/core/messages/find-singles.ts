@@ -23,10 +23,10 @@ const nearSize = 2_000
 const readMost = 64
 
 /** Messages of a status up to which all of them are read. */
-const namedMost = 4_000
+const namedMost = 3_000
 
 /** How many are looked through in one page for what is common and yet not near: what is left goes on with the next page. */
-const walkSize = { byText: 60_000, byStatus: 12_000 }
+const walkSize = { byText: 40_000, byStatus: 10_000 }
 
 /** Messages that the index does not know yet that a search looks at by itself. */
 const unindexedMost = 200
