@@ -19,7 +19,7 @@ const writer = await signIn(api, { in: { [workspace.id]: 'editor' } })
 const base = '/workspaces/shop/api/v1'
 
 /** Blocks with whatever fields: the service is asked to keep them as they are. */
-const contentOf = <B extends { type: unknown }>(...blocks: B[]): TypedDraft['content'] => blocks
+const contentOf = (...blocks: ({ type: string } & Record<string, unknown>)[]): TypedDraft['content'] => blocks
 
 const draft: TypedDraft = {
   ...{ name: 'News', subject: 'Hello', preheader: '', from: null, kind: 'content', text: '', html: '' },

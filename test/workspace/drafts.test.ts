@@ -26,7 +26,7 @@ await ask(api.baseUrl, 'POST /api/v1/subscribers', {
 })
 
 /** Blocks with whatever fields: the service is asked to keep them as they are. */
-const contentOf = <B extends { type: unknown }>(...blocks: B[]): TypedDraft['content'] => blocks
+const contentOf = (...blocks: ({ type: string } & Record<string, unknown>)[]): TypedDraft['content'] => blocks
 
 const empty: TypedDraft = {
   ...{ name: 'News', subject: '', preheader: '', from: null, kind: 'content', text: '', content: [], html: '' },
