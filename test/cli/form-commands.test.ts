@@ -52,6 +52,22 @@ test('form create, show, list: its address is a page that asks what was said; th
   assert.match(await operator.text(['form', 'list']), new RegExp(`${id} +acme +Our news +yes`))
 })
 
+test('form set: words, colours and mail change by what is given; none goes back; colours that cannot be read are refused', async () => {
+  const id = String(at(await operator.json([...create, 'Colours', '--intro', 'Hello']), 'id'))
+  const set = ['form', 'set', id]
+  const colours = ['--colours', '#10261c,#f2fff8,#7be0b0']
+  const made = await operator.json([...set, ...colours, '--mail-subject', 'Do you want it?'])
+  assert.partialDeepStrictEqual(made, {
+    ...{ name: 'Colours', intro: 'Hello', colours: { background: '#10261c', text: '#f2fff8', button: '#7be0b0' } },
+    mail: { subject: 'Do you want it?', text: null, button: null },
+  })
+  const again = await operator.json([...set, '--colours', 'none', '--intro', 'none', '--mail-button', 'Yes'])
+  assert.partialDeepStrictEqual(again, { intro: null, colours: null, mail: { subject: 'Do you want it?', button: 'Yes' } })
+  await operator.refused([...set, '--colours', '#777777,#777777,#777777'], { code: 'refused', exit: 1, message: /contrast/ })
+  await operator.refused([...set, '--colours', 'red'], { code: 'usage', exit: 2, message: /not three colours/ })
+  await operator.refused(set, { code: 'usage', exit: 2, message: /Nothing to set/ })
+})
+
 test('form disable and enable: the page is closed, and opens again', async () => {
   const made = await operator.json([...create, 'Switch'])
   const [id, url] = ['id', 'url'].map((key) => String(at(made, key)))

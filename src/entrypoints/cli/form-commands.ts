@@ -1,8 +1,10 @@
 /** `facteur form …`: the forms by which people sign up, and the HTML to paste into pages of one's own. */
 import { limits } from '../../contract/limits.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
+import type { FormColours } from '../../contract/workspace/forms.ts'
 import { readLine, readLines } from '../../contract/plain-text.ts'
 import { makeForm } from '../../core/forms/make-form.ts'
+import { readColours } from '../../core/forms/form-colours.ts'
 import { readFormId, writeFormId } from '../../core/forms/form-id.ts'
 import { formTexts } from '../../core/forms/form-texts.ts'
 import { readAsk } from '../../core/forms/read-ask.ts'
@@ -91,6 +93,61 @@ const formShow = defineDatabaseCommand({
   run: async (ctx, { FORM }) => showForm(ctx, await mustFind(ctx, FORM)),
 })
 
+const formSet = defineDatabaseCommand({
+  name: 'form set',
+  summary: 'Changes the words and the colours of a form, and the words of its confirmation mail',
+  note: 'Flags that are not given leave what is set; none goes back to ours. The mail keeps its link and what to do with one that nobody asked for.',
+  arguments: { FORM: formArgument },
+  flags: {
+    name: { value: 'NAME', text: 'The heading of its page.', required: false, read: readName },
+    intro: { value: 'TEXT', text: 'Words under the heading.', required: false, read: readWords },
+    consent: { value: 'TEXT', text: 'What a visitor agrees to.', required: false, read: readWords },
+    colours: {
+      value: 'C,C,C',
+      text: 'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
+      required: false,
+      read: readColourList,
+    },
+    'mail-subject': { value: 'TEXT', text: 'Subject of the mail.', required: false, read: readWords },
+    'mail-text': { value: 'TEXT', text: 'What the mail says before its button.', required: false, read: readWords },
+    'mail-button': { value: 'TEXT', text: 'What its button says.', required: false, read: readWords },
+  },
+  judge: ({ FORM, ...flags }) => {
+    if (Object.values(flags).every((value) => value === null))
+      throw new Refusal('usage', `Nothing to set for ${writeFormId(FORM)}: give at least one flag.`)
+  },
+  examples: ['form set AAAAAAABAZ... --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"'],
+  run: async (ctx, { FORM, name, intro, consent, colours, ...mail }) => {
+    const { form } = await mustFind(ctx, FORM)
+    const words = {
+      subject: given(mail['mail-subject'], form.mail?.subject ?? null),
+      text: given(mail['mail-text'], form.mail?.text ?? null),
+      button: given(mail['mail-button'], form.mail?.button ?? null),
+    }
+    const body = {
+      ...(name !== null && { name }),
+      ...(intro !== null && { intro: given(intro, null) }),
+      ...(consent !== null && { consent: given(consent, null) }),
+      ...(colours !== null && { colours: colours === 'none' ? null : colours }),
+      mail: words,
+    }
+    await updateForm({ ...ctx, workspaceId: FORM.workspaceId }, { params: { id: writeFormId(FORM) }, body })
+    return showForm(ctx, await mustFind(ctx, FORM))
+  },
+})
+
+/** `none` is ours; what is not given is as it was. */
+const given = (text: string | null, before: string | null): string | null =>
+  text === null ? before : text === 'none' ? null : text
+
+function readColourList(text: string): FormColours | 'none' {
+  if (text === 'none') return text
+  const [background, words, button, ...rest] = text.split(',').map((part) => part.trim().toLowerCase())
+  const colours = readColours({ background, text: words, button })
+  if (colours && rest.length === 0) return colours
+  throw new Refusal('usage', `"${text}" is not three colours such as "#ffffff,#1b2430,#1d5fd1".`)
+}
+
 const switchCommand = (name: 'enable' | 'disable', summary: string) =>
   defineDatabaseCommand({
     name: `form ${name}`,
@@ -150,6 +207,8 @@ const toJson = (ctx: CommandContext, workspaceId: number, form: SignUpFormRow) =
   consent: form.consent,
   asks: form.asks,
   tags: form.tags,
+  colours: form.colours,
+  mail: form.mail,
   enabled: form.enabled,
   url: addressOf(ctx, workspaceId, form.id),
   created_at: form.createdAt.toISOString(),
@@ -186,6 +245,7 @@ export const formCommands = [
   formCreate,
   formList,
   formShow,
+  formSet,
   switchCommand('enable', 'Opens a form again'),
   switchCommand('disable', 'Closes a form: its page says so'),
 ]
