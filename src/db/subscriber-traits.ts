@@ -51,6 +51,26 @@ export async function countStatus(db: Database, workspaceId: number, status: Sub
   return row?.count ?? 0
 }
 
+/** Who is next on each of these lists, in their order, and on that of the status; null: nobody any more. */
+export async function nextOnLists(
+  db: Database,
+  workspaceId: number,
+  { traits, status, before }: Pick<Walk, 'traits' | 'status' | 'before'>,
+): Promise<(string | null)[]> {
+  const rows = await db.rows<{ id: string | null }>(sql`
+    select (
+      select x.subscriber_id from subscriber_trait x
+      where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id < ${before ?? end}::uuid
+      order by x.subscriber_id desc limit 1) as id
+    from unnest(${traits}::bigint[]) as t (trait)
+    union all
+    select (
+      select s.id from subscriber s
+      where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id < ${before ?? end}::uuid order by s.id desc limit 1)
+    where ${status}::text is not null`)
+  return rows.map(({ id }) => id)
+}
+
 /** What is walked, and what each on the way has to have. */
 export interface Walk {
   /** The list of a trait; null: of the status, or of everybody where there is none. */
@@ -60,6 +80,8 @@ export interface Walk {
   /** Of LIKE, one of which matches; null: whatever they are called. */
   patterns: string[] | null
   before: string | null
+  /** Nobody who came after this one has all that is asked for; null: it is not known. */
+  upTo: string | null
   most: number
 }
 
@@ -73,21 +95,21 @@ const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export function walkSubscribers(
   db: Database,
   workspaceId: number,
-  { lead, status, traits, patterns, before, most, window }: Walk & { window: number },
+  { lead, status, traits, patterns, before, upTo, most, window }: Walk & { window: number },
 ): Promise<SubscriberRow[]> {
   return db.rows<SubscriberRow>(sql`
     with found as materialized (
       select n.id from (
         (select subscriber_id as id from subscriber_trait
-         where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid
+         where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
          order by subscriber_id desc limit ${window}::int)
         union all
         (select id from subscriber
-         where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
          order by id desc limit ${window}::int)
         union all
         (select id from subscriber
-         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
          order by id desc limit ${window}::int)
       ) n
       where (${status}::text is null or (select status from subscriber s where s.workspace_id = ${workspaceId} and s.id = n.id) = ${status})
@@ -108,20 +130,20 @@ export function walkSubscribers(
 export async function endOfWindow(
   db: Database,
   workspaceId: number,
-  { lead, status, before, window }: Omit<Walk, 'traits' | 'patterns' | 'most'> & { window: number },
+  { lead, status, before, upTo, window }: Omit<Walk, 'traits' | 'patterns' | 'most'> & { window: number },
 ): Promise<{ id: string; createdAt: Date } | null> {
   const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`
     select s.id, s.created_at as "createdAt" from (
       (select subscriber_id as id from subscriber_trait
-       where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid
+       where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
        order by subscriber_id desc offset ${window}::int - 1 limit 1)
       union all
       (select id from subscriber
-       where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid
+       where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
        order by id desc offset ${window}::int - 1 limit 1)
       union all
       (select id from subscriber
-       where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid
+       where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
        order by id desc offset ${window}::int - 1 limit 1)
     ) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
   return row ?? null

@@ -25,6 +25,7 @@ import {
   countTrait,
   dropTraits,
   endOfWindow,
+  nextOnLists,
   noteUntraited,
   walkSubscribers,
 } from '../../src/db/subscriber-traits.ts'
@@ -64,7 +65,9 @@ const hundred = Array.from({ length: 100 }, (_, index) => index)
 const page = { status: null, most: 51, before: null }
 const [all = 0] = traitsAsked({ source: 'api' })
 const [old = 0] = traitsAsked({ tag: 'old' })
-const walk = { ...page, lead: null, traits: [], patterns: null, window: 1_000 }
+const [even = 0] = traitsAsked({ tag: 'even' })
+const [odd = 0] = traitsAsked({ field: 'odd' })
+const walk = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
 const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
 
 const person = {
@@ -174,6 +177,7 @@ const acts: Acts = {
   'walk a status for a trait': (db) => walkSubscribers(db, w, { ...walk, status: 'bounced', traits: [all] }),
   'walk everybody for a name': (db) =>
     walkSubscribers(db, w, { ...walk, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
+  'see who is next on each list': (db) => nextOnLists(db, w, { traits: [all, old], status: 'subscribed', before: null }),
   'end of a walk': (db) => endOfWindow(db, w, { ...walk, lead: all }),
   'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [all] }),
   'edit by hand': (db) =>
@@ -191,8 +195,9 @@ const common = numbers(gramsOf(w, '\np@example.com\n\n'))
 const rare = numbers(gramsOf(w, '\np@example.com\nrare\n'))
 
 const fill = [
-  `insert into subscriber (workspace_id, id, email, tags, status, created_at, updated_at)
-   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', case when n <= ${many / 2} then array['old'] else '{}' end,
+  `insert into subscriber (workspace_id, id, email, tags, fields, status, created_at, updated_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', array_remove(array[case when n <= ${many / 2} then 'old' end, case when n % 2 = 0 then 'even' end], null),
+     case when n % 2 = 1 or n <= 1000 then '{"odd":"x"}' else '{}' end::jsonb,
      case when n % 20 = 0 then 'pending' when n % 1000 = 1 then 'bounced' else 'subscribed' end, facteur_now(), facteur_now()
    from generate_series(1, ${many}) n`,
   `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
@@ -206,7 +211,8 @@ const fill = [
   `insert into subscriber_unsearched select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
   // One trait that all have, one that the oldest half has, and those of others.
   `insert into subscriber_trait (workspace_id, trait, subscriber_id)
-   select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, unnest(array[${all}, ${old}]::bigint[]) t where t = ${all} or n <= ${many / 2}`,
+   select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, unnest(array[${all}, ${old}, ${even}, ${odd}]::bigint[]) t
+   where t = ${all} or t = ${old} and n <= ${many / 2} or t = ${even} and n % 2 = 0 or t = ${odd} and (n % 2 = 1 or n <= 1000)`,
   `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, ${all}, gen_random_uuid() from generate_series(2, 5000) n`,
   `insert into consent (workspace_id, id, subscriber_id, email, act, source, at)
    select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
@@ -246,18 +252,26 @@ test('planned now, with statistics: few rows are read', async () => {
   for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
 })
 
+test('of a tag that nobody has who came since, the first page is found although everybody came by that door', async () => {
+  const { rows } = await findPage({ db: connection }, w, { source: 'api', tag: 'old' }, { most: 50, before: null })
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
+  )
+})
+
 test('an unlucky filter answers each page after a part of the list, and goes on where it stopped', async () => {
   const pages: string[][] = []
   for (let before: string | null = null; pages.flat().length < 50;) {
-    const filter = { source: 'api', tag: 'old' }
+    const filter = { tag: 'even', field: 'odd' }
     const page: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { most: 50, before })
     pages.push(page.rows.map(({ id }) => id))
     before = page.next?.id ?? assert.fail('there are more')
   }
-  assert.deepEqual(pages.slice(0, -1), [[], []], 'the newest half has none, and is looked through in two parts')
+  assert.deepEqual(pages.slice(0, -1), [[], []], 'lists that share nobody but the oldest thousand are looked through in parts')
   assert.deepEqual(
     pages.at(-1),
-    Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
+    Array.from({ length: 50 }, (_, index) => idOf(1000 - 2 * index)),
   )
 })
 

@@ -4,7 +4,7 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { countSample, searchIndexed, subscriberPage, unsearchedPage } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
-import { countStatus, countTrait, endOfWindow, walkSubscribers } from '../../db/subscriber-traits.ts'
+import { countStatus, countTrait, endOfWindow, nextOnLists, walkSubscribers } from '../../db/subscriber-traits.ts'
 import type { Walk } from '../../db/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
@@ -52,8 +52,8 @@ const nearWindow = 2_000
 /** Matches in the sample from which on something is common (list-subscribers.ts). */
 const commonMin = 16
 
-/** A list that is longer is walked from the newest; of those that are shorter, the shortest. */
-const shortMax = 10_000
+/** Lists are counted up to so many: what is shorter is walked whole in one page. */
+const shortMax = windowSize
 
 /** People whom the index does not know yet that are looked at beside it. */
 const unsearchedMost = 200
@@ -93,14 +93,14 @@ interface Known {
   stop: { id: string; createdAt: Date } | null
 }
 
-type Wanted = Omit<Walk, 'lead' | 'patterns'> & { needle: Needle | null }
+type Wanted = Omit<Walk, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
 
 /**
  * 1. what is looked for by name: the newest first, and all that the index names if that is rare
  * 2. else the shortest list is walked from the newest on
  */
 async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
-  const walk = { ...wanted, lead: null, patterns: needle?.patterns ?? null }
+  const walk = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
   if (needle && wanted.traits.length === 0) {
     const near = await walkSubscribers(db, workspaceId, { ...walk, window: nearWindow })
     if (near.length === wanted.most) return full(near)
@@ -109,26 +109,34 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
     const rows = await searchIndexed(db, workspaceId, needle, wanted)
     return rows.length === wanted.most ? full(rows) : { rows, stop: null }
   }
-  const led = { ...walk, ...(await chooseLead(db, workspaceId, wanted)), window: windowSize }
+  const lead = await chooseLead(db, workspaceId, wanted)
+  if (lead === 'nobody') return { rows: [], stop: null }
+  const led = { ...walk, ...lead, window: windowSize }
   const rows = await walkSubscribers(db, workspaceId, led)
   return rows.length === wanted.most ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
 
 const full = (rows: SubscriberRow[]): Known => ({ rows, stop: rows.at(-1) ?? null })
 
-/** The shortest of the lists that everybody who is wanted is on. */
+/**
+ * The shortest of the lists that everybody who is wanted is on, and where it is begun: lists that were made at different times have
+ * nobody in common before the one begins whose newest is the oldest.
+ */
 async function chooseLead(
   db: Context['db'],
   workspaceId: number,
-  { traits, status }: Pick<Wanted, 'traits' | 'status'>,
-): Promise<{ lead: number | null; traits: number[] }> {
+  { traits, status, before }: Pick<Wanted, 'traits' | 'status' | 'before'>,
+): Promise<{ lead: number | null; traits: number[]; upTo: string | null } | 'nobody'> {
   const [first] = traits
-  if (first === undefined) return { lead: null, traits }
-  if (traits.length === 1 && status === null) return { lead: first, traits: [] }
+  if (first === undefined) return { lead: null, traits, upTo: null }
+  if (traits.length === 1 && status === null) return { lead: first, traits: [], upTo: null }
+  const nexts = (await nextOnLists(db, workspaceId, { traits, status, before })).toSorted()
+  const [upTo] = nexts
+  if (nexts.includes(null) || !upTo) return 'nobody'
   const counted = await Promise.all(
     traits.map(async (trait) => ({ trait, count: await countTrait(db, workspaceId, trait, shortMax) })),
   )
   const best = counted.reduce((one, other) => (other.count < one.count ? other : one))
-  if (status !== null && (await countStatus(db, workspaceId, status, shortMax)) < best.count) return { lead: null, traits }
-  return { lead: best.trait, traits: traits.filter((trait) => trait !== best.trait) }
+  if (status !== null && (await countStatus(db, workspaceId, status, shortMax)) < best.count) return { lead: null, traits, upTo }
+  return { lead: best.trait, traits: traits.filter((trait) => trait !== best.trait), upTo }
 }
