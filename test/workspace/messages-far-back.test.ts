@@ -1,0 +1,59 @@
+/** The log where much lies far back: a page looks at so much and no more, leads on from there, and leaves nothing out. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnswerOf } from '../../src/contract/operations.ts'
+import { indexMessages } from '../../src/core/messages/index-messages.ts'
+import { startApi } from '../support/api.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors(), workers: false })
+const shop = await api.workspace('shop', { ratePerMinute: 100_000 })
+const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
+
+const [all, bounced] = [14_000, 3_100]
+await api.run(`
+  insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
+  select ${shop.id}, ('01990000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
+    '{"from":{"name":null,"address":"hello@shop.test"},"to":[],"cc":[],"bcc":[],"replyTo":[],"headers":[]}',
+    case when n <= ${bounced} then 'An ancient story' else 'News' end, n || '@shop.test',
+    timestamptz '2026-01-01' + n * interval '1 second', '2026-01-01'
+  from generate_series(1, ${all}) n`)
+await api.run(`
+  insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, attempts)
+  select workspace_id, id, 0, 'to', message_id, message_id, case when subject = 'News' then 'delivered' else 'bounced' end, 'settled',
+    'transactional', created_at, 1
+  from message where workspace_id = ${shop.id}`)
+
+async function walk(query: string): Promise<{ found: string[]; pages: number; empty: number }> {
+  const found: string[] = []
+  let [pages, empty] = [0, 0]
+  for (let cursor = ''; ;) {
+    const answer = await viewer.ask(`GET /workspaces/shop/api/v1/messages?limit=100&${query}${cursor && `&cursor=${cursor}`}`)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    const page = answer.body as AnswerOf<'listMessages'>['body']
+    found.push(...page.data.map(({ id }) => id))
+    pages++
+    if (page.data.length === 0) empty++
+    if (!page.has_more) return { found, pages, empty }
+    cursor = page.next_cursor
+  }
+}
+
+const oldest = Array.from(
+  { length: bounced },
+  (_, n) => `01990000-0000-7000-8000-${(bounced - n).toString(16).padStart(12, '0')}`,
+)
+
+test('a status that many have, all of them far back: the first page leads on, and every one is found once, newest first', async () => {
+  const { found, empty } = await walk('status=bounced')
+  assert.ok(empty > 0, 'there is more to look at than one page may')
+  assert.deepEqual(found, oldest)
+})
+
+test('a word of many far back is found too, also together with a status, and none is left out', async () => {
+  while (!(await indexMessages(api.service, shop.id)));
+  assert.deepEqual((await walk('subject=ancient')).found, oldest)
+  assert.deepEqual((await walk('subject=ancient&status=bounced')).found, oldest)
+  assert.deepEqual((await walk('subject=ancient&status=delivered')).found, [])
+})
