@@ -264,9 +264,9 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
   const pages: string[][] = []
   for (let before: string | null = null; pages.flat().length < 50;) {
     const filter = { tag: 'even', field: 'odd' }
-    const page: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { most: 50, before })
-    pages.push(page.rows.map(({ id }) => id))
-    before = page.next?.id ?? assert.fail('there are more')
+    const found: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { most: 50, before })
+    pages.push(found.rows.map(({ id }) => id))
+    before = found.next?.id ?? assert.fail('there are more')
   }
   assert.deepEqual(pages.slice(0, -1), [[], []], 'lists that share nobody but the oldest thousand are looked through in parts')
   assert.deepEqual(
