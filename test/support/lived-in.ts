@@ -1,5 +1,6 @@
 /** A workspace in which something of everything has happened, in words of the test's choice: what all pages can be looked at with. */
 import assert from 'node:assert/strict'
+import PostalMime from 'postal-mime'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { eventTypes } from '../../src/contract/events.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -93,8 +94,14 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
   const written = { name: words.name, subject: words.subjects[0], from, html: words.html }
   const sent = textAt(await program('POST /api/v1/campaigns', written), 'id')
   await program(`POST /api/v1/campaigns/${sent}/send`, undefined)
+  const dot = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const image = { raw: Uint8Array.from(dot), type: 'image/png' }
+  const picture = textAt(await theirs(`POST /images?name=${encodeURIComponent(`${words.name}.png`)}`, undefined, image), 'url')
   const draft = textAt(
-    await program('POST /api/v1/campaigns', { ...written, text: `# ${words.name}\n\n${words.name}`, html: undefined }),
+    await program('POST /api/v1/campaigns', { ...written, content: blocksOf(words, picture), html: undefined }),
     'id',
   )
   const day = new Date(Date.now() + 86_400_000).toISOString()
@@ -118,22 +125,36 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
   return { owner, ids: { draft, sent, webhook, message: messages[0] ?? '' } }
 }
 
+/** One of each kind that holds words. */
+const blocksOf = ({ name }: Words, picture: string): object[] => [
+  { type: 'heading', text: name },
+  { type: 'paragraph', text: `Dear {{firstName | default: "friend"}}, ${name}` },
+  { type: 'image', src: picture, alt: name, width: 200 },
+  {
+    type: 'columns',
+    columns: [
+      [{ type: 'list', items: [name, name] }],
+      [
+        { type: 'quote', text: name },
+        { type: 'button', text: name, href: 'https://example.com/' },
+      ],
+    ],
+  },
+  { type: 'html', html: `<p>${name}</p>` },
+]
+
 /** Opens the mails of the campaign and follows their links, as a reader's mail program would. */
 async function visitMail(api: Api, workspaceId: number, userAgent: string): Promise<void> {
-  const { db, clock } = api.service
+  const { db } = api.service
   const mails = await db.rows<{ raw: Buffer }>(sql`
     select raw from captured_mail where workspace_id = ${workspaceId} and campaign_id is not null order by captured_at limit 4`)
   await api.moveClock('2 minutes')
   for (const { raw } of mails) {
-    const text = raw
-      .toString('latin1')
-      .replaceAll(/=\r?\n/g, '')
-      .replaceAll('=3D', '=')
-    for (const [address] of text.matchAll(/https?:\/\/[^"'\s<>]+\/[oc]\/[\w./-]+/g)) {
+    const { html = '' } = await PostalMime.parse(raw)
+    for (const [address] of html.matchAll(/https?:\/\/[^"'\s<>]+\/[oc]\/[\w./-]+/g)) {
       await fetch(address, { headers: { 'user-agent': userAgent }, redirect: 'manual' }).then((answer) => answer.arrayBuffer())
     }
   }
-  await clock.sleep(0)
 }
 
 async function waitFor(holds: () => Promise<boolean>, clock: { sleep(ms: number): Promise<void> }): Promise<void> {

@@ -133,7 +133,8 @@ async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<s
 const whatIsTooWide = (page: Page): Promise<string> =>
   page.evaluate(`new Promise((done) => {
     const wide = () => document.documentElement.scrollWidth > innerWidth
-    const beyond = () => [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+    // The innermost: whatever is around them is only stretched.
+    const beyond = () => [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.querySelector('*'))
     const tell = () => beyond().slice(0, 3).map((element) => element.outerHTML.slice(0, 120)).join(' | ') || 'something'
     const look = (tries) => (!wide() ? done('') : tries === 0 ? done(tell()) : setTimeout(() => look(tries - 1), 20))
     look(40)
