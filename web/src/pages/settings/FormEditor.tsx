@@ -106,7 +106,7 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
             </Text>
             <TextInput
               label={t('mailSubject')}
-              placeholder={t('oursIfEmpty')}
+              placeholder={t('oursOfWorkspace')}
               value={draft.mail.subject}
               onChange={(event) => setMail({ subject: event.currentTarget.value })}
               error={problem('mail.subject')}
@@ -114,7 +114,7 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
             />
             <Textarea
               label={t('mailText')}
-              placeholder={t('oursIfEmpty')}
+              placeholder={t('oursOfWorkspace')}
               value={draft.mail.text}
               onChange={(event) => setMail({ text: event.currentTarget.value })}
               error={problem('mail.text')}
@@ -124,7 +124,7 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
             />
             <TextInput
               label={t('mailButton')}
-              placeholder={t('oursIfEmpty')}
+              placeholder={t('oursOfWorkspace')}
               value={draft.mail.button}
               onChange={(event) => setMail({ button: event.currentTarget.value })}
               error={problem('mail.button')}
