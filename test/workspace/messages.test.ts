@@ -291,6 +291,33 @@ test('captured mails of the workspace are read as a mail program reads them, and
   }
 })
 
+test("a campaign's mail that bounced is found by that, and a refusal for now is in its timeline", async () => {
+  const [bounces, waits] = ['bounced+letter@simulator.test', 'deferred+letter@simulator.test']
+  const body = { firstName: 'Max', double_opt_in: false }
+  for (const email of [bounces, waits])
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { ...body, email } })
+  const id = await draftOf(api, shop, { subject: 'Second letter' })
+  await send(api, shop, id)
+  const found = await until(
+    () => list({ status: 'bounced', kind: 'campaign' }),
+    ({ data }) => data.length > 0,
+  )
+  assert.deepEqual(
+    found.data.map(({ to, subject }) => [to, subject]),
+    [[[bounces], 'Second letter']],
+  )
+  const put = await until(
+    () => list({ recipient: waits }),
+    ({ data }) => data.length > 0,
+  )
+  const { recipients } = await until(
+    () => read(put.data[0]?.id ?? ''),
+    (detail) => (detail.recipients[0]?.timeline.length ?? 0) > 1,
+  )
+  assert.deepEqual(recipients[0]?.timeline.map(({ what }) => what).slice(0, 2), ['accepted', 'deferred'])
+  assert.equal(recipients[0]?.timeline[1]?.answer?.text, '451 4.0.0 simulated temporary refusal')
+})
+
 test('who was erased is found no more, and their messages stay in the list without them', async () => {
   await erasePerson(service, shop.id, 'lea.dubois@example.com')
   assert.deepEqual(await ids({ recipient: 'dubois' }), [])
