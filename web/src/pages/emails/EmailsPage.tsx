@@ -55,7 +55,7 @@ export function EmailsPage(): ReactNode {
               {t('noMatchWhy')}
             </Empty>
           ) : (
-            <Empty icon="emails" title={t('none')} action={<AnchorButton href="/docs#send-email">{t('howToSend')}</AnchorButton>}>
+            <Empty icon="emails" title={t('none')} action={<AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>}>
               {t('noneWhy')}
             </Empty>
           )
