@@ -1,8 +1,10 @@
 /** Files through the door of people: read no faster than they are taken, cut where they are too long, shown where they can do nothing. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { test } from 'node:test'
+import { ApiError } from '../../src/contract/errors.ts'
+import { readFile } from '../../src/entrypoints/api/read-file.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -31,7 +33,31 @@ test('422 body_bytes: a file beyond its limit, said so or found out, and the con
   call.end()
   const [response] = await answered
   assert.equal(response.statusCode, 422)
-  response.resume()
+  let body = ''
+  for await (const part of response) body += String(part)
+  assert.equal(at(JSON.parse(body), 'error', 'details', 'rule'), 'body_bytes')
+})
+
+test('a file is cut at its limit while it comes, whatever its length was said to be, and what is left is let through', async (t) => {
+  let taken = 0
+  const server = createServer((incoming, response) => {
+    const read = async (): Promise<void> => {
+      for await (const part of readFile(incoming, 100_000)) taken += part.length
+    }
+    void read().catch((error: unknown) => response.end(error instanceof ApiError ? String(error.details['rule']) : 'failed'))
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close().closeAllConnections())
+  const bound = server.address()
+  const call = request({ host: '127.0.0.1', port: typeof bound === 'object' ? bound?.port : 0, method: 'POST' })
+  const answered = once(call, 'response')
+  for (let part = 0; part < 50; part++) call.write(Buffer.alloc(10_000))
+  call.end()
+  const [response] = await answered
+  let body = ''
+  for await (const part of response) body += String(part)
+  assert.equal(body, 'body_bytes')
+  assert.ok(taken <= 100_000)
 })
 
 test('201: a picture goes in as it is, whatever its name says', async () => {

@@ -1,6 +1,7 @@
 /** Members: an owner changes and removes others, one stays; who leaves is gone; the audit log tells who did what. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -29,10 +30,20 @@ test('409 conflict, last_owner: the only owner neither steps down, is removed no
 test('two owners who step down at the same moment: one stays', async () => {
   assertAnswered(await setRole(grace.personId, 'owner'), 200)
   const down = { body: { role: 'viewer' } }
-  const answers = await Promise.all([
-    ada.ask(`PATCH ${base}/members/${ada.personId}`, down),
-    grace.ask(`PATCH ${base}/members/${grace.personId}`, down),
-  ])
+  // Both have come as far as they can before either is let go on.
+  const calls = await api.service.db.transaction(async (tx) => {
+    await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
+    const stepping = [ada, grace].map(({ ask, personId }) => ask(`PATCH ${base}/members/${personId}`, down))
+    const waiting = async (): Promise<number> =>
+      (
+        await api.service.db.rows(
+          sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      ).length
+    while ((await waiting()) < 2) await api.service.clock.sleep(10)
+    return { stepping }
+  })
+  const answers = await Promise.all(calls.stepping)
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
   await api.run(`update membership set role = 'owner' where workspace_id = ${acme.id}`)
 })
