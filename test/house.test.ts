@@ -5,7 +5,10 @@ import { test } from 'node:test'
 import * as rules from './support/house-rules.ts'
 import type { SourceFile } from './support/house-rules.ts'
 
-const house = globSync(['src/**/*.ts', 'migrations/*.sql']).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+const house = globSync(['src/**/*.ts', 'migrations/*.sql', 'web/src/**/*.{ts,tsx}']).map((path) => ({
+  path,
+  text: readFileSync(path, 'utf8'),
+}))
 
 /** For each rule: what it must find fault with, and what it must let pass. */
 const cases: {
@@ -45,6 +48,19 @@ const cases: {
     rule: rules.entrypointsAreApart,
     bad: [['src/entrypoints/api/serve.ts', "import { page } from '../pages/captured.ts'"]],
     good: [['src/entrypoints/api/serve.ts', "import { read } from './read-body.ts'"]],
+  },
+  {
+    title: 'the pages take types of the contract alone',
+    rule: rules.pagesTakeTypesAlone,
+    bad: [
+      ['web/src/api/client.ts', "import { operations } from '../../../src/contract/operations.ts'"],
+      ['web/src/api/client.ts', "import type { Context } from '../../../src/core/context.ts'"],
+      ['web/src/pages/a.tsx', "import { a } from './b.tsx'\nimport { limits } from '../../../src/contract/limits.ts'"],
+    ],
+    good: [
+      ['web/src/api/client.ts', "import type { Role } from '../../../src/contract/roles.ts'\nimport { a } from './a.ts'"],
+      ['web/build/emit-routes.ts', "import { operations } from '../../src/contract/operations.ts'"],
+    ],
   },
   {
     title: 'SQL stays in src/db',
@@ -128,4 +144,5 @@ test('imports form no circle: the house keeps it', () => {
 test('the house is read at all', () => {
   assert.ok(house.length > 50)
   assert.ok(house.some(({ path }) => path.startsWith('migrations/')))
+  assert.ok(house.some(({ path }) => path.startsWith('web/src/')))
 })

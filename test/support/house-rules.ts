@@ -51,6 +51,19 @@ export function entrypointsAreApart(file: SourceFile): string[] {
   })
 }
 
+/** The pages of the workspace run in browsers: of the service they know the types of its contract, and nothing that would run. */
+export function pagesTakeTypesAlone(file: SourceFile): string[] {
+  if (!file.path.startsWith('web/src/')) return []
+  const statements = withoutComments(file.text).matchAll(
+    /\b(import|export)\s(?!\s*\()([^;'"]*?)\bfrom\s*['"](\.{1,2}\/[^'"]+)['"]/g,
+  )
+  return [...statements].flatMap(([, , names = '', target = '']) => {
+    const path = normalize(join(dirname(file.path), target))
+    if (path.startsWith('web/src/')) return []
+    return path.startsWith('src/contract/') && names.startsWith('type ') ? [] : [`${file.path} imports ${path}`]
+  })
+}
+
 const doorOf = (path: string): string | undefined => /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
 
 /** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */

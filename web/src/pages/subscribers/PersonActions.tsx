@@ -11,7 +11,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 import { EditPerson } from './EditPerson.tsx'
-import type { Person } from './PersonPage.tsx'
+import type { Person } from './person.ts'
 
 type Dialog = 'edit' | 'unsubscribe' | 'erase' | null
 

@@ -3,7 +3,6 @@ import { Skeleton, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Got } from '../../api/client.ts'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
@@ -13,13 +12,12 @@ import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { ConsentEvidence } from './ConsentEvidence.tsx'
 import { Mailable } from './Mailable.tsx'
+import type { Person } from './person.ts'
 import { PersonActions } from './PersonActions.tsx'
 import { PersonMails } from './PersonMails.tsx'
 import { PersonRecordView } from './PersonRecordView.tsx'
 import { PersonVisits } from './PersonVisits.tsx'
 import { keyOf, toneOf } from './words.ts'
-
-export type Person = Got<'getPerson'>
 
 export function PersonPage(): ReactNode {
   const { t } = useTranslation('subscribers')

@@ -2,18 +2,9 @@
 import { Skeleton } from '@mantine/core'
 import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
+import type { RichTextProps } from './RichTextEditor.tsx'
 
 const RichTextEditor = lazy(() => import('./RichTextEditor.tsx'))
-
-export interface RichTextProps {
-  label: string
-  look: 'paragraph' | 'heading' | 'quote' | 'bullets' | 'ordered'
-  /** Of a heading. */
-  level?: number
-  /** One for each item of a list; otherwise one. */
-  lines: readonly string[]
-  onChange: (lines: string[]) => void
-}
 
 export function RichText(props: RichTextProps): ReactNode {
   return (

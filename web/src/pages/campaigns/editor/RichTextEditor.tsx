@@ -7,8 +7,17 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
 import { MergePicker } from './MergePicker.tsx'
 import classes from './RichText.module.css'
-import type { RichTextProps } from './RichText.tsx'
 import { extensionsFor, readLines, writeLines } from './rich-document.ts'
+
+export interface RichTextProps {
+  label: string
+  look: 'paragraph' | 'heading' | 'quote' | 'bullets' | 'ordered'
+  /** Of a heading. */
+  level?: number
+  /** One for each item of a list; otherwise one. */
+  lines: readonly string[]
+  onChange: (lines: string[]) => void
+}
 
 export default function RichTextEditor({ label, look, level = 1, lines, onChange }: RichTextProps): ReactNode {
   const isList = look === 'bullets' || look === 'ordered'
