@@ -46,7 +46,7 @@ export async function countRetryable(db: Database, { workspaceId, campaignId }: 
     select count(*) as count from (
       select 1 from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and state = 'settled' and status = 'failed'
-        and sent_at is null and error is distinct from 'cancelled'
+        and sent_at is null and error is not null and error <> 'cancelled'
       limit ${most}
     ) failed`)
   return row?.count ?? 0

@@ -29,46 +29,66 @@ export interface ListedRecipient {
   unsubscribedAt: Date | null
 }
 
-/**
- * Looks at up to `looked` of the list behind `after`; answers the first `most` of them that are wanted, and up to whom it looked
- * (null: the end of the list).
- */
-export async function recipientStretch(
-  db: Database,
-  { workspaceId, campaignId }: CampaignKey,
-  { after, looked, most, wanted }: { after: string; looked: number; most: number; wanted: RecipientWanted | null },
-): Promise<{ found: ListedRecipient[]; lookedTo: string | null }> {
-  const rows = await db.rows<ListedRecipient & { lookedTo: string | null; full: boolean }>(sql`
-    with span as materialized (
-      select subscriber_id, email, state, status, error, response, bounce, attempts, next_at, sent_at, delivered_at, delivered_by,
-        opened_at, clicked_at, unsubscribed_at, campaign_place(state, status, sent_at) as place
-      from campaign_recipient
+/** Where to look, and for whom. */
+interface Stretch {
+  after: string
+  looked: number
+  most: number
+  wanted: RecipientWanted | null
+}
+
+/** Whom it found, in the order of the list, and up to whom it looked (null: the end). */
+export interface Found {
+  ids: string[]
+  lookedTo: string | null
+}
+
+/** Looks at up to `looked` of the list behind `after`, for the first `most` who are wanted. */
+export function findRecipients(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<Found> {
+  // Why somebody was not sent it is always noted, and an index knows whom there is such a note of (0021).
+  const isNoted = stretch.wanted === 'failed' || stretch.wanted === 'suppressed'
+  return isNoted ? findNoted(db, campaign, stretch) : findAny(db, campaign, stretch)
+}
+
+async function findAny(db: Database, { workspaceId, campaignId }: CampaignKey, stretch: Stretch): Promise<Found> {
+  const { after, looked, most, wanted } = stretch
+  const [row] = await db.rows<Found>(sql`
+    with bound as materialized (
+      select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-      order by subscriber_id limit ${looked}
-    ), found as materialized (
-      select * from span
-      where case ${wanted}::text
-        when 'opened' then opened_at is not null when 'clicked' then clicked_at is not null
-        when 'unsubscribed' then unsubscribed_at is not null
-        when 'delivered' then status in ('delivered', 'complained')
-        when 'bounced' then status = 'bounced' when 'complained' then status = 'complained'
-        else coalesce(place = ${wanted}, true) end
-      order by subscriber_id limit ${most}
-    ), ends as (
-      select case when (select count(*) from span) = ${looked} then (select subscriber_id from span order by subscriber_id desc limit 1) end as to_whom
+      order by subscriber_id offset ${looked}::int - 1 limit 1
     )
-    select f.subscriber_id as "subscriberId", f.email, s.first_name as "firstName", s.last_name as "lastName", f.place, f.status, f.error,
-      f.response, f.bounce, f.attempts, case when f.state = 'pending' then f.next_at end as "nextAt", f.sent_at as "sentAt",
-      f.delivered_at as "deliveredAt", f.delivered_by as "deliveredBy", f.opened_at as "openedAt", f.clicked_at as "clickedAt",
-      f.unsubscribed_at as "unsubscribedAt", e.to_whom as "lookedTo"
-    from ends e
-    left join found f on true
-    left join lateral (select first_name, last_name from subscriber where workspace_id = ${workspaceId} and id = f.subscriber_id) s on true
-    order by f.subscriber_id`)
-  return {
-    found: rows.filter(({ subscriberId }) => subscriberId !== null),
-    lookedTo: rows[0]?.lookedTo ?? null,
-  }
+    select (select subscriber_id from bound) as "lookedTo", array(
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+        and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and case ${wanted}::text
+          when 'opened' then opened_at is not null when 'clicked' then clicked_at is not null
+          when 'unsubscribed' then unsubscribed_at is not null
+          when 'delivered' then status in ('delivered', 'complained')
+          when 'bounced' then status = 'bounced' when 'complained' then status = 'complained'
+          else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
+      order by subscriber_id limit ${most}
+    ) as ids`)
+  return row ?? { ids: [], lookedTo: null }
+}
+
+async function findNoted(db: Database, { workspaceId, campaignId }: CampaignKey, stretch: Stretch): Promise<Found> {
+  const { after, looked, most, wanted } = stretch
+  const [row] = await db.rows<Found>(sql`
+    with bound as materialized (
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
+      order by subscriber_id offset ${looked}::int - 1 limit 1
+    )
+    select (select subscriber_id from bound) as "lookedTo", array(
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
+        and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and campaign_place(state, status, sent_at) = ${wanted}
+      order by subscriber_id limit ${most}
+    ) as ids`)
+  return row ?? { ids: [], lookedTo: null }
 }
 
 /** Those of these people who are on the list, in its order. */

@@ -2,7 +2,8 @@
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
-import { recipientStretch } from '../../../db/campaign-recipient-pages.ts'
+import { findRecipients, recipientsAmong } from '../../../db/campaign-recipient-pages.ts'
+import type { Found } from '../../../db/campaign-recipient-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAct } from '../../people/record-act.ts'
 import { findCampaign } from '../find-campaign.ts'
@@ -50,12 +51,9 @@ async function* lines(ctx: CallContext, campaignId: string, wanted: RecipientWan
   // Without the mark spreadsheets take it for another encoding.
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
-    const stretch: Awaited<ReturnType<typeof recipientStretch>> = await recipientStretch(
-      ctx.db,
-      { workspaceId: ctx.workspaceId, campaignId },
-      { after, looked: atOnce, most: atOnce, wanted },
-    )
-    const rows = stretch.found.map((row) => showRecipient(row))
+    const key = { workspaceId: ctx.workspaceId, campaignId }
+    const stretch: Found = await findRecipients(ctx.db, key, { after, looked: atOnce, most: atOnce, wanted })
+    const rows = (await recipientsAmong(ctx.db, key, stretch.ids)).map(showRecipient)
     if (rows.length > 0)
       yield Buffer.from(rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join(''))
     after = stretch.lookedTo

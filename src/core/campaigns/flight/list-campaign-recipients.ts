@@ -3,7 +3,7 @@ import type { CampaignRecipient, RecipientWanted } from '../../../contract/works
 import { ledgerPlaces } from '../../../contract/workspace/campaign-recipients.ts'
 import { limits } from '../../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
-import { recipientStretch, recipientsAmong } from '../../../db/campaign-recipient-pages.ts'
+import { findRecipients, recipientsAmong } from '../../../db/campaign-recipient-pages.ts'
 import type { ListedRecipient } from '../../../db/campaign-recipient-pages.ts'
 import type { CampaignRow } from '../../../db/campaigns.ts'
 import type { CallContext } from '../../context.ts'
@@ -50,27 +50,25 @@ async function walk(ctx: CallContext, { id, createdAt, progress }: CampaignRow, 
   const counted = ledgerPlaces.find((place) => place === only)
   // Of what the ledger counts it is known when all were found.
   const inAll = counted === undefined || start !== beforeAll ? Infinity : progress[counted]
+  const key = { workspaceId: ctx.workspaceId, campaignId: id }
   const endsAtMs = ctx.clock.monotonicMs() + budgetMs
-  const found: ListedRecipient[] = []
+  const ids: string[] = []
   let after: string | null = start
   for (
     let looked = lookedFirst;
-    after !== null && found.length <= limit && found.length < inAll;
+    after !== null && ids.length <= limit && ids.length < inAll;
     looked = Math.min(looked * 4, lookedMost)
   ) {
     if (ctx.clock.monotonicMs() > endsAtMs) break
-    const stretch = await recipientStretch(
-      ctx.db,
-      { workspaceId: ctx.workspaceId, campaignId: id },
-      { after, looked, most: limit + 1 - found.length, wanted: only },
-    )
-    found.push(...stretch.found)
+    const stretch = await findRecipients(ctx.db, key, { after, looked, most: limit + 1 - ids.length, wanted: only })
+    ids.push(...stretch.ids)
     after = stretch.lookedTo
   }
+  const found = await recipientsAmong(ctx.db, key, ids.slice(0, limit))
   const place = (subscriberId: string): string => writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
-  const last = found[limit - 1]
-  if (found.length > limit && last) return { found: found.slice(0, limit), next: place(last.subscriberId) }
-  return { found, next: after === null || found.length >= inAll ? '' : place(after) }
+  const last = ids[limit - 1]
+  if (ids.length > limit && last !== undefined) return { found, next: place(last) }
+  return { found, next: after === null || ids.length >= inAll ? '' : place(after) }
 }
 
 /** Through the people of the workspace, whom an index finds: the frozen list has none by address. The cursor is that of their list. */

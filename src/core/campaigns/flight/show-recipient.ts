@@ -52,6 +52,7 @@ function reasonOf(row: ListedRecipient): Reason | null {
       return status === 'failed' ? answered('failed_later', error) : null
     case 'failed':
       if (error === 'cancelled') return noted('cancelled')
+      if (error === 'erased') return noted('suppressed', error)
       if (error?.startsWith('parked: ')) return noted('parked', behind(error, 'parked: '))
       if (error?.startsWith(spent)) return answered('gave_up', behind(error, spent))
       return answered('refused', error ?? response)
