@@ -35,38 +35,22 @@ export function noteUntraited(db: Database, workspaceId: number, most: number): 
     on conflict do nothing`)
 }
 
-/** How long a list is, up to `most`. */
-export async function countTrait(db: Database, workspaceId: number, trait: number, most: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from (
-      select 1 from subscriber_trait where workspace_id = ${workspaceId} and trait = ${trait}::bigint limit ${most}) t`)
-  return row?.count ?? 0
-}
-
-/** The same of a status. */
-export async function countStatus(db: Database, workspaceId: number, status: SubscriberStatus, most: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from (
-      select 1 from subscriber where workspace_id = ${workspaceId} and status = ${status} limit ${most}) s`)
-  return row?.count ?? 0
-}
-
-/** Who is next on each of these lists, in their order, and on that of the status; null: nobody any more. */
+/** Who comes next on each of these lists, in their order, and on that of the status, after `skip` others; null: nobody any more. */
 export async function nextOnLists(
   db: Database,
   workspaceId: number,
-  { traits, status, before }: Pick<Walk, 'traits' | 'status' | 'before'>,
+  { traits, status, before, skip }: Pick<Walk, 'traits' | 'status' | 'before'> & { skip: number },
 ): Promise<(string | null)[]> {
   const rows = await db.rows<{ id: string | null }>(sql`
     select (
       select x.subscriber_id from subscriber_trait x
       where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id < ${before ?? end}::uuid
-      order by x.subscriber_id desc limit 1) as id
+      order by x.subscriber_id desc offset ${skip}::int limit 1) as id
     from unnest(${traits}::bigint[]) as t (trait)
     union all
     select (
       select s.id from subscriber s
-      where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id < ${before ?? end}::uuid order by s.id desc limit 1)
+      where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id < ${before ?? end}::uuid order by s.id desc offset ${skip}::int limit 1)
     where ${status}::text is not null`)
   return rows.map(({ id }) => id)
 }
@@ -112,7 +96,9 @@ export function walkSubscribers(
          where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
          order by id desc limit ${window}::int)
       ) n
-      where (${status}::text is null or (select status from subscriber s where s.workspace_id = ${workspaceId} and s.id = n.id) = ${status})
+      -- By the list of the status, whose neighbours lie together; who was walked along it is on it.
+      where (${status}::text is null or ${lead}::bigint is null or (
+          select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id = n.id) is not null)
         and (select count(*) from unnest(${traits}::bigint[]) as t (trait) where (
           select 1 from subscriber_trait x where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id = n.id
         ) is not null) = coalesce(array_length(${traits}::bigint[], 1), 0)

@@ -4,7 +4,7 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { countSample, searchIndexed, subscriberPage, unsearchedPage } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
-import { countStatus, countTrait, endOfWindow, nextOnLists, walkSubscribers } from '../../db/subscriber-traits.ts'
+import { endOfWindow, nextOnLists, walkSubscribers } from '../../db/subscriber-traits.ts'
 import type { Walk } from '../../db/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
@@ -52,9 +52,6 @@ const nearWindow = 2_000
 /** Matches in the sample from which on something is common (list-subscribers.ts). */
 const commonMin = 16
 
-/** Lists are counted up to so many: what is shorter is walked whole in one page. */
-const shortMax = windowSize
-
 /** People whom the index does not know yet that are looked at beside it. */
 const unsearchedMost = 200
 
@@ -97,7 +94,7 @@ type Wanted = Omit<Walk, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null
 
 /**
  * 1. what is looked for by name: the newest first, and all that the index names if that is rare
- * 2. else the shortest list is walked from the newest on
+ * 2. else the sparsest list is walked from the newest on
  */
 async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
   const walk = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
@@ -118,25 +115,30 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
 
 const full = (rows: SubscriberRow[]): Known => ({ rows, stop: rows.at(-1) ?? null })
 
+/** So far ahead it is looked how sparse a list is. */
+const probe = 1_000
+
 /**
- * The shortest of the lists that everybody who is wanted is on, and where it is begun: lists that were made at different times have
- * nobody in common before the one begins whose newest is the oldest.
+ * Along which list to walk, and from where. Lists that were made at different times have nobody in common before the one begins
+ * whose newest is the oldest. Of those that are left the sparsest is taken: the one that is furthest back after as many people.
  */
 async function chooseLead(
   db: Context['db'],
   workspaceId: number,
-  { traits, status, before }: Pick<Wanted, 'traits' | 'status' | 'before'>,
+  wanted: Pick<Wanted, 'traits' | 'status' | 'before'>,
 ): Promise<{ lead: number | null; traits: number[]; upTo: string | null } | 'nobody'> {
+  const { traits, status } = wanted
   const [first] = traits
   if (first === undefined) return { lead: null, traits, upTo: null }
   if (traits.length === 1 && status === null) return { lead: first, traits: [], upTo: null }
-  const nexts = (await nextOnLists(db, workspaceId, { traits, status, before })).toSorted()
-  const [upTo] = nexts
+  const [nexts, further] = await Promise.all([
+    nextOnLists(db, workspaceId, { ...wanted, skip: 0 }),
+    nextOnLists(db, workspaceId, { ...wanted, skip: probe }),
+  ])
+  const [upTo] = nexts.toSorted()
   if (nexts.includes(null) || !upTo) return 'nobody'
-  const counted = await Promise.all(
-    traits.map(async (trait) => ({ trait, count: await countTrait(db, workspaceId, trait, shortMax) })),
-  )
-  const best = counted.reduce((one, other) => (other.count < one.count ? other : one))
-  if (status !== null && (await countStatus(db, workspaceId, status, shortMax)) < best.count) return { lead: null, traits, upTo }
-  return { lead: best.trait, traits: traits.filter((trait) => trait !== best.trait), upTo }
+  const places = further.map((id) => id ?? '')
+  // Behind those of the traits stands that of the status.
+  const lead = traits[places.indexOf(places.toSorted()[0] ?? '')]
+  return { lead: lead ?? null, traits: traits.filter((trait) => trait !== lead), upTo }
 }
