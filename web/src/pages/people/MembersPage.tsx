@@ -117,7 +117,7 @@ function useColumns({ me, isOwner, owners, onChange, onRemove }: MemberActs): Co
       cell: (member) => (
         <Stack gap={0}>
           <Group gap="xs">
-            <Text span fw={550}>
+            <Text span size="sm" fw={550}>
               {member.name === '' ? member.email : member.name}
             </Text>
             {member.id === me && <Status tone="quiet">{t('you')}</Status>}
