@@ -143,6 +143,21 @@ test('the preview is what is sent, as the reader sees it: filled in, light or da
   assert.match((await page(id)).html, /gone/)
 })
 
+test('pictures from elsewhere are asked for by whoever wants them only; our own are shown by whatever name we are asked', async () => {
+  const own = `${api.baseUrl}/images/x.png`
+  const html = `<img alt="a > b" src="${own}"><img src="https://example.com/p.png" alt="A boat" srcset="https://example.com/q.png 2x">`
+  const id = await create({
+    ...finished,
+    kind: 'html',
+    html: `<table background="https://example.com/b.png"><td>${html}</table>`,
+  })
+  const held = (await page(id)).html
+  assert.match(held, /<img alt="a &gt; b" src="\/images\/x\.png">/)
+  assert.match(held, /<img alt="A boat">/)
+  assert.doesNotMatch(held, /example\.com\/[pqb]\.png/)
+  assert.match((await page(id, '?images=1')).html, /src="https:\/\/example\.com\/p\.png"/)
+})
+
 test('preflight tells what an unfinished draft lacks, and what would harm a finished one', async () => {
   const id = await create({ ...finished, subject: '' })
   const early = await ada.ask(`POST ${base}/campaigns/${id}/preflight`)
