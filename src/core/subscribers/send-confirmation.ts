@@ -97,7 +97,7 @@ export async function sendConfirmations(
   await insertConsents(
     tx,
     workspaceId,
-    sent.map(({ ask: { subscriber, shown, words: _, ...door }, consentId, messageId, mail }) => ({
+    sent.map(({ ask: { subscriber, shown, ...door }, consentId, messageId, mail }) => ({
       ...{
         id: consentId,
         subscriberId: subscriber.id,
