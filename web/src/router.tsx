@@ -1,8 +1,9 @@
 /** Which page is at which address, below /app; each page is loaded when it is first gone to. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Navigate } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { NotFound } from './layout/NotFound.tsx'
 import { PageFailed } from './layout/PageFailed.tsx'
 import { Start } from './layout/Start.tsx'
+import { ToOverview } from './layout/ToOverview.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
 
 const root = createRootRoute()
@@ -11,7 +12,7 @@ const workspace = createRoute({ getParentRoute: () => root, path: '$slug', compo
 
 const at = { getParentRoute: () => workspace } as const
 
-const workspaceStart = createRoute({ ...at, path: '/', component: () => <Navigate to="/$slug/overview" params={true} replace /> })
+const workspaceStart = createRoute({ ...at, path: '/', component: ToOverview })
 
 const overview = createRoute({
   ...at,
@@ -191,9 +192,62 @@ const general = createRoute({
   component: lazyRouteComponent(() => import('./pages/settings/GeneralPage.tsx'), 'GeneralPage'),
 })
 
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: 'sign-in',
+  component: lazyRouteComponent(() => import('./pages/people/SignInPage.tsx'), 'SignInPage'),
+})
+const setUp = createRoute({
+  getParentRoute: () => root,
+  path: 'set-up/$token',
+  component: lazyRouteComponent(() => import('./pages/people/SetUpPage.tsx'), 'SetUpPage'),
+})
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: 'invitation/$token',
+  component: lazyRouteComponent(() => import('./pages/people/InvitationPage.tsx'), 'InvitationPage'),
+})
+const askReset = createRoute({
+  getParentRoute: () => root,
+  path: 'reset',
+  component: lazyRouteComponent(() => import('./pages/people/AskResetPage.tsx'), 'AskResetPage'),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: 'reset/$token',
+  component: lazyRouteComponent(() => import('./pages/people/ResetPage.tsx'), 'ResetPage'),
+})
+const account = createRoute({
+  getParentRoute: () => root,
+  path: 'account',
+  component: lazyRouteComponent(() => import('./pages/people/AccountPage.tsx'), 'AccountPage'),
+})
+const newWorkspace = createRoute({
+  getParentRoute: () => root,
+  path: 'new-workspace',
+  component: lazyRouteComponent(() => import('./pages/people/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
+})
+const members = createRoute({
+  ...at,
+  path: 'settings/members',
+  component: lazyRouteComponent(() => import('./pages/people/MembersPage.tsx'), 'MembersPage'),
+})
+const audit = createRoute({
+  ...at,
+  path: 'settings/audit',
+  component: lazyRouteComponent(() => import('./pages/people/AuditPage.tsx'), 'AuditPage'),
+})
+
 /** Pages of no workspace: signing in, the account. */
-const personPages = [start]
+const personPages = [start, signIn, setUp, invitation, askReset, reset, account, newWorkspace]
 const workspacePages = [
+  ...[members, audit],
+  emails,
+  email,
+  suppression,
+  importSuppression,
+  captured,
+  capturedMail,
   workspaceStart,
   overview,
   subscribers,
@@ -224,12 +278,6 @@ const workspacePages = [
   campaign,
   campaignRecipients,
   campaignStatistics,
-  emails,
-  email,
-  suppression,
-  importSuppression,
-  captured,
-  capturedMail,
 ]
 
 export const router = createRouter({
