@@ -25,8 +25,10 @@ export const isAbout = (error: unknown, paths: readonly string[]): boolean =>
 function problemsOf(error: unknown): Problem[] {
   if (!(error instanceof Refusal) || error.code !== 'validation_error') return []
   const { errors } = error.details
-  return Array.isArray(errors) ? (errors as Problem[]) : [error.details]
+  return Array.isArray(errors) ? errors.filter(isProblem) : [error.details]
 }
+
+const isProblem = (value: unknown): value is Problem => typeof value === 'object' && value !== null
 
 const sentences: Record<string, string> = {
   minLength: 'problemEmpty',
