@@ -25,10 +25,17 @@ const texts = {
 const loadTexts: BackendModule = {
   type: 'backend',
   init: () => undefined,
-  read: async (language: Language, area: string) => {
-    const areas = await texts[language]()
-    return (await areas.default[area]?.())?.default ?? {}
+  read: (language: Language, area: string, done) => {
+    readArea(language, area).then(
+      (words) => done(null, words),
+      (error: Error) => done(error, null),
+    )
   },
+}
+
+async function readArea(language: Language, area: string): Promise<Record<string, string>> {
+  const areas = await texts[language]()
+  return (await areas.default[area]?.())?.default ?? {}
 }
 
 export async function startLanguage(): Promise<void> {

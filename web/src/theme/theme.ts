@@ -48,5 +48,9 @@ export const variables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a3acb9',
     '--mantine-color-placeholder': '#8b95a3',
     '--mantine-color-error': '#ff9b9b',
+    '--mantine-color-red-light': '#33191b',
+    '--mantine-color-red-light-color': '#ffaaaa',
+    '--mantine-color-yellow-light': '#2e2610',
+    '--mantine-color-yellow-light-color': '#f3cd74',
   },
 })
