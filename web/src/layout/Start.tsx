@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
+import { ButtonLink } from '../parts/links.tsx'
 import { lastSlug } from './last-slug.ts'
 
 export function Start(): ReactNode {
@@ -17,7 +18,7 @@ export function Start(): ReactNode {
     const slug = slugs.find((each) => each === last) ?? slugs[0]
     if (slug === undefined)
       return (
-        <Empty icon="help" title={t('noWorkspace')}>
+        <Empty icon="help" title={t('noWorkspace')} action={<ButtonLink to="/account">{t('account')}</ButtonLink>}>
           {t('noWorkspaceWhy')}
         </Empty>
       )
