@@ -131,6 +131,7 @@ test('an import that is interrupted is taken up behind its last lines, by anothe
 test('what cannot be an import is refused: 422 for no text, an odd choice of columns, nobody to ask with; 404 for others', async () => {
   assertRefused(await upload(''), 'validation_error', { reason: 'csv_empty' })
   assertRefused(await upload(new Uint8Array([0x65, 0xe9, 0x0a, 0x41])), 'validation_error', { reason: 'csv_not_utf8' })
+  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_file where state = 'arriving'`), [], 'nothing stays of it')
   const id = textAt(await upload(csv), 'id')
   const start = (targets: (string | null)[], consent: string | null = 'They asked') =>
     editor.ask(`POST ${here}/${id}/start`, { body: { targets, tags: [], consent } })

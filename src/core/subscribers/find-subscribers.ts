@@ -44,7 +44,7 @@ interface FoundPage {
 }
 
 /** People whom one page looks through at most: a tenth of a second. What it did not come to is the next page's. */
-const windowSize = 20_000
+const windowSize = 10_000
 
 /** How many of the newest are looked through before an index is asked: what one in forty has fills a page there. */
 const nearWindow = 2_000
