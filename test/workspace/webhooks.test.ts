@@ -65,6 +65,17 @@ test('a webhook that fails is told with its reason and the next attempt; once re
   assert.deepEqual([well.delivered, well.failed, well.waiting, well.last_failure, well.failing_since], [1, 0, 0, null, null])
 })
 
+test('a test that failed is told until something arrives, and counts for nothing', async () => {
+  receiver.answer = (_request, response) => void response.writeHead(500).end()
+  const id = await createHook(`${receiver.url}/tested`, ['email.sent'])
+  await editor.ask(`POST ${at}/webhooks/${id}/test`)
+  assert.equal((await healthOf(id)).last_failure?.status, 500)
+  receiver.answer = (_request, response) => void response.end()
+  await publish('email.sent')
+  const well = await healthOf(id, ({ delivered }) => delivered === 1)
+  assert.deepEqual([well.failed, well.last_failure], [0, null])
+})
+
 test('each attempt is shown with the request as the receiver got it, and with what it answered', async () => {
   const bodies = ['first answer', 'second answer']
   receiver.answer = (_request, response, { path }) =>
