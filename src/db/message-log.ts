@@ -13,11 +13,10 @@ export interface LogPlace {
 export interface LogPage {
   most: number
   status: string | null
-  /** Only what is older; null: from the newest on. */
+  /** Only what is older; null: from the newest on. A time that ends the search is such a place too: of two, an index would begin at either. */
   before: LogPlace | null
   /** RFC 3339. */
   since: string | null
-  until: string | null
 }
 
 /** Patterns of LIKE, all of which must hold, and the pieces that the index has of them. */
@@ -37,7 +36,7 @@ export function newestOfStatus(db: Database, workspaceId: number, page: LogPage,
     select w.id, to_char(w.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
       select m.id, m.created_at from message m
       where m.workspace_id = ${workspaceId} and not m.notice and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
-        and m.created_at >= ${page.since ?? '-infinity'}::timestamptz and m.created_at < ${page.until ?? 'infinity'}::timestamptz
+        and m.created_at >= ${page.since ?? '-infinity'}::timestamptz
       order by m.created_at desc, m.id desc limit ${window}
     ) w
     where ${page.status}::text is null or ${page.status} = (
@@ -61,7 +60,7 @@ export function newestMatching(
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
       select message_id, at, addresses, subject, tags from message_search
       where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
-        and at >= ${page.since ?? '-infinity'}::timestamptz and at < ${page.until ?? 'infinity'}::timestamptz
+        and at >= ${page.since ?? '-infinity'}::timestamptz
       order by at desc, message_id desc limit ${window}
     ) w
     where (${needle.address}::text is null or w.addresses like ${needle.address}) and w.subject like all (${needle.words}::text[])
@@ -80,7 +79,7 @@ export async function endOfWindow(db: Database, workspaceId: number, page: LogPa
   const [place] = await db.rows<LogPlace>(sql`
     select id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message
     where workspace_id = ${workspaceId} and not notice and (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
-      and created_at >= ${page.since ?? '-infinity'}::timestamptz and created_at < ${page.until ?? 'infinity'}::timestamptz
+      and created_at >= ${page.since ?? '-infinity'}::timestamptz
     order by created_at desc, id desc offset ${window - 1} limit 1`)
   return place ?? null
 }
@@ -91,7 +90,7 @@ export async function endOfIndexed(db: Database, workspaceId: number, page: LogP
   const [place] = await db.rows<LogPlace>(sql`
     select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
     where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
-      and at >= ${page.since ?? '-infinity'}::timestamptz and at < ${page.until ?? 'infinity'}::timestamptz
+      and at >= ${page.since ?? '-infinity'}::timestamptz
     -- Of the table: its name alone would be the text that is answered.
     order by s.at desc, s.message_id desc offset ${window - 1} limit 1`)
   return place ?? null
@@ -128,7 +127,7 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
       -- Not before: the primary key would be walked from one time to the other.
       select * from found
       where (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
-        and at >= ${page.since ?? '-infinity'}::timestamptz and at < ${page.until ?? 'infinity'}::timestamptz
+        and at >= ${page.since ?? '-infinity'}::timestamptz
       order by at desc, message_id desc
     ) w
     where case when ${page.status}::text is null then true else ${page.status} = (
@@ -168,7 +167,7 @@ export function amongNamed(
       -- One look-up by key each: a join could come to read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = t.id limit 1) m
       where not m.notice and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
-        and m.created_at >= ${page.since ?? '-infinity'}::timestamptz and m.created_at < ${page.until ?? 'infinity'}::timestamptz
+        and m.created_at >= ${page.since ?? '-infinity'}::timestamptz
     )
     select n.id, to_char(n.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
     from (select * from named order by created_at desc, id desc) n

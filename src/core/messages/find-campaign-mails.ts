@@ -19,8 +19,8 @@ import { textsOf, wordsOf } from './message-text.ts'
 const campaignsMost = 2_000
 
 /** Mails that one page looks through, and look-ups of one person in one campaign that it makes. */
-const walkSize = 100_000
-const lookUpsMost = 30_000
+const walkSize = 60_000
+const lookUpsMost = 20_000
 
 /** Matches in the sample of one subscriber in 128 from which on an address is common. */
 const commonMin = 16
@@ -32,6 +32,7 @@ const unsearchedMost = 200
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 export interface CampaignPage extends Omit<LogPage, 'before'> {
+  until: string | null
   /** `subscriberId` null: a single message stands there. */
   before: { at: string; id: string; subscriberId: string | null } | null
 }

@@ -26,7 +26,7 @@ const readMost = 64
 const namedMost = 3_000
 
 /** How many are looked through in one page for what is common and yet not near: what is left goes on with the next page. */
-const walkSize = { byText: 40_000, byStatus: 10_000 }
+const walkSize = { byText: 30_000, byStatus: 10_000 }
 
 /** Messages that the index does not know yet that a search looks at by itself. */
 const unindexedMost = 200
@@ -49,12 +49,12 @@ export async function findSingles(ctx: Parts, workspaceId: number, filter: LogFi
 export const newestFirst = (one: LogPlace, other: LogPlace): number =>
   one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
 
-/** 1. the newest. 2. if they were not enough: all of that status while they are few; else as many more as one page may look at. */
+/** 1. all of that status while they are few. 2. else the newest. 3. if they were not enough: as many more as one page may look at. */
 async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<Found<LogPlace>> {
-  const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.most : nearSize)
-  if (near.length === page.most || page.status === null) return { places: near, reached: null }
   const named = await namesOf(db, workspaceId, page)
   if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
+  const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.most : nearSize)
+  if (near.length === page.most || page.status === null) return { places: near, reached: null }
   const far = await newestOfStatus(db, workspaceId, page, walkSize.byStatus)
   if (far.length === page.most) return { places: far, reached: null }
   return { places: far, reached: await endOfWindow(db, workspaceId, page, walkSize.byStatus) }

@@ -51,19 +51,26 @@ function readFilter(ctx: CallContext, query: MessageQuery): LogFilter {
 async function findBoth(
   ctx: CallContext,
   filter: LogFilter,
-  page: Omit<LogPage, 'before'>,
+  page: Omit<LogPage, 'before'> & { until: string | null },
   before: LinePlace | null,
 ): Promise<Found<LinePlace>[]> {
   const none = { places: [], reached: null }
   const [singles, campaigns] = await Promise.all([
-    filter.kind === 'campaign' ? none : findSingles(ctx, ctx.workspaceId, filter, { ...page, before: singleBefore(before) }),
+    filter.kind === 'campaign'
+      ? none
+      : findSingles(ctx, ctx.workspaceId, filter, { ...page, before: singleBefore(before, page.until) }),
     filter.kind === 'single' ? none : findCampaignMails(ctx, ctx.workspaceId, filter, { ...page, before }),
   ])
   return [asLines(singles), asLines(campaigns)]
 }
 
 /** Behind a campaign's mail, messages of the very same moment are those with a smaller identifier than the campaign's. */
-const singleBefore = (before: LinePlace | null): LogPlace | null => before && { at: before.at, id: before.id }
+function singleBefore(before: LinePlace | null, until: string | null): LogPlace | null {
+  const place = before && { at: before.at, id: before.id }
+  // In microseconds, as places are.
+  const end = until === null ? null : { at: until.replace('Z', '000Z'), id: '00000000-0000-0000-0000-000000000000' }
+  return place === null || (end !== null && end.at <= place.at) ? (end ?? place) : place
+}
 
 const asLines = (found: Found<LogPlace | CampaignMailPlace>): Found<LinePlace> => ({
   places: found.places.map(asLine),
