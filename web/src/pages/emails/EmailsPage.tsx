@@ -55,7 +55,11 @@ export function EmailsPage(): ReactNode {
               {t('noMatchWhy')}
             </Empty>
           ) : (
-            <Empty icon="emails" title={t('none')} action={<AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>}>
+            <Empty
+              icon="emails"
+              title={t('none')}
+              action={<AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>}
+            >
               {t('noneWhy')}
             </Empty>
           )
