@@ -158,7 +158,7 @@ async function visitMail(api: Api, workspaceId: number, userAgent: string): Prom
 }
 
 async function waitFor(holds: () => Promise<boolean>, clock: { sleep(ms: number): Promise<void> }): Promise<void> {
-  const until = Date.now() + 20_000
+  const until = Date.now() + 60_000
   while (!(await holds())) {
     if (Date.now() > until) throw new Error('What was waited for did not come')
     await clock.sleep(25)
