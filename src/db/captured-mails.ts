@@ -58,7 +58,10 @@ export interface CapturedEntry extends CapturedSubject, Omit<CapturedRow, 'messa
   state: RecipientRow['state']
 }
 
-/** Captured mails of one workspace, or (null) of each in turn, newest first from before a place on: the operator's own view. */
+/**
+ * Captured mails newest first from before a place on: of one workspace, as its people see them; or (null) of each in turn, the
+ * operator's own view. Mails that are private are for the operator alone.
+ */
 export function capturedEntries(
   db: Database,
   page: { workspaceId: number | null; most: number; before: { at: string; id: string } | null },
@@ -76,6 +79,8 @@ export function capturedEntries(
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
       where workspace_id = w.id
+        and (${page.workspaceId}::bigint is null or not exists (
+          select 1 from message p where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' = 'true'))
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       order by captured_at desc, id desc limit ${page.most}
@@ -89,7 +94,7 @@ export function capturedEntries(
     order by c.captured_at desc, c.id desc limit ${page.most}`)
 }
 
-/** One of them. */
+/** One of them, as the workspace's people see it. */
 export async function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedEntry | null> {
   const [entry] = await db.rows<CapturedEntry>(sql`
     select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
@@ -110,7 +115,7 @@ export async function capturedEntry(db: Database, workspaceId: number, id: strin
     left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
     left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
-    where w.id = ${workspaceId}`)
+    where w.id = ${workspaceId} and coalesce(m.head ->> 'private', 'false') = 'false'`)
   return entry ?? null
 }
 

@@ -46,7 +46,6 @@ const needed = {
 const built = {
   '@mantine/charts': 'charts',
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',
-  '@mantine/form': 'forms',
   '@mantine/hooks': 'what the fields are made with',
   '@mantine/notifications': 'what is told in passing',
   '@simplewebauthn/browser': 'asks the browser for a passkey',

@@ -73,6 +73,18 @@ test('an invitation is mailed, shown to nobody, and makes a member with an accou
   )
 })
 
+test('where mail is captured, a link that lets somebody in is in no list of the workspace and opens for nobody of it', async () => {
+  const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const path = 'GET /workspaces/acme/api/v1/captured'
+  await owner.ask('POST /workspaces/acme/api/v1/invitations', { body: { email: 'lise@example.com', role: 'owner' } })
+  await mailedLink('lise@example.com')
+  const [mail] = await service.db.rows<{ id: string }>(sql`select id from captured_mail where recipient = 'lise@example.com'`)
+  assert.ok(mail)
+  const seen = JSON.stringify((await owner.ask(`${path}?limit=100`)).body)
+  assert.ok(!seen.includes('lise@example.com'))
+  for (const below of ['', '/html', '/raw']) assert.equal((await owner.ask(`${path}/${mail.id}${below}`)).status, 404, below)
+})
+
 test('a workspace that cannot send shows the link to who invites; a withdrawn or replaced one is dead', async () => {
   const mute = await api.workspace('mute')
   await api.run(`delete from sender where workspace_id = ${mute.id}`)

@@ -1,6 +1,6 @@
 /** French or English: the reader's choice, or else what their browser asks for; the texts of one language are loaded alone. */
 import i18next from 'i18next'
-import type { BackendModule } from 'i18next'
+import type { BackendModule, ReadCallback } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
 export const languages = ['en', 'fr'] as const
@@ -25,17 +25,16 @@ const texts = {
 const loadTexts: BackendModule = {
   type: 'backend',
   init: () => undefined,
-  read: (language: Language, area: string, done) => {
-    readArea(language, area).then(
-      (words) => done(null, words),
-      (error: Error) => done(error, null),
-    )
-  },
+  read: (language: Language, area: string, done) => void answerArea(language, area, done),
 }
 
-async function readArea(language: Language, area: string): Promise<Record<string, string>> {
-  const areas = await texts[language]()
-  return (await areas.default[area]?.())?.default ?? {}
+async function answerArea(language: Language, area: string, done: ReadCallback): Promise<void> {
+  try {
+    const areas = await texts[language]()
+    done(null, (await areas.default[area]?.())?.default ?? {})
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)), null)
+  }
 }
 
 export async function startLanguage(): Promise<void> {

@@ -30,5 +30,5 @@ export async function mailPersonLink(
   const { subject, paragraphs, action } = personLinkTexts(spoken, mail)
   const link = { text: action, url: mail.url }
   const written = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, subject, paragraphs, link })
-  await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...written, passesUnsubscribe: true })
+  await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...written, passesUnsubscribe: true, isPrivate: true })
 }

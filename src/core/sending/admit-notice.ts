@@ -15,6 +15,8 @@ export interface Notice {
   html: string
   /** Whether the person asked for it themself, so that their own `unsubscribe` does not keep it back. */
   passesUnsubscribe: boolean
+  /** It lets its recipient in: nobody else of the workspace may read it where it is captured. */
+  isPrivate?: true
 }
 
 /**
@@ -53,6 +55,7 @@ function noticeRow(id: string, notice: Notice): NoticeRow {
     replyTo: [],
     // RFC 3834 5: nobody's automatic answer is wanted.
     headers: [['Auto-Submitted', 'auto-generated']],
+    ...(notice.isPrivate && { private: true }),
   }
   return {
     id,

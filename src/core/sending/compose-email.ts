@@ -17,6 +17,8 @@ export interface Head {
   returnPathHost?: string | null
   /** Absent: neither opens nor clicks are told of. */
   track?: { opens: boolean; clicks: boolean }
+  /** Present: it lets its recipient in, so that nobody else of the workspace may read it where it is captured. */
+  private?: true
 }
 
 export interface HeadMailbox {
