@@ -62,6 +62,8 @@ if (takesPictures) {
         await page.goto(`${api.baseUrl}/app/${path}`)
         await page.locator('h1').waitFor()
         await page.waitForLoadState('networkidle')
+        // What came last may have put the page away while its words were fetched.
+        await page.locator('h1').waitFor()
         await page.screenshot({ path: join(images, `${name}-${scheme}.png`) })
       }
     })

@@ -1,8 +1,8 @@
 /** What stands around every page of a workspace: its menu at the side, behind a button on a phone. */
-import { AppShell, Burger, Group, Text } from '@mantine/core'
+import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
@@ -12,6 +12,13 @@ import { keepSlug } from './last-slug.ts'
 import { Menu } from './Menu.tsx'
 import { NotFound } from './NotFound.tsx'
 import classes from './WorkspaceLayout.module.css'
+
+const waiting = (
+  <Stack>
+    <Skeleton height={30} width={220} />
+    <Skeleton height={240} />
+  </Stack>
+)
 
 export function WorkspaceLayout(): ReactNode {
   const { t } = useTranslation('shell')
@@ -46,7 +53,16 @@ export function WorkspaceLayout(): ReactNode {
         <Menu onClose={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main}>
-        <div className={classes.content}>{data && !mine ? <NotFound /> : <Outlet />}</div>
+        <div className={classes.content}>
+          {data && !mine ? (
+            <NotFound />
+          ) : (
+            // A page that still fetches its words or a chart leaves the menu where it is.
+            <Suspense fallback={waiting}>
+              <Outlet />
+            </Suspense>
+          )}
+        </div>
       </AppShell.Main>
       <FreshSignIn />
     </AppShell>
