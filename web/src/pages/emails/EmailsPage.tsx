@@ -110,7 +110,7 @@ function useColumns(): Column<Line>[] {
     },
     {
       header: t('status'),
-      width: '9.5rem',
+      width: '11rem',
       cell: ({ last_event: event }) => <Status tone={eventWords[event].tone}>{t(eventWords[event].key)}</Status>,
     },
     {

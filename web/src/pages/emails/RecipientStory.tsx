@@ -45,7 +45,9 @@ function Step({ happening }: { happening: Happening }): ReactNode {
   const { t } = useTranslation('emails')
   const { tone, key } = happeningWords[happening.what]
   const how = sayHow(happening, t)
-  const means = happening.answer && happening.answer.text !== '' ? sayAnswer(happening.answer, t) : ''
+  // A complaint is the recipient's word, no server's.
+  const isAnswer = happening.what !== 'complained' && happening.answer?.text
+  const means = isAnswer && happening.answer ? sayAnswer(happening.answer, t) : ''
   const raw = happening.answer?.text ?? ''
   return (
     <li className={classes.step}>
