@@ -66,6 +66,7 @@ const built = {
   'react-dom': 'the same, in a browser',
   'react-i18next': 'texts in pages',
   recharts: 'what draws the charts',
+  uqr: 'the code that a phone reads to make codes of an app',
   vite: 'builds the pages at the start',
 }
 
