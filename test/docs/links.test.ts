@@ -10,8 +10,15 @@ const find = (...patterns: string[]): string[] => patterns.flatMap((pattern) => 
 const exists = (path: string): boolean => existsSync(join(root, path))
 
 const documents = find('*.md', 'docs/**/*.md')
-const code = find('src/**/*.{ts,css}', 'migrations/*.sql', 'bin/*', 'test/**/*.ts', 'bench/**/*.ts')
-const sources = find('src/**/*.ts').map(read).join('\n')
+const code = find(
+  'src/**/*.{ts,css}',
+  'web/{src,build}/**/*.{ts,tsx,css}',
+  'migrations/*.sql',
+  'bin/*',
+  'test/**/*.ts',
+  'bench/**/*.ts',
+)
+const sources = find('src/**/*.ts', 'web/{src,build}/**/*.{ts,tsx}', 'bin/*').map(read).join('\n')
 
 for (const path of documents) {
   const text = read(path)
