@@ -7,21 +7,34 @@ export interface OwnImage {
   content: Uint8Array
 }
 
-/** Octets of pictures that are written into the html. */
+/** Octets of pictures that are written into the html once each, and as many again where it names them once more. */
 const inlineMax = 8_000_000
 
 export function withOwnImages(html: string, files: OwnImage[]): string {
   let left = inlineMax
-  const images = new Map<string, string>()
+  const images = new Map<string, Inlined>()
   for (const { id, type, content } of files) {
     if (!id || !type || !/^image\/[a-z0-9.+-]+$/.test(type) || content.byteLength > left) continue
     left -= content.byteLength
-    images.set(id.replaceAll(/^<|>$/g, ''), `data:${type};base64,${Buffer.from(content).toString('base64')}`)
+    const data = `data:${type};base64,${Buffer.from(content).toString('base64')}`
+    images.set(id.replaceAll(/^<|>$/g, ''), { data, octets: content.byteLength, isShown: false })
   }
-  return html.replaceAll(
-    /(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi,
-    (link: string, id: string) => images.get(id) ?? images.get(decode(id)) ?? link,
-  )
+  // One picture may be named in thousands of places: what they come to is bounded, and a place beyond it keeps its link.
+  let leftForRepeats = inlineMax
+  return html.replaceAll(/(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi, (link: string, id: string) => {
+    const image = images.get(id) ?? images.get(decode(id))
+    if (!image) return link
+    if (image.isShown && image.octets > leftForRepeats) return link
+    if (image.isShown) leftForRepeats -= image.octets
+    image.isShown = true
+    return image.data
+  })
+}
+
+interface Inlined {
+  data: string
+  octets: number
+  isShown: boolean
 }
 
 function decode(id: string): string {
