@@ -309,7 +309,7 @@ test('exit code 130: Ctrl-C ends a list where it is', async () => {
   const ended = once(program, 'close')
   await connection.transaction(async (tx) => {
     await tx.count(sql`lock table suppression in access exclusive mode`)
-    const waiting = sql`select from pg_stat_activity where application_name = 'facteur command' and wait_event_type = 'Lock'`
+    const waiting = sql`select from pg_stat_activity where datname = current_database() and application_name = 'facteur command' and wait_event_type = 'Lock'`
     while ((await connection.count(waiting)) === 0) await new Promise((resolve) => setImmediate(resolve))
     program.kill('SIGINT')
   })
