@@ -29,6 +29,7 @@ export function importPage(
          created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"
        from subscriber_file
        where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and state <> 'arriving'
+         and (not discarded or import_id is not null)
        order by id desc limit ${most})
       union all
       (select id, file_name, case when finished_at is null then 'stopped' else 'imported' end, null,

@@ -81,8 +81,8 @@ export async function fileById(db: Database, workspaceId: number, id: string): P
   const [row] = await db.rows<FileRow>(sql`
     select id, name, octets, state, targets, tags, consent, progress, octets_done as "octetsDone", trial, failure, import_id as "importId",
       stopping, person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
-      (select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
-    from subscriber_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving'`)
+      not discarded and (select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
+    from subscriber_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
   return row ?? null
 }
 
@@ -103,7 +103,7 @@ export async function scheduleFile(
     update subscriber_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, stopping = false, progress = null,
       octets_done = 0, failure = null, ended_at = null, next_at = facteur_now(), fence = fence + 1,
       started_at = case when ${state} = 'importing' then date_trunc('milliseconds', facteur_now()) end
-    where workspace_id = ${workspaceId} and id = ${id} and state in ('kept', 'tried', 'stopped', 'failed')`)
+    where workspace_id = ${workspaceId} and id = ${id} and not discarded and state in ('kept', 'tried', 'stopped', 'failed')`)
   if (scheduled === 0) return false
   await tx.count(sql`
     insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'import', facteur_now())
@@ -115,6 +115,7 @@ export async function scheduleFile(
 export interface HeldFile extends FilePlan {
   id: string
   name: string
+  octets: number
   state: 'trying' | 'importing'
   person: string
   fence: number
@@ -127,7 +128,7 @@ export async function claimFile(db: Database, workspaceId: number, leaseSeconds:
     where workspace_id = ${workspaceId} and id = (
       select id from subscriber_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
-    returning id, name, state, targets, tags, consent, person, fence`)
+    returning id, name, octets, state, targets, tags, consent, person, fence`)
   return row ?? null
 }
 
@@ -154,18 +155,19 @@ interface Progress {
   leaseSeconds: number
 }
 
-/** Ends a run; what another process has taken since is left alone. */
+/** Ends a run; false when another process has taken it since: it is left alone then. */
 export async function endRun(
   db: Database,
   workspaceId: number,
   { id, fence, state, counts, importId, failure }: EndedRun,
-): Promise<void> {
-  await db.count(sql`
+): Promise<boolean> {
+  const ended = await db.count(sql`
     update subscriber_file set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()), stopping = false,
       failure = ${failure && JSON.stringify(failure)}::jsonb, import_id = coalesce(${importId}::uuid, import_id),
       progress = coalesce(${counts && JSON.stringify(counts)}::jsonb, progress),
       trial = case when ${state} = 'tried' then ${counts && JSON.stringify(counts)}::jsonb else trial end
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+  return ended === 1
 }
 
 interface EndedRun {
@@ -189,6 +191,14 @@ export async function stopFile(db: Database, workspaceId: number, id: string): P
     update subscriber_file set stopping = true
     where workspace_id = ${workspaceId} and id = ${id} and state in ('trying', 'importing')`)
   return asked === 1
+}
+
+/** From now on nobody tries or imports it, so that its pieces can be taken away; false while it runs. */
+export async function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  const discarded = await db.count(sql`
+    update subscriber_file set discarded = true
+    where workspace_id = ${workspaceId} and id = ${id} and state not in ('trying', 'importing')`)
+  return discarded === 1
 }
 
 /** Takes the pieces of a file away, up to `most` of them; how many there were. */

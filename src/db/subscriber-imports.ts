@@ -63,6 +63,15 @@ export async function finishImport(db: Database, workspaceId: number, id: string
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
+/** The import that a file became, when it has ended since the file was given to be imported; null before. */
+export async function finishedImport(db: Database, workspaceId: number, fileId: string): Promise<ImportState | null> {
+  const [row] = await db.rows<ImportState>(sql`
+    select i.id, i.records_done as "recordsDone", i.added, i.updated, i.refused
+    from subscriber_file f join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = f.import_id
+    where f.workspace_id = ${workspaceId} and f.id = ${fileId} and i.finished_at >= f.started_at`)
+  return row ?? null
+}
+
 /** One person of a batch. */
 export interface ImportedPerson {
   /** For a record that is new, and for the evidence of it. */

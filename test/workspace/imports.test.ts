@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runImport } from '../../src/core/imports/run-import.ts'
 import { sql } from '../../src/db/connect.ts'
-import { claimFile } from '../../src/db/subscriber-files.ts'
+import { claimFile, discardFile, scheduleFile } from '../../src/db/subscriber-files.ts'
 import { tidy } from '../../src/entrypoints/workers/tidy.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -126,6 +126,40 @@ test('an import that is interrupted is taken up behind its last lines, by anothe
   await runImport(service, acme.id, frozen, never)
   assertAnswered(await viewer.ask(`GET ${here}/${lost}`), 200, { state: 'imported', counts: { new: 1, updated: 0 } })
   await api.moveClock('0')
+})
+
+test('a file whose pieces are taken away is never told as imported, and one that another process has keeps them', async () => {
+  const body = { targets: ['email'], tags: [], consent: 'They asked' }
+  const gone = textAt(await upload('email\ngone@example.com\n'), 'id')
+  assert.equal(await discardFile(service.db, acme.id, gone), true)
+  assert.equal(await scheduleFile(service.db, acme.id, { id: gone, state: 'importing', ...body }), false)
+  assertRefused(await viewer.ask(`GET ${here}/${gone}`), 'not_found')
+  const short = textAt(await upload(`email\n${'x'.repeat(600_000)}\nlast@example.com\n`), 'id')
+  await editor.ask(`POST ${here}/${short}/start`, { body })
+  assert.equal(await discardFile(service.db, acme.id, short), false, 'it runs')
+  await api.run(`delete from subscriber_file_piece where file_id = '${short}' and position > 0`)
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${short}`), 200, { state: 'failed', failure: { rule: 'internal' } })
+  assertAnswered(await editor.ask(`DELETE ${here}/${short}`), 200, { discarded: true })
+  const twice = textAt(await upload('email\ntwice@example.com\n'), 'id')
+  await editor.ask(`POST ${here}/${twice}/start`, { body })
+  const frozen = (await claimFile(service.db, acme.id, 60)) ?? assert.fail('nothing to claim')
+  await api.moveClock('61 seconds')
+  const taken = (await claimFile(service.db, acme.id, 60)) ?? assert.fail('nothing to claim')
+  await runImport(service, acme.id, frozen, never)
+  assertAnswered(await viewer.ask(`GET ${here}/${twice}`), 200, { state: 'importing', has_file: true })
+  await runImport(service, acme.id, taken, never)
+  assertAnswered(await viewer.ask(`GET ${here}/${twice}`), 200, { state: 'imported', has_file: false })
+  await api.moveClock('0')
+})
+
+test('an import whose process ended between its last line and saying so is not run again', async () => {
+  const id = textAt(await upload('email\nnearly@example.com\n'), 'id')
+  await editor.ask(`POST ${here}/${id}/start`, { body: { targets: ['email'], tags: [], consent: 'They asked' } })
+  await work()
+  await api.run(`update subscriber_file set state = 'importing', next_at = facteur_now(), progress = null where id = '${id}'`)
+  await work()
+  assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts: { people: 1, new: 1, updated: 0 } })
 })
 
 test('what cannot be an import is refused: 422 for no text, an odd choice of columns, nobody to ask with; 404 for others', async () => {

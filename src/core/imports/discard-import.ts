@@ -1,7 +1,7 @@
 /** DELETE /imports/{id}: a file that nobody wants to import any more goes; what was imported of it stays told. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { dropFile, fileById } from '../../db/subscriber-files.ts'
+import { discardFile, dropFile, fileById } from '../../db/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'
@@ -9,7 +9,8 @@ import { dropAllRefusals } from './run-import.ts'
 export async function discardImport(ctx: CallContext, { params }: InputOf<'discardImport'>): Promise<AnswerOf<'discardImport'>> {
   const file = await fileById(ctx.db, ctx.workspaceId, params.id)
   if (!file) throw new ApiError('not_found', { id: params.id })
-  if (file.state === 'trying' || file.state === 'importing')
+  // A run that begins at this moment would read what is being taken away.
+  if (!(await discardFile(ctx.db, ctx.workspaceId, file.id)))
     throw new ApiError('conflict', { reason: 'running', status: file.state })
   await dropAllPieces(ctx.db, ctx.workspaceId, file.id)
   await dropAllRefusals(ctx, ctx.workspaceId, file.id)

@@ -28,10 +28,19 @@ export async function keepPieces(
   return octets
 }
 
-export async function* readPieces(db: Database, workspaceId: number, id: string): AsyncGenerator<Buffer> {
-  for (let position = 0; ; position++) {
+/** A piece was taken away meanwhile. */
+export class PieceMissing extends Error {}
+
+/** Throws PieceMissing before the file's last octet: what is gone is not the end of it. */
+export async function* readPieces(
+  db: Database,
+  workspaceId: number,
+  { id, octets }: { id: string; octets: number },
+): AsyncGenerator<Buffer> {
+  for (let [position, done] = [0, 0]; done < octets; position++) {
     const piece = await pieceOf(db, workspaceId, id, position)
-    if (piece === null) return
+    if (piece === null) throw new PieceMissing(`A file of ${octets} octets has only ${done}`)
+    done += piece.length
     yield piece
   }
 }

@@ -1,5 +1,5 @@
 /** Takes away files that were kept for a day, and what was told of imports that nobody remembers any more. */
-import { dropFile, forgetFiles, outdatedFiles } from '../../db/subscriber-files.ts'
+import { discardFile, dropFile, forgetFiles, outdatedFiles } from '../../db/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'
@@ -9,6 +9,7 @@ const most = 100
 
 export async function forgetOldFiles(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {
   for (const id of await outdatedFiles(ctx.db, workspaceId, most)) {
+    if (!(await discardFile(ctx.db, workspaceId, id))) continue
     await dropAllPieces(ctx.db, workspaceId, id)
     await dropAllRefusals(ctx, workspaceId, id)
     await dropFile(ctx.db, workspaceId, id)

@@ -16,9 +16,9 @@ const rowsMost = 5
 const cellMax = 200
 
 /** Throws `CsvError` for what is no text, or holds nothing. */
-export async function previewFile(db: Database, workspaceId: number, id: string): Promise<Preview> {
+export async function previewFile(db: Database, workspaceId: number, file: { id: string; octets: number }): Promise<Preview> {
   const lines: string[][] = []
-  for await (const { records } of readRecords(() => readPieces(db, workspaceId, id))) {
+  for await (const { records } of readRecords(() => readPieces(db, workspaceId, file))) {
     lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))
     if (lines.length > rowsMost) break
   }

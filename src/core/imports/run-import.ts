@@ -7,13 +7,13 @@ import { passesLater } from '../../db/connect.ts'
 import { dropRefusals } from '../../db/import-lists.ts'
 import { endRun, returnFile, tellProgress } from '../../db/subscriber-files.ts'
 import type { FileCounts, FileFailure, HeldFile } from '../../db/subscriber-files.ts'
-import { insertImportRefusals } from '../../db/subscriber-imports.ts'
+import { finishedImport, insertImportRefusals } from '../../db/subscriber-imports.ts'
 import type { ImportState } from '../../db/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context } from '../context.ts'
 import { chosenColumns } from '../subscribers/import-columns.ts'
-import { importSubscribers } from '../subscribers/import-subscribers.ts'
-import type { ImportResult } from '../subscribers/import-subscribers.ts'
+import type { EndedImport } from '../subscribers/begun-import.ts'
+import { followClosed, importSubscribers } from '../subscribers/import-subscribers.ts'
 import { dropAllPieces, readPieces } from './file-pieces.ts'
 import { readTargets } from './read-plan.ts'
 
@@ -31,20 +31,23 @@ export async function runImport(ctx: Context, workspaceId: number, file: HeldFil
     const importId = file.state === 'importing' ? result.id : null
     if (!result.finished && stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
     const state = file.state === 'importing' ? (result.finished ? 'imported' : 'stopped') : result.finished ? 'tried' : 'kept'
-    await endRun(ctx.db, workspaceId, { id, fence, state, counts, importId, failure: null })
-    if (state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
+    const ended = await endRun(ctx.db, workspaceId, { id, fence, state, counts, importId, failure: null })
+    // Whoever took it meanwhile still reads them.
+    if (ended && state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
   } catch (error) {
     // Its lease ends, and whoever comes then tries again.
     if (passesLater(error)) throw error
     const failure = failureOf(error)
-    if (failure.rule === 'internal') ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
-    await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
+    const ended = await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
+    if (ended && failure.rule === 'internal') ctx.log.error({ err: error, workspaceId, importId: id }, 'An import failed')
   }
 }
 
-async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<ImportResult> {
+async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
   const { id, name, targets, tags, consent, person, fence } = file
   const dryRun = file.state === 'trying'
+  // Whoever had it before ended between its last line and saying so.
+  const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
   await dropAllRefusals(ctx, workspaceId, id)
   const asked = new AbortController()
   let told: Promise<void> = Promise.resolve()
@@ -55,8 +58,13 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     })
     if (!goesOn) asked.abort()
   }
-  const result = await importSubscribers({ ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }, workspaceId, {
-    open: () => readPieces(ctx.db, workspaceId, id),
+  const importing = { ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }
+  if (done) {
+    await followClosed(importing, workspaceId, done.id, () => void tell(done, file.octets).catch(() => undefined))
+    return { ...done, resumedAt: done.recordsDone, finished: true }
+  }
+  const result = await importSubscribers(importing, workspaceId, {
+    open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
     ...{ tags, consent, person, dryRun },

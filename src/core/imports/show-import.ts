@@ -7,6 +7,7 @@ import { fileById } from '../../db/subscriber-files.ts'
 import type { FileCounts, FileRow, FileState } from '../../db/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { guessTargets } from '../subscribers/import-columns.ts'
+import { PieceMissing } from './file-pieces.ts'
 import { explainReason } from './import-reasons.ts'
 import { previewFile } from './preview-file.ts'
 import type { Preview } from './preview-file.ts'
@@ -20,7 +21,7 @@ export async function showImport(ctx: Pick<Context, 'db'>, workspaceId: number, 
   const row = file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id)
   if (!row) return null
   const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMost)
-  const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, id) : nothing
+  const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
   const trial = file?.trial ? showCounts(file.trial) : null
   const entry = showEntry(row)
   const reasons = [...Object.keys(entry.counts?.reasons ?? {}), ...Object.keys(trial?.reasons ?? {})]
@@ -60,10 +61,10 @@ const entryOf = (file: FileRow): ImportListRow => ({ ...file, counts: file.progr
 
 const nothing: Preview = { headers: [], rows: [] }
 
-/** What could be read once may be unreadable further down: a run tells of it. */
-async function firstLines(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<Preview> {
-  return previewFile(ctx.db, workspaceId, id).catch((error: unknown) => {
-    if (error instanceof CsvError) return nothing
+/** What could be read once may be unreadable further down: a run tells of it. Or it is being taken away at this moment. */
+async function firstLines(ctx: Pick<Context, 'db'>, workspaceId: number, file: FileRow): Promise<Preview> {
+  return previewFile(ctx.db, workspaceId, file).catch((error: unknown) => {
+    if (error instanceof CsvError || error instanceof PieceMissing) return nothing
     throw error
   })
 }

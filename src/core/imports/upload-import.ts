@@ -28,7 +28,7 @@ export async function uploadImport(
     throw new ApiError('conflict', { reason: 'too_many_files', limit: audienceLimits.importFilesMax })
   try {
     const octets = await keepPieces(db, { workspaceId, id }, file, { octetsMax: audienceLimits.importFileBytes, tooLarge })
-    const { headers } = await previewFile(db, workspaceId, id)
+    const { headers } = await previewFile(db, workspaceId, { id, octets })
     if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
     await keepFile(db, workspaceId, id, octets)
   } catch (error) {

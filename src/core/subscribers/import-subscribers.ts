@@ -21,7 +21,7 @@ import type { ImportState } from '../../db/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
 import { storeBatch } from './import-batch.ts'
-import type { BegunImport, EndedImport, ImportContext, ImportInput } from './begun-import.ts'
+import type { BegunImport, EndedImport, ImportContext, ImportInput, ImportProgress } from './begun-import.ts'
 import type { ImportColumns } from './import-columns.ts'
 import { readImport } from './read-import.ts'
 import { rehearseImport } from './rehearse-import.ts'
@@ -93,38 +93,55 @@ const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent }: 
 
 /** A batch is stored while the next one is read. */
 async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportState): Promise<EndedImport> {
-  begun.onProgress({ state: from, octetsDone: 0, octets: begun.octets })
+  let progress: ImportProgress = { state: from, octetsDone: 0, octets: begun.octets }
+  const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
+  // What comes after the last line may last as well: whoever waits is told that we still work.
+  const tellAlive = (): void => begun.onProgress(progress)
+  onProgress(progress)
   let storing = Promise.resolve(from)
   let stopped = false
   for await (const batch of begun.from(from.recordsDone)) {
     const state = await storing
     stopped = begun.signal.aborted
     if (stopped) break
-    storing = storeBatch(ctx, begun, state, batch)
+    storing = storeBatch(ctx, { ...begun, onProgress }, state, batch)
     // It is awaited before the next one: until then its failure is nobody's surprise.
     storing.catch(() => undefined)
   }
   const state = await storing
   if (!stopped) await finishImport(ctx.db, begun.workspaceId, state.id)
-  await followClosed(ctx, begun.workspaceId, state.id)
-  if (!stopped) await tellRefused(ctx, begun, state.id)
+  await followClosed(ctx, begun.workspaceId, state.id, tellAlive)
+  if (!stopped) await tellRefused(ctx, begun, { importId: state.id, tellAlive })
   return { ...state, resumedAt: from.recordsDone, finished: !stopped }
 }
 
 /** Whoever closed an address while its batch was under way may not have seen the person yet. */
-async function followClosed(ctx: ImportContext, workspaceId: number, importId: string): Promise<void> {
+export async function followClosed(
+  ctx: ImportContext,
+  workspaceId: number,
+  importId: string,
+  tellAlive: () => void,
+): Promise<void> {
   for (;;) {
     const emails = await importedThoughClosed(ctx.db, workspaceId, importId, 1_000)
     if (emails.length === 0) return
-    for (const email of emails) await followSuppression(ctx, workspaceId, email)
+    for (const [index, email] of emails.entries()) {
+      if (index % 100 === 0) tellAlive()
+      await followSuppression(ctx, workspaceId, email)
+    }
   }
 }
 
-async function tellRefused(ctx: ImportContext, { workspaceId, onRefused }: BegunImport, importId: string): Promise<void> {
+async function tellRefused(
+  ctx: ImportContext,
+  { workspaceId, onRefused }: BegunImport,
+  { importId, tellAlive }: { importId: string; tellAlive: () => void },
+): Promise<void> {
   for (let after = 0; ;) {
     const page = await importRefusalPage(ctx.db, workspaceId, importId, { after, most: batchSize })
     const last = page.at(-1)
     if (!last) return
+    tellAlive()
     await onRefused(page)
     after = last.line
   }
