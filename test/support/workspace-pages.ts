@@ -19,6 +19,8 @@ export interface PagesOptions {
   email?: string
   /** Refusals that the test provokes, whose status the console then tells too: none unless told. */
   refused?: readonly number[]
+  /** Mails of others are shown in frames: what a frame's own policy keeps from running or being asked is as it should be. */
+  showsMails?: boolean
 }
 
 export interface OpenedPages {
@@ -58,17 +60,17 @@ export async function openWorkspace(
 export async function openStranger(
   t: TestContext,
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
-  options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused'> = {},
+  options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused' | 'showsMails'> = {},
 ): Promise<{ page: Page; context: BrowserContext }> {
   if (!browser) throw new Error('There is no browser')
-  const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [] } = options
+  const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [], showsMails = false } = options
   const context = await browser.newContext({
     ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  const heard = listen(page, origin, refused)
+  const heard = listen(page, { origin, refused, showsMails })
   t.after(async () => {
     await context.close()
     assert.deepEqual(heard, [], 'what the pages should not have said or asked')
@@ -76,12 +78,19 @@ export async function openStranger(
   return { page, context }
 }
 
+interface Expected {
+  origin: string
+  refused: readonly number[]
+  showsMails: boolean
+}
+
 /** Console, errors, reports of the policy (which the console tells), and requests to anybody else. */
-function listen(page: Page, origin: string, refused: readonly number[]): string[] {
+function listen(page: Page, { origin, refused, showsMails }: Expected): string[] {
   const heard: string[] = []
   page.on('console', (message) => {
     const status = /Failed to load resource: the server responded with a status of (\d+)/.exec(message.text())?.[1]
     if (status !== undefined && refused.includes(Number(status))) return
+    if (showsMails && isInFrame(message.location().url) && blocked.test(message.text())) return
     if (message.type() === 'error' || message.type() === 'warning') heard.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => heard.push(`error: ${error.message}`))
@@ -89,8 +98,20 @@ function listen(page: Page, origin: string, refused: readonly number[]): string[
     const { protocol, origin: asked } = new URL(request.url())
     if (/^https?:$/.test(protocol) && asked !== origin) heard.push(`request: ${request.url()}`)
   })
+  // What the policy stopped was never asked, though the browser first tells of it as of any other request.
+  page.on('requestfailed', (request) => {
+    if (!showsMails || request.failure()?.errorText !== 'csp' || !isInFrame(request.frame().url())) return
+    const at = heard.indexOf(`request: ${request.url()}`)
+    if (at !== -1) heard.splice(at, 1)
+  })
   return heard
 }
+
+/** How Chromium says that a sandbox or a policy did its work. */
+const blocked = /^Blocked script execution in |violates the following Content Security Policy directive/
+
+/** Pages are below /app; HTML that is shown in their frames comes from the workspace's API. */
+const isInFrame = (url: string): boolean => URL.canParse(url) && new URL(url).pathname.startsWith('/workspaces/')
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

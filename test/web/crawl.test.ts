@@ -1,6 +1,7 @@
 /**
- * All pages with a hostile corpus in every field that can hold the text of others: no script runs, the policy has nothing to report,
- * the console nothing to say, and axe finds nothing serious. Pages are found by their links, as a person finds them.
+ * All pages with a hostile corpus in every field that can hold the text of others: no script runs, the policy of the pages has nothing
+ * to report, the console nothing to say, nobody else is asked, axe finds nothing serious, and a phone is wide enough. Pages are found by
+ * their links, as a person finds them. Mails are shown as they are, in frames whose own policy stops what they try.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,14 +13,20 @@ import { liveIn } from '../support/lived-in.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
-/** Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. */
-const attack = `=1+1"'><img src=https://images.example/x onerror="window.ran=1"><svg onload=window.ran=1><script>window.ran=1</script></textarea></title>\${7*7}\u202e`
+/**
+ * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. What of it runs says so on the
+ * console, in whatever frame: a frame asked whether something ran in it never answers when it may run nothing at all.
+ */
+const ran = 'console.error(/ran/)'
+const attack = `=1+1"'><img src=http://a.test onerror=${ran}><svg onload=${ran}><script>${ran}</script></textarea></title>\${7*7}\u202e`
 const long = `${'W'.repeat(60)} ${attack}`
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors(), settings: { language: 'en' } })
 const workspace = await api.workspace('hostile')
-const { ids } = await liveIn(api, workspace, 'hostile', {
+
+/** Everything that others can word, worded by an enemy. */
+const words = {
   workspace: attack.slice(0, 80),
   people: [1, 2, 3].map((n) => ({
     email: `person${n}@hostile.example`,
@@ -27,26 +34,29 @@ const { ids } = await liveIn(api, workspace, 'hostile', {
     lastName: long.slice(0, 120),
   })),
   subjects: [attack, long, 'bounced', 'complained', 'failed', attack],
-  html: `<p>${attack}</p><a href="javascript:window.ran=1">a</a><a href="https://example.com/?${encodeURIComponent(attack)}">b</a><iframe src="javascript:window.ran=1"></iframe><img src="https://images.example/x.png" onerror="window.ran=1"><style>body{background:url(https://images.example/y.png)}</style>`,
+  html: `<p>${attack}</p><a href="javascript:${ran}">a</a><a href="https://example.com/?${encodeURIComponent(attack)}">b</a><iframe src="javascript:${ran}"></iframe><img src="https://images.example/x.png" onerror="${ran}"><style>body{background:url(https://images.example/y.png)}</style>`,
   name: attack.slice(0, 70),
-  tag: attack.slice(0, 50),
-  field: attack.slice(0, 50),
+  tag: attack.slice(0, 60),
+  field: attack.slice(0, 60),
   smtp: `550 5.1.1 ${attack}`,
-  hook: `<html><script>window.ran=1</script>${attack}</html>`,
-  userAgent: `Mozilla/5.0 <script>window.ran=1</script>`,
-})
-
-/** Addresses that no link leads to from the menu, or only after a press. */
-const alsoSeen = [`campaigns/${ids.draft}/edit`, `emails/${ids.message}`, 'settings/audit', 'webhooks/new', 'subscribers/new']
+  hook: `<html><script>${ran}</script>${attack}</html>`,
+  userAgent: `Mozilla/5.0 <script>${ran}</script>`,
+}
 
 /** One address of each kind is enough, two of those that differ by what they show. */
 const eachMax = 2
 
 test('no page runs what others wrote, and all of them can be used by everybody', { skip }, async (t) => {
-  const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, { email: 'crawler@hostile.example' })
+  // Within the test: what fails here is told, and does not leave the file waiting for its own services.
+  const { ids } = await liveIn(api, workspace, 'hostile', words)
+  const options = { email: 'crawler@hostile.example', showsMails: true }
+  const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
+  // Chromium counts no more than 250 otherwise, and a page would be settled before it is.
+  await page.evaluate('performance.setResourceTimingBufferSize(10_000)')
   const seen = new Map<string, number>()
-  const found = alsoSeen.map((path) => `/app/hostile/${path}`)
-  found.unshift(...(await linksOf(page)))
+  // Addresses that no link leads to from the menu, or only after a press.
+  const unlinked = [`campaigns/${ids.draft}/edit`, `emails/${ids.message}`, 'settings/audit', 'webhooks/new', 'subscribers/new']
+  const found = [...(await linksOf(page)), ...unlinked.map((path) => `/app/hostile/${path}`)]
   const problems: string[] = []
   for (let path = found.shift(); path !== undefined; path = found.shift()) {
     const kind = kindOf(path)
@@ -115,10 +125,6 @@ async function settled(page: Page): Promise<void> {
 
 async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<string[]> {
   const problems: string[] = []
-  for (const frame of page.frames()) {
-    const ran = await frame.evaluate('window.ran').catch(() => undefined)
-    if (ran !== undefined) problems.push(`${path}: a script of others ran in ${frame.url()}`)
-  }
   if ((await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()) > 0) problems.push(`${path}: the page broke`)
   if (!isFirst) return problems
   await axe(page).catch((error: Error) => problems.push(`${path}: ${error.message}`))
