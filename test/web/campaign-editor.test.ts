@@ -150,6 +150,13 @@ test(
     await bob.getByRole('link', { name: /By Bob/ }).click()
     await isSaved(bob)
     assert.equal(await bob.getByRole('textbox', { name: 'Preview line' }).inputValue(), 'Back again')
+
+    // Who leaves the workspace meanwhile has it saved there.
+    await bob.getByRole('textbox', { name: 'Preview line' }).fill('On the way out')
+    const saved = bob.waitForResponse((answer) => answer.request().method() === 'POST' && answer.url().endsWith('/draft'))
+    await bob.evaluate('history.pushState(null, "", "/app/account")')
+    assert.equal((await saved).status(), 200)
+    assertAnswered(await writer.ask(`GET ${base}/campaigns/${id}/draft`), 200, { preheader: 'On the way out' })
   },
 )
 

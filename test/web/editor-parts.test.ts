@@ -230,3 +230,49 @@ test('a save whose answer was lost is no version of somebody else', async () => 
   assert.partialDeepStrictEqual(keeper.state(), { phase: 'saved', version: 2, conflict: null })
   assert.equal(kept.at(-1), null)
 })
+
+test('nor is it after a reload, read by itself, or after one has typed on', async () => {
+  const restored = world({ version: 1, typed: { ...draft(), text: 'one' } }, draft({ version: 2, text: 'one' }))
+  restored.pass()
+  assert.equal(restored.asked.length, 0)
+  assert.partialDeepStrictEqual(restored.keeper.state(), { phase: 'saved', version: 2, conflict: null })
+  assert.equal(restored.kept.at(-1), null)
+
+  const { keeper, asked, pass, turn } = world()
+  keeper.change({ text: 'one' })
+  pass()
+  asked[0]?.answer(new Error('no connection'))
+  await turn()
+  keeper.change({ text: 'two' })
+  keeper.meet(draft({ version: 2, text: 'one' }))
+  assert.partialDeepStrictEqual(keeper.state(), { phase: 'changed', version: 2, conflict: null })
+  pass()
+  assert.partialDeepStrictEqual(asked[1], { text: 'two', version: 2 })
+})
+
+test('theirs is kept by its name though the first save does not reach the service', async () => {
+  const { keeper, asked, pass, turn } = world({ version: 1, typed: { ...draft(), text: 'mine' } }, draft({ version: 2 }))
+  const chosen = keeper.choose('mine', 'copy of theirs')
+  asked[0]?.answer(new Error('no connection'))
+  await chosen
+  pass()
+  assert.partialDeepStrictEqual(asked[1], { version: 2, keepAs: 'copy of theirs' })
+  asked[1]?.answer(null)
+  await turn()
+  keeper.change({ text: 'more' })
+  pass()
+  assert.partialDeepStrictEqual(asked[2], { version: 3, keepAs: null })
+})
+
+test('whoever leaves has it saved a last time; what then fails waits in the storage and is not tried again', async () => {
+  const { keeper, asked, kept, pass, turn } = world()
+  keeper.change({ text: 'one' })
+  const ended = keeper.end()
+  assert.equal(asked.length, 1)
+  asked[0]?.answer(new Error('no connection'))
+  await ended
+  pass()
+  await turn()
+  assert.equal(asked.length, 1)
+  assert.equal(kept.at(-1)?.typed.text, 'one')
+})

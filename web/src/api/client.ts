@@ -35,36 +35,44 @@ interface Input {
   file?: Blob
 }
 
-// The contract's types say what goes in and comes out of each; the routes hold exactly its operations.
-export const api = Object.fromEntries(operationIds.map((id) => [id, callWith(id)])) as unknown as Api
+/** Calls in the workspace whose page this is. */
+export const api = callsIn(slugHere)
+
+/** Calls in one workspace, wherever the person has gone on to meanwhile. */
+export const apiOf = (slug: string): Api => callsIn(() => slug)
+
+function callsIn(slugOf: () => string | null): Api {
+  // The contract's types say what goes in and comes out of each; the routes hold exactly its operations.
+  return Object.fromEntries(operationIds.map((id) => [id, callWith(id, slugOf)])) as unknown as Api
+}
 
 /** Where a file of the service is: for frames, pictures and links to keep it. */
 export function addressOf<Id extends OperationId>(id: Id, ...[input]: Args<Id>): string {
   // Whatever the operation, what it is given is made of the parts of an input.
-  return fullAddress(id, (input ?? {}) as Input)
+  return fullAddress(id, (input ?? {}) as Input, slugHere())
 }
 
-function callWith(id: OperationId) {
+function callWith(id: OperationId, slugOf: () => string | null) {
   return async (input: Input = {}): Promise<unknown> => {
-    const answer = await ask(id, input)
+    const answer = await ask(id, input, slugOf())
     return routes[id].file ? answer.blob() : answer.status === 204 ? null : answer.json()
   }
 }
 
 /** A person who signed in long ago is asked who they are, and then the same call is made again. */
-async function ask(id: OperationId, input: Input): Promise<Response> {
-  const answer = await send(id, input)
+async function ask(id: OperationId, input: Input, slug: string | null): Promise<Response> {
+  const answer = await send(id, input, slug)
   if (answer.ok) return answer
   const refusal = await readRefusal(answer)
   if (refusal.code === 'fresh_sign_in_required' && (await askWhoItIs())) {
-    const again = await send(id, input)
+    const again = await send(id, input, slug)
     if (again.ok) return again
     throw await readRefusal(again)
   }
   throw refusal
 }
 
-async function send(id: OperationId, input: Input): Promise<Response> {
+async function send(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const { method } = routes[id]
   const headers: Record<string, string> = { 'Accept-Language': languageNow() }
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value
@@ -72,17 +80,17 @@ async function send(id: OperationId, input: Input): Promise<Response> {
   if (input.file) headers['Content-Type'] = input.file.type || 'application/octet-stream'
   const body = input.file ?? (input.body === undefined ? null : JSON.stringify(input.body))
   try {
-    return await fetch(fullAddress(id, input), { method, headers, body })
+    return await fetch(fullAddress(id, input, slug), { method, headers, body })
   } catch {
     throw new Refusal({ code: 'unreachable', status: 0, message: '', details: {} })
   }
 }
 
-function fullAddress(id: OperationId, { params = {}, query = {} }: Input): string {
+function fullAddress(id: OperationId, { params = {}, query = {} }: Input, slug: string | null): string {
   const { path, door } = routes[id]
   const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''))
   const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
   const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString()
-  const prefix = door === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slugHere() ?? '')}`
+  const prefix = door === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
   return `${prefix}${filled}${search && `?${search}`}`
 }

@@ -53,6 +53,8 @@ export interface Keeper {
   meet(draft: Draft): void
   /** `mine` takes the place of theirs, which becomes a draft of the name `keepAs`; `theirs` is taken over. */
   choose(side: 'mine' | 'theirs', keepAs: string | null): Promise<void>
+  /** Saves a last time; what cannot be saved then waits in the storage, and nothing is tried again. */
+  end(): Promise<void>
 }
 
 const pauseMs = 900
@@ -62,6 +64,11 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
   let state: KeeperState = { ...taken(opened), phase: 'saved', error: null, conflict: null }
   let callOff = (): void => undefined
   let underWay: Promise<void> | null = null
+  let hasEnded = false
+  /** The name that theirs is kept by, until a save has done it. */
+  let copyName: string | null = null
+  /** What was sent since the last answer: any of it may have been saved. */
+  const sent = new Set<TypedDraft>()
   const listeners = new Set<() => void>()
 
   const set = (change: Partial<KeeperState>): void => {
@@ -70,33 +77,45 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
   }
   const saveLater = (ms: number): void => {
     callOff()
+    if (hasEnded) return
     callOff = parts.later(() => void save(), ms)
   }
 
-  async function save(keepAs: string | null = null): Promise<void> {
+  async function save(): Promise<void> {
     callOff()
-    if (underWay) return underWay.then(() => save(keepAs))
+    if (underWay) return underWay.then(save)
     if (state.phase === 'saved' || state.conflict) return
-    underWay = attempt(keepAs)
+    underWay = attempt()
     await underWay
     underWay = null
     if (state.phase === 'changed') saveLater(pauseMs)
   }
 
-  async function attempt(keepAs: string | null): Promise<void> {
+  /** Of a newer version: whether it is what was typed here, saved by a call whose answer was lost on the way. */
+  function takeOwn(newer: Draft): boolean {
+    const saved = taken(newer).typed
+    if (![state.typed, ...sent].some((typed) => isSame(saved, typed))) return false
+    settle(newer, isSame(saved, state.typed))
+    return true
+  }
+
+  function settle({ problems, savedAt, savedBy, version }: Saved, isAll: boolean): void {
+    copyName = null
+    sent.clear()
+    parts.remember(isAll ? null : { version, typed: state.typed })
+    set({ version, problems, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
+  }
+
+  async function attempt(): Promise<void> {
     const { typed, version } = state
-    const settle = ({ problems, savedAt, savedBy, version: now }: Saved): void => {
-      const isAll = state.typed === typed
-      parts.remember(isAll ? null : { version: now, typed: state.typed })
-      set({ version: now, problems, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
-    }
     set({ phase: 'saving' })
+    sent.add(typed)
     try {
-      settle(await parts.save(typed, version, keepAs))
+      const saved = await parts.save(typed, version, copyName)
+      settle(saved, state.typed === typed)
     } catch (error) {
       const newer = parts.newerOf(error)
-      // Ours, whose answer was lost on the way.
-      if (newer && isSame(taken(newer).typed, typed)) return settle(newer)
+      if (newer && takeOwn(newer)) return
       set({ phase: 'unsaved', ...(newer ? { conflict: newer, error: null } : { error }) })
       if (!newer) saveLater(againMs)
     }
@@ -122,7 +141,10 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
     meet(draft) {
       if (draft.version <= state.version || state.phase === 'saving' || state.conflict) return
       if (state.phase === 'saved') set(taken(draft))
-      else {
+      else if (takeOwn(draft)) {
+        callOff()
+        if (state.phase === 'changed') saveLater(pauseMs)
+      } else {
         callOff()
         set({ conflict: draft, phase: 'unsaved' })
       }
@@ -136,14 +158,19 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
         return
       }
       parts.remember({ version: conflict.version, typed: state.typed })
+      copyName = keepAs
       set({ version: conflict.version, conflict: null, phase: 'changed' })
-      await save(keepAs)
+      await save()
+    },
+    async end() {
+      hasEnded = true
+      await keeper.saveNow()
     },
   }
   if (unsaved) {
     set({ typed: unsaved.typed, version: unsaved.version, phase: 'unsaved' })
-    if (unsaved.version < opened.version) set({ conflict: opened })
-    else saveLater(0)
+    if (unsaved.version < opened.version && !takeOwn(opened)) set({ conflict: opened })
+    else if (unsaved.version >= opened.version) saveLater(0)
   }
   return keeper
 }
