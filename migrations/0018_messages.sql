@@ -28,15 +28,6 @@ create table message_search_mark (
   primary key (workspace_id)
 );
 
--- Every admission debits the month: whose row is another than a moment ago has messages that are not indexed.
-create index quota_usage_month on quota_usage (month);
-
--- Delivered is what most messages are: where few are, they are found by this.
-create index recipient_delivered on recipient (workspace_id, message_id) where status = 'delivered';
-
--- The log lists campaigns' mails under the time when their list was frozen.
-create index campaign_frozen on campaign (workspace_id, frozen_at, id) where frozen_at is not null;
-
 -- Campaign mails that went wrong, one line for each way: they are few among many, and an index on the ledger itself would make
 -- each of its updates dearer. A row may since have moved on; whoever reads a line looks at the ledger.
 create table campaign_mishap (
@@ -55,15 +46,6 @@ begin
   on conflict do nothing;
   return null;
 end $$;
-
--- A trigger, so that processes of the version before note them too while both run.
-create trigger campaign_mishap after update of status on campaign_recipient
-  for each row when (new.status in ('bounced', 'complained', 'failed', 'suppressed') and new.status <> old.status)
-  execute function facteur_note_mishap();
-
-insert into campaign_mishap (workspace_id, campaign_id, status, subscriber_id)
-select workspace_id, campaign_id, status, subscriber_id from campaign_recipient
-where status in ('bounced', 'complained', 'failed', 'suppressed');
 
 -- Refusals for now, each as the server said it: the ledger keeps the last answer alone.
 create table deferral (
@@ -86,7 +68,6 @@ create function facteur_event_mail(body text) returns text
     when strpos(body, '"data":{"email_id":null') > 0 and strpos(body, ',"campaign_id":"') > 0
       then substr(body, strpos(body, ',"campaign_id":"') + 16, 36) || '.' || substr(body, strpos(body, ',"campaign_id":"') + 71, 36)
     end;
-create index event_mail on event (workspace_id, facteur_event_mail(body)) where facteur_event_mail(body) is not null;
 
 -- Files of addresses to be closed: how far each is, and what it refused; kept thirty days.
 create table suppression_import (
@@ -139,3 +120,9 @@ do $$ declare name text; begin
                    'autovacuum_analyze_threshold = 20000)', name);
   end loop;
 end $$;
+
+-- A trigger, so that processes of the version before note them too while both run. Last of all: it waits for whoever
+-- writes the ledger at this moment, and others wait for it until this ends.
+create trigger campaign_mishap after update of status on campaign_recipient
+  for each row when (new.status in ('bounced', 'complained', 'failed', 'suppressed') and new.status <> old.status)
+  execute function facteur_note_mishap();

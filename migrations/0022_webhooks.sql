@@ -6,10 +6,7 @@ alter table webhook
   -- `failing`: for days, as the workspace asked for; null: a person or a program did.
   add column disabled_because text check (disabled_because = 'failing');
 
--- What is delivered is most of a journal, and costs this index no more than its insertion.
-create index webhook_delivery_undelivered on webhook_delivery (workspace_id, webhook_id, status, event_id) where status <> 'delivered';
-
--- Making an index of an empty table tells the planner that it is empty, here and in 0018. It is taught anew, as 0009 does: a journal
+-- Making an index of an empty table tells the planner that it is empty (0021). It is taught anew, as 0009 does: a journal
 -- is long, some of it is under way, and a few entries are found by their keys.
 insert into event (workspace_id, id, place, type, body, created_at)
 select 0, gen_random_uuid(), -n, 'email.sent', '{}', facteur_now() from generate_series(1, 5000) n;

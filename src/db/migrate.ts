@@ -1,7 +1,12 @@
-/** Brings a database to the schema of this version: the plain SQL files of `migrations/`, forward only, each once. */
+/**
+ * Brings a database to the schema of this version: the plain SQL files of `migrations/`, forward only, each once. Processes of the
+ * version before go on meanwhile. A file is one transaction, except where its first line says that it is none: the indexes of tables
+ * that may be large are made there, while others write.
+ */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { OperatorError } from '../operator-error.ts'
@@ -18,6 +23,12 @@ export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '.
 /** Any number will do, as long as nothing else in this database locks it. */
 const LOCK = 7_305_202
 
+/** How often a process that waits for another one's migrations looks again. */
+const lookEveryMs = 50
+
+/** First line of a file whose statements each stand for themselves. */
+const OUTSIDE = '-- outside a transaction\n'
+
 /** Oldest PostgreSQL that has all we use (`unique nulls not distinct`, among others). */
 const SERVER_VERSION_MIN = 150_000
 
@@ -31,7 +42,7 @@ export async function migrate(connectionString: string, folder: string = migrati
   await client.connect()
   try {
     await checkServer(client)
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await takeLock(client)
     const files = readMigrations(folder)
     const missing = await findMissing(client, files)
     for (const file of missing) await apply(client, file)
@@ -40,6 +51,13 @@ export async function migrate(connectionString: string, folder: string = migrati
     // The lock ends with the connection.
     await client.end()
   }
+}
+
+/** By asking again and again: a statement that waited would itself be waited for by an index that is made while others write. */
+async function takeLock(client: pg.Client): Promise<void> {
+  const isTaken = async () =>
+    (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])).rows[0]?.taken
+  while (!(await isTaken())) await setTimeout(lookEveryMs)
 }
 
 async function checkServer(client: pg.Client): Promise<void> {
@@ -78,15 +96,57 @@ async function findMissing(client: pg.Client, files: Migration[]): Promise<Migra
   return files.filter((file) => !rows.some((row) => row.name === file.name))
 }
 
-async function apply(client: pg.Client, { name, text, hash }: Migration): Promise<void> {
+async function apply(client: pg.Client, file: Migration): Promise<void> {
+  try {
+    await (file.text.startsWith(OUTSIDE) ? applyEach(client, file) : applyWhole(client, file))
+  } catch (error) {
+    throw new Error(`${file.name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function applyWhole(client: pg.Client, file: Migration): Promise<void> {
   await client.query('begin')
   try {
-    await client.query(text)
-    // Not facteur_now(): the first file is what makes it.
-    await client.query('insert into schema_migration (name, hash, applied_at) values ($1, $2, clock_timestamp())', [name, hash])
+    await client.query(file.text)
+    await note(client, file)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    throw new Error(`${name} failed: ${(error as Error).message}`, { cause: error })
+    throw error
   }
+}
+
+/** What failed half-way is done again from its first statement: each is written so that this changes nothing. */
+async function applyEach(client: pg.Client, file: Migration): Promise<void> {
+  for (const statement of statementsOf(file.text)) {
+    await dropUnfinished(client, statement)
+    await client.query(statement)
+  }
+  await note(client, file)
+}
+
+/** Of a file outside a transaction: a statement ends with the line that ends with `;`, unless a `$$` is open. */
+function statementsOf(text: string): string[] {
+  const statements: string[] = []
+  let open = ''
+  for (const line of text.replaceAll(/^\s*--.*$/gm, '').split('\n')) {
+    open += `${line}\n`
+    if (!line.trimEnd().endsWith(';') || open.split('$$').length % 2 === 0) continue
+    statements.push(open.trim())
+    open = ''
+  }
+  return open.trim() === '' ? statements : [...statements, open.trim()]
+}
+
+/** An index that could not be made to its end is there by its name, is of no use, and is made again (PostgreSQL: CREATE INDEX CONCURRENTLY). */
+async function dropUnfinished(client: pg.Client, statement: string): Promise<void> {
+  const [, name] = /^create (?:unique )?index concurrently if not exists (\w+) /.exec(statement) ?? []
+  if (!name) return
+  const { rowCount } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [name])
+  if (rowCount) await client.query(`drop index concurrently ${name}`)
+}
+
+async function note(client: pg.Client, { name, hash }: Migration): Promise<void> {
+  // Not facteur_now(): the first file is what makes it.
+  await client.query('insert into schema_migration (name, hash, applied_at) values ($1, $2, clock_timestamp())', [name, hash])
 }

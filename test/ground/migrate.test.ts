@@ -1,7 +1,7 @@
-/** The migration runner: each file once, whole or not at all, however many processes start together. */
+/** The migration runner: each file once, whole or not at all unless it says otherwise, however many processes start together. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrate, migrationsFolder } from '../../src/db/migrate.ts'
@@ -29,6 +29,41 @@ test('a file that fails leaves nothing of itself', async () => {
   assert.equal((await runOn(url, "select to_regclass('three') as name")).rows[0].name, null)
   write('0003_three.sql', 'create table three (n int);')
   assert.deepEqual(await migrate(url, folder), ['0003_three.sql'])
+})
+
+const outside = (text: string): string => `-- outside a transaction\n${text}`
+
+test('outside a transaction: statement by statement, and once, by processes that start together', async () => {
+  write('0004_four.sql', 'create table four (n int); insert into four values (1);')
+  const file = `
+-- Its first; not its last;
+create index concurrently if not exists four_n on four (n);
+do $$ begin
+  insert into four values (2);
+  commit;
+end $$;`
+  write('0005_five.sql', outside(file))
+  const applied = await Promise.all([migrate(url, folder), migrate(url, folder), migrate(url, folder)])
+  assert.deepEqual(applied.flat(), ['0004_four.sql', '0005_five.sql'])
+  assert.equal((await runOn(url, 'select from four')).rowCount, 2)
+})
+
+test('outside a transaction, a file that failed half-way: what is done stays, and an index that is of no use is made again', async () => {
+  write('0006_six.sql', 'create table six (n int); insert into six values (1), (1);')
+  write(
+    '0007_seven.sql',
+    outside(`
+create index concurrently if not exists six_n on six (n);
+create unique index concurrently if not exists six_unique on six (n);`),
+  )
+  await assert.rejects(migrate(url, folder), /0007_seven.sql failed: could not create unique index/)
+  const valid = async () =>
+    (await runOn(url, "select indisvalid from pg_index where indrelid = 'six'::regclass order by indexrelid::regclass::text"))
+      .rows
+  assert.deepEqual(await valid(), [{ indisvalid: true }, { indisvalid: false }])
+  await runOn(url, 'delete from six')
+  assert.deepEqual(await migrate(url, folder), ['0007_seven.sql'])
+  assert.deepEqual(await valid(), [{ indisvalid: true }, { indisvalid: true }])
 })
 
 test('an applied file that changed, and one that we do not know: refused', async () => {
@@ -66,4 +101,21 @@ test('a file that installations have stays as it is', () => {
       name,
     )
   }
+})
+
+/** Tables that may be large where somebody upgrades, or that each call writes: their writers would wait for an index. */
+const busy = [
+  ...['recipient', 'message', 'campaign_recipient', 'visit', 'webhook_delivery', 'event', 'subscriber', 'subscriber_search'],
+  ...['campaign', 'quota_usage'],
+]
+
+test('no file from now on has the writers of a busy table wait for an index', () => {
+  const locking = readdirSync(migrationsFolder)
+    .filter((name) => !(name in released) && name.endsWith('.sql'))
+    .flatMap((name) =>
+      [...readFileSync(join(migrationsFolder, name), 'utf8').matchAll(/create (?:unique )?index (?!concurrently)\w+ on (\w+)/g)]
+        .filter((match) => busy.includes(match[1] ?? ''))
+        .map(([found]) => `${name}: ${found}`),
+    )
+  assert.deepEqual(locking, [])
 })
