@@ -1,10 +1,12 @@
 /** Bodies that are meant to hurt: whatever fits into 30 MB is refused before it costs more than reading it did. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, request as open } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import { BodyRoom, readBody } from '../../src/entrypoints/api/read-body.ts'
+import { createSlowBodies } from '../../src/entrypoints/api/slow-bodies.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -90,4 +92,35 @@ test('500 internal_error, busy: bodies count until their calls are answered, not
   assert.deepEqual(at(await post(), 'details'), { reason: 'busy' })
   for (const { place } of read) place.leave()
   assert.equal(String(await post()).length, 598)
+})
+
+test('a file may take half an hour as long as it moves; who falls silent for a minute, or sends anything else for two, is cut', async () => {
+  const cut: string[] = []
+  const slow = createSlowBodies((request) => cut.push(request.url ?? ''))
+  const heard = new EventEmitter()
+  const server = createServer((request) => {
+    slow.enter(request)
+    if (request.url !== '/body') slow.allowFile(request)
+    request.on('data', () => heard.emit(request.url ?? '')).on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.closeAllConnections())
+  after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const senders = ['/silent', '/file', '/body'].map((path) => {
+    const sender = open({ host: '127.0.0.1', port, path, method: 'POST' }).on('error', () => undefined)
+    return { path, sender }
+  })
+  for (let minute = 0; minute <= 20; minute += 0.5) {
+    for (const { path, sender } of senders) {
+      if (path === '/silent' && minute > 0) continue
+      const came = once(heard, path)
+      sender.write('x')
+      await came
+    }
+    slow.sweep(minute * 60_000)
+    if (minute === 0.5) assert.deepEqual(cut, [])
+    if (minute === 1.5) assert.deepEqual(cut, ['/silent'])
+  }
+  assert.deepEqual(cut, ['/silent', '/body'])
 })

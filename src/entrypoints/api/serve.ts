@@ -1,4 +1,5 @@
 /** The HTTP door: routes from the contract, every answer from the dispatcher, every failure in the same envelope. */
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -19,6 +20,8 @@ import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { answerUnread, headerBytesMax, refusalOf } from './answer-unread.ts'
 import { BodyRoom, bodiesHeldMax, readBody } from './read-body.ts'
 import { readFile } from './read-file.ts'
+import { createSlowBodies, fileMs } from './slow-bodies.ts'
+import type { SlowBodies } from './slow-bodies.ts'
 import { writeFile } from './write-file.ts'
 
 export interface ServeOptions {
@@ -41,22 +44,26 @@ export interface Served {
   close(): Promise<void>
 }
 
+/** How often slow bodies are looked for. */
+const sweepMs = 5_000
+
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
   const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.judgeIntake)
   const answerVisit = createVisits(service, countRequest)
-  const parts: Parts = { service, options, bodies: new BodyRoom(bodiesHeldMax) }
   const refuseUnread = (socket: Socket, refusal: ApiError): void => {
     answerUnread({ answerVisit, clock: service.clock }, socket, refusal).catch((error: unknown) => {
       service.log.error({ err: error }, 'A refusal could not be written')
       socket.destroy()
     })
   }
+  const slowBodies = createSlowBodies((request) => refuseUnread(request.socket, refusalOf('ERR_HTTP_REQUEST_TIMEOUT')))
+  const parts: Parts = { service, options, bodies: new BodyRoom(bodiesHeldMax), slowBodies }
   const server = Fastify({
     // A call without a Host is judged like any other.
-    http: { requireHostHeader: false, maxHeaderSize: headerBytesMax },
+    http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
       else refuseUnread(socket, refusalOf(error.code))
@@ -70,7 +77,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 72_000,
-    requestTimeout: 120_000,
+    requestTimeout: fileMs,
     // Bad percent-encoding, parameters beyond any length: no operation lives there.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
@@ -86,6 +93,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     reply.header('X-Request-Id', request.id)
     done(null, payload)
   })
+
+  server.server.on('request', (request: IncomingMessage) => slowBodies.enter(request))
 
   // Node.js answers both by itself, or not at all.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
@@ -147,6 +156,11 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     reply.hijack()
     answerCall(request, reply, null)
   })
+  const sweeping = setInterval(() => slowBodies.sweep(service.clock.monotonicMs()), sweepMs)
+  server.addHook('onClose', (_server, done) => {
+    clearInterval(sweeping)
+    done()
+  })
   await server.listen({ host: options.host, port: options.port })
   const bound = server.server.address()
   const port = typeof bound === 'object' && bound !== null ? bound.port : options.port
@@ -170,10 +184,11 @@ interface Parts {
   service: Service
   options: ServeOptions
   bodies: BodyRoom
+  slowBodies: SlowBodies
 }
 
 async function answer(
-  { service, options, bodies }: Parts,
+  { service, options, bodies, slowBodies }: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   work: AnswerIncoming,
@@ -188,7 +203,10 @@ async function answer(
       query: asTexts(request.query),
       headers: request.raw.headers,
       readBody: (bytesMax) => readBody(request.raw, place, bytesMax),
-      readFile: (bytesMax) => readFile(request.raw, bytesMax),
+      readFile(bytesMax) {
+        slowBodies.allowFile(request.raw)
+        return readFile(request.raw, bytesMax)
+      },
       octetsRead: () => place.held,
       address: request.ip,
       requestId: request.id,
