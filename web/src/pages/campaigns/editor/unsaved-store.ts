@@ -1,0 +1,37 @@
+/** What is typed and not saved yet, as this browser remembers it, until whoever typed it signs out. */
+import type { Unsaved } from './draft-keeper.ts'
+
+const prefix = 'facteur-draft-'
+
+/** A browser that keeps nothing (private windows, full storage) saves by the service alone. */
+export function unsavedStore(draft: string): { read: () => Unsaved | null; write: (unsaved: Unsaved | null) => void } {
+  const name = `${prefix}${draft}`
+  return {
+    read() {
+      try {
+        const text = window.localStorage.getItem(name)
+        // We wrote it, for this version of the pages or one before.
+        return text === null ? null : (JSON.parse(text) as Unsaved)
+      } catch {
+        return null
+      }
+    },
+    write(unsaved) {
+      try {
+        if (unsaved === null) window.localStorage.removeItem(name)
+        else window.localStorage.setItem(name, JSON.stringify(unsaved))
+      } catch {
+        // There is no room: it is saved by the service within the second.
+      }
+    },
+  }
+}
+
+/** Of all drafts: the next who signs in at this browser is somebody else. */
+export function forgetUnsaved(): void {
+  try {
+    for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) window.localStorage.removeItem(name)
+  } catch {
+    // A browser that keeps nothing has nothing to forget.
+  }
+}
