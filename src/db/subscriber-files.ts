@@ -40,18 +40,20 @@ export interface FileRow {
   endedAt: Date | null
 }
 
-/** A new file of which nothing has come; false when the workspace keeps `most` of them already. */
+/** A new file of which nothing has come; false when the workspace keeps `most` of them already, or they are on their way. */
 export async function beginFile(
-  db: Database,
+  tx: Database,
   workspaceId: number,
   { id, name, person, most }: { id: string; name: string; person: string; most: number },
 ): Promise<boolean> {
-  const begun = await db.count(sql`
+  // One after the other: those that begin together would not see each other.
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const begun = await tx.count(sql`
     insert into subscriber_file (workspace_id, id, name, state, person, created_at)
     select ${workspaceId}, ${id}, ${name}, 'arriving', ${person}, date_trunc('milliseconds', facteur_now())
     where (
-      select count(*) from subscriber_file f where f.workspace_id = ${workspaceId} and (
-        select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null) < ${most}`)
+      select count(*) from subscriber_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
+        select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${most}`)
   return begun === 1
 }
 
@@ -214,12 +216,12 @@ export async function dropFile(db: Database, workspaceId: number, id: string): P
     delete from subscriber_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
 }
 
-/** Files whose pieces have been kept a day, whatever became of them; not those that run. */
+/** Files whose pieces have been kept a day, whatever became of them, and those that never came whole; not those that run. */
 export async function outdatedFiles(db: Database, workspaceId: number, most: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select id from subscriber_file f
-    where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 day') and state not in ('trying', 'importing')
-      and (import_id is null or (
+    where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour') and state not in ('trying', 'importing')
+      and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day')) and (import_id is null or (
         select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
     limit ${most}`)
   return rows.map(({ id }) => id)

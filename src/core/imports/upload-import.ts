@@ -24,8 +24,9 @@ export async function uploadImport(
   // A name is shown and never opened; control characters have no place in either.
   const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
   const person = ctx.person?.email ?? ''
-  if (!(await beginFile(db, workspaceId, { id, name, person, most: audienceLimits.importFilesMax })))
-    throw new ApiError('conflict', { reason: 'too_many_files', limit: audienceLimits.importFilesMax })
+  const most = audienceLimits.importFilesMax
+  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, most }))))
+    throw new ApiError('conflict', { reason: 'too_many_files', limit: most })
   try {
     const octets = await keepPieces(db, { workspaceId, id }, file, { octetsMax: audienceLimits.importFileBytes, tooLarge })
     const { headers } = await previewFile(db, workspaceId, { id, octets })
