@@ -10,6 +10,23 @@ export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; 
     group by workspace_id`)
 }
 
+/**
+ * Workspaces with messages that the index does not know, however long ago they were accepted: where workers were down over the end
+ * of a month, or the index is new. It looks through all workspaces, and is asked when workers start.
+ */
+export async function workspacesBehind(db: Database): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select w.id from workspace w
+    where exists (
+      select from message m
+      where m.workspace_id = w.id and not m.notice
+        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = w.id), '-infinity')
+        and not exists (
+          select from message_search s where s.workspace_id = w.id and s.at = m.created_at and s.message_id = m.id offset 0))
+    order by w.id`)
+  return rows.map(({ id }) => id)
+}
+
 /** How far a workspace is indexed. */
 export interface IndexMark {
   sureTo: string

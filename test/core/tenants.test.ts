@@ -67,6 +67,7 @@ const acrossWorkspaces = new Set([
   'workspacesToForgetFormer',
   'findSession',
   'workspacesOf',
+  'workspacesBehind',
 ])
 
 interface Found {

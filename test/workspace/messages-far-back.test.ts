@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { indexMessages } from '../../src/core/messages/index-messages.ts'
+import { sql } from '../../src/db/connect.ts'
+import { startIndexingMessages } from '../../src/entrypoints/workers/index-messages.ts'
 import { startApi } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -56,4 +58,24 @@ test('a word of many far back is found too, also together with a status, and non
   assert.deepEqual((await walk('subject=ancient')).found, oldest)
   assert.deepEqual((await walk('subject=ancient&status=bounced')).found, oldest)
   assert.deepEqual((await walk('subject=ancient&status=delivered')).found, [])
+})
+
+test('workers that start index what was accepted months ago, of a workspace that has accepted nothing since', async () => {
+  const idle = await api.workspace('idle')
+  const insert = (number: number) =>
+    api.run(`
+      insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
+      values (${idle.id}, gen_random_uuid(), '{}', '', '${number}', timestamptz '2026-01-01' + ${number} * interval '1 day', '2026-01-01')`)
+  const indexed = async () =>
+    (await api.service.db.rows<{ n: number }>(sql`select count(*) as n from message_search where workspace_id = ${idle.id}`))[0]
+      ?.n
+  for (const number of [1, 2]) {
+    await insert(number)
+    const stopping = new AbortController()
+    const work = startIndexingMessages(api.service, stopping.signal)
+    for (const end = Date.now() + 10_000; (await indexed()) !== number && Date.now() < end;) await api.service.clock.sleep(10)
+    stopping.abort()
+    await work
+    assert.equal(await indexed(), number)
+  }
 })

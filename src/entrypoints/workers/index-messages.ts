@@ -1,20 +1,27 @@
 /**
  * Keeps the log of messages searchable: looks each second which workspaces accepted something, and indexes that. Off the accept
- * path: no call writes a note for it, since every admission debits its month, and a debited row has another version.
+ * path: no call writes a note for it, since every admission debits its month, and a debited row has another version. What was left
+ * over in months before is looked for once, at the start.
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/messages/index-messages.ts'
-import { debitedWorkspaces } from '../../db/message-search.ts'
+import { debitedWorkspaces, workspacesBehind } from '../../db/message-search.ts'
 
 const everyMs = 1_000
 
 export async function startIndexingMessages(service: Service, stopping: AbortSignal): Promise<void> {
   const indexed = new Map<number, string>()
+  let behind: Set<number> | null = null
   while (!stopping.aborted) {
-    const isWhole = await indexChanged(service, indexed, stopping).catch((error: unknown) => {
-      service.log.error({ err: error }, 'Messages could not be indexed; it is tried again')
-      return true
-    })
+    const isWhole = await indexChanged(service, indexed, stopping)
+      .then(async (areWhole) => {
+        behind ??= new Set(await workspacesBehind(service.countingDb))
+        return (await catchUp(service, behind, stopping)) && areWhole
+      })
+      .catch((error: unknown) => {
+        service.log.error({ err: error }, 'Messages could not be indexed; it is tried again')
+        return true
+      })
     if (isWhole) await service.clock.sleep(everyMs, stopping).catch(() => undefined)
   }
 }
@@ -29,4 +36,18 @@ async function indexChanged(service: Service, indexed: Map<number, string>, stop
     else isWhole = false
   }
   return isWhole
+}
+
+/** Workspaces that are caught up with between two looks at what is new. */
+const behindAtOnce = 20
+
+/** One batch of some that were left behind; each that has more goes to the end. False: there is more. */
+async function catchUp(service: Service, behind: Set<number>, stopping: AbortSignal): Promise<boolean> {
+  for (const workspaceId of [...behind].slice(0, behindAtOnce)) {
+    if (stopping.aborted) return true
+    const isWhole = await indexMessages(service, workspaceId)
+    behind.delete(workspaceId)
+    if (!isWhole) behind.add(workspaceId)
+  }
+  return behind.size === 0
 }
