@@ -164,6 +164,19 @@ export async function eraseSuppressionImports(tx: Database, workspaceId: number,
       select from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') = ${email})`)
 }
 
+/**
+ * What people did with the address, as the audit log names it: lifting and closing it, and exports that it was looked for in. Entries
+ * about the people of the workspace keep theirs: these are not its readers. The address stands by itself or as one word of filters.
+ */
+export async function eraseFromAudit(tx: Database, workspaceId: number, email: string): Promise<void> {
+  const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
+  await tx.count(sql`
+    update audit_entry set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
+      details = case when strpos(lower(details ->> 'reason'), ${email}) > 0 then details - 'reason' else details end
+    where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported'])
+      and strpos(lower(subject), ${email}) > 0`)
+}
+
 /** The record, what finds it, the evidence, and what forms and imports kept of the address. */
 export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: Person): Promise<void> {
   // A worker that writes what finds the person is waited for: its rows are seen then.

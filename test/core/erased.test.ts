@@ -1,6 +1,7 @@
 /** What still comes for somebody who was erased: news, opens, and an import that had begun before. Nothing of it brings them back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { recordAct } from '../../src/core/people/record-act.ts'
 import { erasePerson } from '../../src/core/persons/erase-person.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { readColumns } from '../../src/core/subscribers/import-columns.ts'
@@ -65,6 +66,32 @@ test('a single message bounces and is opened after its recipient was erased: the
     { status: 'bounced', error: 'bounced' },
   ])
   assert.deepEqual(await visitsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+})
+
+test('the audit log forgets whose address was closed, opened again and looked for, and nobody else', async () => {
+  const workspace = await api.workspace('Audited')
+  const email = 'a.d+a@example.com'
+  const actor = { makeId: service.makeId, workspaceId: workspace.id }
+  const acts = [
+    ['suppression.added', email, { reason: 'manual' }],
+    ['suppression.lifted', email, { reason: `A.D+A@example.com asked us to`, was: 'manual' }],
+    ['subscribers.exported', `status=subscribed q=A.d+a@Example.com tag=vip`, {}],
+    ['subscribers.exported', `q=x${email}`, {}],
+    ['suppression.added', 'aXd+a@example.com', { reason: 'manual' }],
+    ['member.joined', email, {}],
+  ] as const
+  for (const [act, subject, details] of acts) await recordAct(db, actor, { act, subject, details })
+  assert.deepEqual(await erasePerson(service, workspace.id, email), { erased: true, kept: null })
+  const entries = await db.rows<{ subject: string; details: object }>(sql`
+    select subject, details from audit_entry where workspace_id = ${workspace.id} order by id`)
+  assert.deepEqual(
+    entries.map(({ subject }) => subject),
+    [
+      ...['erased@invalid', 'erased@invalid', 'status=subscribed q=erased@invalid tag=vip'],
+      ...[`q=x${email}`, 'aXd+a@example.com', email],
+    ],
+  )
+  assert.deepEqual(entries[1]?.details, { was: 'manual' })
 })
 
 test('a batch of an import that began before the address was closed does not bring an erased person back', async () => {

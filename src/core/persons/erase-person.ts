@@ -12,6 +12,7 @@ import {
   eraseCaptured,
   eraseDeferrals,
   erasedAddress,
+  eraseFromAudit,
   eraseFromLedgers,
   eraseRecords,
   eraseTraces,
@@ -73,6 +74,7 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   for (let from = 0; from < rewritten.length; from += pageSize)
     await writeIndex(tx, workspaceId, await messagesToIndex(tx, workspaceId, rewritten.slice(from, from + pageSize)))
   await eraseSuppressionImports(tx, workspaceId, email)
+  await eraseFromAudit(tx, workspaceId, email)
   await eraseRecords(tx, workspaceId, person)
   await hashSuppression(tx, workspaceId, email, keep)
   return true
