@@ -34,6 +34,20 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
     order by n desc`)
 }
 
+/**
+ * Lets this transaction count, and no other one of the workspace beside it: many look at once where much was sent. False: another one
+ * counts. What takes longer is given up.
+ */
+export async function holdCounting(tx: Database, workspaceId: number, timeoutMs: number): Promise<boolean> {
+  const [row] = await tx.rows<{ held: boolean }>(sql`
+    select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint)) as held,
+      set_config('statement_timeout', ${String(timeoutMs)}, true)`)
+  return row?.held ?? false
+}
+
+/** Any number will do, as long as nothing else in this database locks by it. */
+const countingLock = 7_305_203
+
 /** How many failed mails of a campaign are counted one by one; of more (a list that was cancelled) the progress tells well enough. */
 const failedCountedMax = 20_000
 
@@ -48,7 +62,7 @@ export async function countMailDay(db: Database, workspaceId: number, day: strin
         count(*) filter (where r.status = 'complained') as complained, count(*) filter (where r.status = 'failed') as failed
       from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
       where m.workspace_id = ${workspaceId} and m.created_at >= ${day}::date at time zone 'utc'
-        and m.created_at < (${day}::date + 1) at time zone 'utc' and m.refused_at is null and m.canceled_at is null
+        and m.created_at < (${day}::date + 1) at time zone 'utc' and m.refused_at is null and m.canceled_at is null and not m.notice
       union all
       select p.recipients - p.suppressed, t.delivered - t.complained, t.bounced, t.complained,
         case when f.failed > ${failedCountedMax} then greatest(0, p.failed - t.bounced) else f.failed end
@@ -88,7 +102,7 @@ export async function setUpOf(db: Database, workspaceId: number): Promise<SetUpR
   const [row] = await db.rows<SetUpRow>(sql`
     select exists (select from domain where workspace_id = ${workspaceId} and status = 'verified') as domain,
       exists (select from api_key where workspace_id = ${workspaceId} and revoked_at is null) as key,
-      exists (select from message where workspace_id = ${workspaceId})
+      exists (select from message where workspace_id = ${workspaceId} and not notice and refused_at is null)
         or exists (select from campaign where workspace_id = ${workspaceId} and frozen_at is not null) as email,
       exists (select from webhook where workspace_id = ${workspaceId}) as webhook,
       exists (select from subscriber where workspace_id = ${workspaceId}) as subscribers`)

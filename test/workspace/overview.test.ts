@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { sql } from '../../src/db/connect.ts'
+import { holdCounting } from '../../src/db/overview.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
@@ -59,6 +60,45 @@ test('200: mails are counted on their day by what became of them, those of a cam
   const others = overviewOf(await theirs.ask('GET /workspaces/other/api/v1/overview'))
   assert.equal(others.days.at(-1)?.counts?.delivered, 0)
   assertRefused(await theirs.ask(line), 'not_found')
+})
+
+test('200: notices of ours to a workspace, and messages that were refused, are no mails of its own', async () => {
+  const quiet = await api.workspace('quiet')
+  for (const [notice, refused] of [
+    [true, false],
+    [false, true],
+  ])
+    await db.count(sql`
+      with m as (
+        insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month, notice, refused_at)
+        select ${quiet.id}, ${api.service.makeId()}, '{}', '', ${String(notice)}, t, '2026-01-01', ${notice}, case when ${refused} then t end
+        from facteur_now() t returning *)
+      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
+      select workspace_id, id, 0, 'to', 'a@example.com', 'a@example.com', 'delivered', 'settled', 'transactional', created_at from m`)
+  const theirs = await signIn(api, { in: { [quiet.id]: 'viewer' } })
+  const { days, steps } = overviewOf(await theirs.ask('GET /workspaces/quiet/api/v1/overview'))
+  assert.equal(steps.email, false)
+  assert.deepEqual(days.at(-1)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+})
+
+test('200: while somebody counts, whoever else looks is shown what was counted before', async () => {
+  const before = (await read()).days.at(-1)?.counts
+  await addCampaign(acme.id, { recipients: 3, delivered: 3, bounced: 0, complained: 0, failed: 0 })
+  await api.moveClock('20 seconds')
+  await db.transaction(async (tx) => {
+    assert.equal(await holdCounting(tx, acme.id, 5_000), true)
+    assert.deepEqual((await read()).days.at(-1)?.counts, before)
+  })
+  assert.equal((await read()).days.at(-1)?.counts?.delivered, (before?.delivered ?? 0) + 3)
+})
+
+test('200: a day of many mails is counted less often', async () => {
+  const before = (await read()).days.at(-1)?.counts
+  await db.count(sql`update mail_day set waiting = 100000 where workspace_id = ${acme.id}`)
+  await api.moveClock('110 seconds')
+  assert.equal((await read()).days.at(-1)?.counts?.waiting, 100_000)
+  await api.moveClock('130 seconds')
+  assert.deepEqual((await read()).days.at(-1)?.counts, before)
 })
 
 test('200: a workspace that bounces too much is suspended, and the numbers say why', async () => {

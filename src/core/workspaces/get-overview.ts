@@ -1,14 +1,17 @@
 /** GET /overview: what was sent and what became of it, the quota, whether the workspace may send, and its first steps. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
-import { countMailDay, mailDays, setUpOf } from '../../db/overview.ts'
-import type { MailDayRow } from '../../db/overview.ts'
+import { sqlState } from '../../db/connect.ts'
+import { countMailDay, holdCounting, mailDays, setUpOf } from '../../db/overview.ts'
+import type { MailCounts, MailDayRow } from '../../db/overview.ts'
 import type { CallContext } from '../context.ts'
 import { standingNow } from './follow-standing.ts'
 import { showSending, suspendedSince } from './get-account.ts'
 
 /** How long counting may hold an answer up; what is not counted by then is shown as it was, or not yet. */
 const countingMs = 200
+/** How long one day may be counted: most take a hundredth of it. */
+const dayCountedMs = 10_000
 
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
@@ -47,13 +50,33 @@ async function readDays(ctx: Caller): Promise<MailDayRow[]> {
   const until = ctx.clock.monotonicMs() + countingMs
   for (const row of days.filter(isStale).toReversed()) {
     if (ctx.clock.monotonicMs() > until) break
-    row.counts = await countMailDay(ctx.db, ctx.workspaceId, row.day)
+    const counts = await countAnew(ctx, row.day)
+    if (!counts) break
+    row.counts = counts
   }
   return days
 }
 
+/** Null: somebody else counts at this moment, or it took too long; what was counted before is shown. */
+async function countAnew({ db, workspaceId }: Caller, day: string): Promise<MailCounts | null> {
+  try {
+    return await db.transaction(async (tx) => {
+      if (!(await holdCounting(tx, workspaceId, dayCountedMs))) return null
+      const now = (await mailDays(tx, workspaceId)).find((row) => row.day === day)
+      return now?.counts && !isStale(now) ? now.counts : await countMailDay(tx, workspaceId, day)
+    })
+  } catch (error) {
+    if (sqlState(error) === '57014') return null
+    throw error
+  }
+}
+
+/** A day of many takes long to count, and looks the same after as many more: a second for each so many. */
+const mailsPerSecondOfAge = 1_000
+
 /** News comes within seconds, some within days; a mail is tried for two days, and reported as spam within the week. */
-function isStale({ ageSeconds, daysAgo }: MailDayRow): boolean {
+function isStale({ ageSeconds, daysAgo, counts }: MailDayRow): boolean {
   const lasts = daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600
-  return ageSeconds === null || ageSeconds >= lasts
+  const mails = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
+  return ageSeconds === null || ageSeconds >= Math.max(lasts, mails / mailsPerSecondOfAge)
 }
