@@ -53,22 +53,22 @@ export async function insertCampaign(db: Database, workspaceId: number, campaign
 }
 
 /**
- * Writes a draft anew, in place of whatever its editor saved; false when it is none any more, or is unfinished and only in part
- * replaced.
+ * Writes a draft anew, finished; false when it is none of this version any more. `typed` is JSON of what its editor goes on from;
+ * null: from what is written here.
  */
 export async function updateDraft(
   db: Database,
   workspaceId: number,
   id: string,
-  draft: CampaignDraft & { replaces: boolean },
+  draft: CampaignDraft & { version: number; typed: string | null },
 ): Promise<boolean> {
   const changed = await db.count(sql`
     update campaign set name = ${draft.name}, subject = ${draft.subject}, preheader = ${draft.preheader},
       from_name = ${draft.fromName}, from_email = ${draft.fromEmail}, format = ${draft.kind},
       source = ${JSON.stringify(draft.source)}::json, track_opens = ${draft.trackOpens}, track_clicks = ${draft.trackClicks},
-      version = version + 1, draft = null, unfinished = false, saved_by = null,
+      version = version + 1, draft = ${draft.typed}::json, unfinished = false, saved_by = null,
       updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and (not unfinished or ${draft.replaces})`)
+    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and version = ${draft.version}`)
   return changed === 1
 }
 

@@ -92,7 +92,8 @@ test('what was scheduled while a change was judged is not changed any more', asy
   const id = await draftOf(api, shop)
   await setStatus(id, 'scheduled')
   const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
-  assert.equal(await updateDraft(ctx.db, shop.id, id, { ...draft, trackOpens: true, trackClicks: true, replaces: true }), false)
+  const written = { ...draft, trackOpens: true, trackClicks: true, version: 1, typed: null }
+  assert.equal(await updateDraft(ctx.db, shop.id, id, written), false)
   assert.equal((await findCampaign(ctx, shop.id, id)).name, 'News')
 })
 

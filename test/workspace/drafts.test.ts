@@ -125,6 +125,28 @@ test('what other doors write counts as a version; of an unfinished draft they re
   })
 })
 
+test('a change that crosses a save of the editor is made to what was saved, and leaves the other ways of writing', async () => {
+  const id = await create(finished)
+  // The change has read the draft, and is judging it, when the editor's save comes.
+  let isSaved = false
+  const db: typeof api.service.db = {
+    ...api.service.db,
+    async count(statement) {
+      if (!isSaved && statement.text.includes('update campaign')) {
+        isSaved = true
+        assertAnswered(await save(id, 2, { ...finished, kind: 'text', text: 'Typed meanwhile' }), 200)
+      }
+      return api.service.db.count(statement)
+    },
+  }
+  await updateCampaign({ ...api.service, db }, shop.id, { id, change: { subject: 'By command' } })
+  assert.ok(isSaved)
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+    ...{ kind: 'text', text: 'Typed meanwhile', subject: 'By command', version: 4, unfinished: false },
+    content: finished.content,
+  })
+})
+
 test('the preview is what is sent, as the reader sees it: filled in, light or dark, and without what does not fit yet', async () => {
   const id = await create(finished)
   const of = '?email=Camille%40example.com'

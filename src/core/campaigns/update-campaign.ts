@@ -2,10 +2,11 @@
 import { formatMailbox } from '../../contract/address.ts'
 import type { CampaignRequest } from '../../contract/campaigns.ts'
 import { updateDraft } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
+import type { CampaignDraft, CampaignRow } from '../../db/campaigns.ts'
+import type { DraftRow } from '../../db/drafts.ts'
 import type { CampaignSource } from '../../mail/campaign-source.ts'
 import type { Context } from '../context.ts'
-import { readSource } from './draft-to-compile.ts'
+import { asSource, findDraft, typedOf } from './drafts/typed-draft.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 import { readCampaign } from './read-campaign.ts'
 
@@ -14,6 +15,9 @@ export interface CampaignChange extends Partial<CampaignRequest> {
   trackOpens?: boolean
   trackClicks?: boolean
 }
+
+/** Changes that may cross others' before one gives way. */
+const attemptsMax = 5
 
 /**
  * Throws `not_found`, `conflict` when it is no draft, or an unfinished one whose content is not given anew (nothing that somebody
@@ -24,23 +28,41 @@ export async function updateCampaign(
   workspaceId: number,
   { id, change }: { id: string; change: CampaignChange },
 ): Promise<CampaignRow> {
-  const row = await findCampaign(ctx, workspaceId, id)
-  if (row.status !== 'draft') await refuseState(ctx, workspaceId, id)
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const row = await findDraft(ctx, workspaceId, id)
+    if (row.status !== 'draft' || (row.unfinished && !hasContent(change))) await refuseState(ctx, workspaceId, id)
+    const written = await rewrite(ctx, workspaceId, row, change)
+    if (await updateDraft(ctx.db, workspaceId, id, { ...written, version: row.version }))
+      return findCampaign(ctx, workspaceId, id)
+    // Somebody changed it meanwhile: this change is made to what stands there now.
+  }
+  return refuseState(ctx, workspaceId, id)
+}
+
+const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({ text, content, html })
+const hasContent = (change: CampaignChange): boolean => Object.values(contentsOf(change)).some((value) => value !== null)
+
+/** What a draft is with a change. Its editor goes on with the other ways of writing that were tried there, unless all is given anew. */
+async function rewrite(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  row: DraftRow,
+  change: CampaignChange,
+): Promise<CampaignDraft & { typed: string | null }> {
   const { trackOpens = row.trackOpens, trackClicks = row.trackClicks, text, content, html, ...rest } = change
-  const given = { text: text ?? null, content: content ?? null, html: html ?? null }
-  const hasContent = Object.values(given).some((value) => value !== null)
-  if (row.unfinished && !hasContent) await refuseState(ctx, workspaceId, id)
+  const isReplaced = hasContent(change)
   const written = await readCampaign(ctx, workspaceId, {
     ...{ name: row.name, subject: row.subject, preheader: row.preheader, from: fromOf(row) },
     ...rest,
-    ...(hasContent ? given : requestOf(await readSource(ctx.db, workspaceId, id))),
+    ...(isReplaced ? contentsOf({ text, content, html }) : requestOf(asSource(row.source))),
   })
-  const changed = await updateDraft(ctx.db, workspaceId, id, { ...written, trackOpens, trackClicks, replaces: hasContent })
-  if (!changed) await refuseState(ctx, workspaceId, id)
-  return findCampaign(ctx, workspaceId, id)
+  if (isReplaced || row.typed === null) return { ...written, trackOpens, trackClicks, typed: null }
+  const { name, subject, preheader } = written
+  const lines = { name, subject, preheader: preheader ?? '', from: fromOf(written), trackOpens, trackClicks }
+  return { ...written, trackOpens, trackClicks, typed: JSON.stringify({ ...typedOf(row), ...lines }) }
 }
 
-const fromOf = ({ fromName, fromEmail }: CampaignRow): string | null =>
+const fromOf = ({ fromName, fromEmail }: Pick<CampaignDraft, 'fromName' | 'fromEmail'>): string | null =>
   fromEmail === null ? null : formatMailbox({ name: fromName, address: fromEmail })
 
 /** The content as a request carries it: what was judged once is judged the same again. */

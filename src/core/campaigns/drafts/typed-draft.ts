@@ -62,4 +62,4 @@ function waysOf(source: CampaignSource): Pick<TypedDraft, 'text' | 'content' | '
 const asTyped = (stored: unknown): TypedDraft => stored as TypedDraft
 
 /** We wrote it as `judgeContent` answered it, so it has this shape. */
-const asSource = (stored: unknown): CampaignSource => stored as CampaignSource
+export const asSource = (stored: unknown): CampaignSource => stored as CampaignSource
