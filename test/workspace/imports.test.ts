@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { runImport } from '../../src/core/imports/run-import.ts'
 import { sql } from '../../src/db/connect.ts'
 import { claimFile, discardFile, scheduleFile } from '../../src/db/subscriber-files.ts'
+import { createImportFiles } from '../../src/entrypoints/workers/import-files.ts'
 import { tidy } from '../../src/entrypoints/workers/tidy.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -220,4 +221,23 @@ test('a workspace keeps ten files at most, and after a day those that nobody imp
     select distinct state from subscriber_file where workspace_id = ${acme.id}`)
   assert.deepEqual(left, [{ state: 'imported' }], 'what was imported stays told')
   await api.moveClock('0')
+})
+
+test('two files are worked on at once, of different workspaces: who brings many keeps nobody waiting', async () => {
+  const turns: number[] = []
+  for (const slug of ['many', 'few', 'none']) {
+    const workspace = await api.workspace(slug)
+    const owner = await signIn(api, { in: { [workspace.id]: 'owner' } })
+    turns.push(workspace.id)
+    for (const name of slug === 'many' ? ['one', 'two'] : ['one']) {
+      const at = `/workspaces/${slug}/api/v1/imports`
+      const id = textAt(await owner.ask(`POST ${at}?name=${name}`, { raw: 'email\nx@example.com\n', type: 'text/csv' }), 'id')
+      await owner.ask(`POST ${at}/${id}/start`, { body: { targets: ['email'], tags: [], consent: 'They asked' } })
+    }
+  }
+  const [many = 0, few = 0, none = 0] = turns
+  const files = createImportFiles(service)
+  const took = await Promise.all([many, many, few, none].map((id) => files.turn(id, () => undefined)))
+  await files.end()
+  assert.deepEqual(took, ['more', 'full', 'more', 'full'])
 })

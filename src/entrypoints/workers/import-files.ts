@@ -5,7 +5,7 @@ import { raiseImportDue } from '../../db/due.ts'
 import { claimFile } from '../../db/subscriber-files.ts'
 import type { Turn } from './deliver-due.ts'
 
-/** Files that one process works on at once. */
+/** Files that one process works on at once, each of another workspace: one that brings many keeps nobody waiting for all of them. */
 const atOnce = 2
 
 export interface ImportFiles {
@@ -16,12 +16,24 @@ export interface ImportFiles {
 
 export function createImportFiles(service: Service): ImportFiles {
   const running = new Set<Promise<void>>()
+  const served = new Set<number>()
   const stopping = new AbortController()
   return {
     async turn(workspaceId, wake) {
-      if (running.size >= atOnce) return 'full'
-      const file = await claimFile(service.db, workspaceId, leaseSeconds)
+      if (served.has(workspaceId)) {
+        // Nothing else of it waits, mostly: it is looked at again when its lease ends.
+        await raiseImportDue(service.db, workspaceId)
+        return 'full'
+      }
+      if (served.size >= atOnce) return 'full'
+      // Before anything is waited for: the turns of others go on meanwhile.
+      served.add(workspaceId)
+      const file = await claimFile(service.db, workspaceId, leaseSeconds).catch((error: unknown) => {
+        served.delete(workspaceId)
+        throw error
+      })
       if (!file) {
+        served.delete(workspaceId)
         await raiseImportDue(service.db, workspaceId)
         return 'later'
       }
@@ -31,6 +43,7 @@ export function createImportFiles(service: Service): ImportFiles {
         )
         .finally(() => {
           running.delete(work)
+          served.delete(workspaceId)
           wake()
         })
       running.add(work)
