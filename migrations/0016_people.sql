@@ -20,6 +20,8 @@ create table person (
   recovery_codes bytea[] not null default '{}',
   -- Networks that they signed in from lately, newest first: from there they are let try whatever strangers do.
   networks text[] not null default '{}',
+  -- When a link that had been mailed showed first that the address is theirs; null: somebody says so.
+  proven_at timestamptz,
   created_at timestamptz not null default facteur_now()
 );
 
@@ -90,6 +92,8 @@ create table person_link (
   made_by uuid references person (id) on delete set null,
   -- Of a reset: whose.
   person_id uuid references person (id) on delete cascade,
+  -- Whether it went to the address and nowhere else: then whoever opens it reads its mail.
+  mailed boolean not null default false,
   created_at timestamptz not null default facteur_now(),
   expires_at timestamptz not null
 );
@@ -97,13 +101,15 @@ create index person_link_workspace on person_link (workspace_id, id) where works
 create index person_link_person on person_link (person_id) where person_id is not null;
 create index person_link_end on person_link (expires_at);
 
--- Tries to sign in within a quarter of an hour that failed, or have not ended: of an address from a network, of a network, of an address.
+-- Tries within a time, a quarter of an hour mostly. To sign in, such as failed or have not ended: of an address from a network, of a
+-- network, of an address. And mails that strangers or members have us write.
 create table sign_in_brake (
   bucket text primary key,
-  since timestamptz not null,
+  -- Then it is forgotten.
+  ends_at timestamptz not null,
   tries integer not null
 ) with (fillfactor = 50);
-create index sign_in_brake_age on sign_in_brake (since);
+create index sign_in_brake_end on sign_in_brake (ends_at);
 
 -- What people (and the operator, by the command line) did in a workspace that others may have to know of.
 create table audit_entry (
@@ -129,7 +135,7 @@ insert into session (digest, id, person_id, method, ip, user_agent, created_at, 
 select sha256(id::text::bytea), id, id, 'password', '', '', created_at, created_at, created_at, created_at + email::int * interval '1 second' from person;
 insert into person_link (digest, id, purpose, person_id, expires_at)
 select sha256(id::text::bytea), id, 'reset', id, created_at + email::int * interval '1 second' from person;
-insert into sign_in_brake (bucket, since, tries) select email, created_at + email::int * interval '1 second', 1 from person;
+insert into sign_in_brake (bucket, ends_at, tries) select email, created_at + email::int * interval '1 second', 1 from person;
 insert into passkey_challenge (id, challenge, expires_at) select id, email, created_at + email::int * interval '1 second' from person;
 
 analyze person, passkey, session, person_link, sign_in_brake, passkey_challenge;

@@ -16,7 +16,7 @@ export async function forgetSignIns(db: Database, most: number): Promise<number>
         select id from passkey_challenge where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
     await db.count(sql`
       delete from sign_in_brake where bucket = any (array(
-        select bucket from sign_in_brake where since < (select facteur_now() - interval '15 minutes') limit ${most} for update skip locked))`),
+        select bucket from sign_in_brake where ends_at < (select facteur_now()) limit ${most} for update skip locked))`),
   ]
   return Math.max(...gone)
 }

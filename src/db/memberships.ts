@@ -43,6 +43,12 @@ export async function insertMembership(db: Database, workspaceId: number, person
   return touched > 0
 }
 
+export async function roleOf(db: Database, workspaceId: number, personId: string): Promise<Role | null> {
+  const [row] = await db.rows<{ role: Role }>(sql`
+    select role from membership where workspace_id = ${workspaceId} and person_id = ${personId}`)
+  return row?.role ?? null
+}
+
 /** A member and who the owners are, all held until the transaction ends: two owners cannot step down together. */
 export async function holdMember(
   tx: Database,

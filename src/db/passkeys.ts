@@ -51,6 +51,10 @@ export async function deletePasskey(db: Database, personId: string, id: string):
   return (await db.count(sql`delete from passkey where person_id = ${personId} and id = ${id}`)) > 0
 }
 
+export async function dropPasskeys(tx: Database, personId: string): Promise<void> {
+  await tx.count(sql`delete from passkey where person_id = ${personId}`)
+}
+
 /** `personId`: whose new passkey is to sign it; null: somebody signs in. */
 export async function insertChallenge(
   db: Database,

@@ -74,6 +74,16 @@ export async function updatePerson(
   return row
 }
 
+/** Whatever else is done by or to this person waits until the transaction ends. */
+export async function holdPerson(tx: Database, id: string): Promise<void> {
+  await tx.rows(sql`select from person where id = ${id} for update`)
+}
+
+/** A mailed link showed that the address is theirs. True: for the first time. */
+export async function provePerson(tx: Database, id: string): Promise<boolean> {
+  return (await tx.count(sql`update person set proven_at = facteur_now() where id = ${id} and proven_at is null`)) > 0
+}
+
 export async function setPassword(db: Database, id: string, password: string): Promise<void> {
   await db.count(sql`update person set password = ${password} where id = ${id}`)
 }

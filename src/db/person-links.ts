@@ -18,6 +18,8 @@ export interface NewPersonLink {
   madeBy?: string | null
   /** Whose new password it is for. */
   personId?: string
+  /** Whether it goes out by mail and is shown to nobody. */
+  mailed?: boolean
 }
 
 export interface PersonLinkRow {
@@ -26,6 +28,8 @@ export interface PersonLinkRow {
   email: string | null
   role: Role | null
   personId: string | null
+  /** Whether it was mailed, so that whoever opens it reads that mailbox. */
+  mailed: boolean
   /** The address of whoever made it; null: the operator. */
   madeBy: string | null
   createdAt: Date
@@ -34,15 +38,16 @@ export interface PersonLinkRow {
 
 export async function insertPersonLink(db: Database, link: NewPersonLink): Promise<void> {
   await db.count(sql`
-    insert into person_link (digest, id, purpose, workspace_id, email, role, made_by, person_id, expires_at)
+    insert into person_link (digest, id, purpose, workspace_id, email, role, made_by, person_id, mailed, expires_at)
     values (${link.digest}, ${link.id}, ${link.purpose}, ${link.workspaceId ?? null}, ${link.email ?? null}, ${link.role ?? null},
-      ${link.madeBy ?? null}, ${link.personId ?? null}, facteur_now() + ${link.hours}::float8 * interval '1 hour')`)
+      ${link.madeBy ?? null}, ${link.personId ?? null}, ${link.mailed ?? false},
+      facteur_now() + ${link.hours}::float8 * interval '1 hour')`)
 }
 
 /** Null: there is no such link of this purpose, or it has expired. */
 export async function findPersonLink(db: Database, purpose: LinkPurpose, digest: Buffer): Promise<PersonLinkRow | null> {
   const [row] = await db.rows<PersonLinkRow>(sql`
-    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", p.email as "madeBy",
+    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", l.mailed, p.email as "madeBy",
       l.created_at as "createdAt", l.expires_at as "expiresAt"
     from person_link l left join person p on p.id = l.made_by
     where l.digest = ${digest} and l.purpose = ${purpose} and l.expires_at > facteur_now()`)
@@ -53,7 +58,7 @@ export async function findPersonLink(db: Database, purpose: LinkPurpose, digest:
 export async function takePersonLink(tx: Database, purpose: LinkPurpose, digest: Buffer): Promise<PersonLinkRow | null> {
   const [row] = await tx.rows<PersonLinkRow>(sql`
     delete from person_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
-    returning id, workspace_id as "workspaceId", email, role, person_id as "personId", null as "madeBy", created_at as "createdAt",
+    returning id, workspace_id as "workspaceId", email, role, person_id as "personId", mailed, null as "madeBy", created_at as "createdAt",
       expires_at as "expiresAt"`)
   return row ?? null
 }
@@ -70,7 +75,7 @@ export async function dropResetLinks(tx: Database, personId: string): Promise<vo
 /** Invitations of a workspace that still work, newest first. */
 export function invitationsOf(db: Database, workspaceId: number): Promise<PersonLinkRow[]> {
   return db.rows<PersonLinkRow>(sql`
-    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", p.email as "madeBy",
+    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", l.mailed, p.email as "madeBy",
       l.created_at as "createdAt", l.expires_at as "expiresAt"
     from person_link l left join person p on p.id = l.made_by
     where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
@@ -80,6 +85,12 @@ export function invitationsOf(db: Database, workspaceId: number): Promise<Person
 export async function dropInvitations(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
+}
+
+/** Invitations that one person made. */
+export async function dropInvitationsBy(tx: Database, workspaceId: number, personId: string): Promise<void> {
+  await tx.count(sql`
+    delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${personId}`)
 }
 
 /** The address that was invited; null: there is no such invitation. */

@@ -1,29 +1,33 @@
-/** Brakes on signing in, one for all processes: tries within a quarter of an hour that failed or have not ended. */
+/** Brakes on signing in, one for all processes: tries within a time; to sign in, those that failed or have not ended. */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
 export interface Brake {
   bucket: string
   most: number
+  /** Within how long; a quarter of an hour unless told. */
+  minutes?: number
 }
 
 /**
  * Counts one try in each bucket, before it is judged: tries at the same time cannot pass together. Answers after how many seconds
- * one may try again; 0: now. A quarter of an hour begins with its first try.
+ * one may try again; 0: now. The time of a bucket begins with its first try.
  */
 export async function takeTry(db: Database, brakes: Brake[]): Promise<number> {
   const sorted = brakes.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
+  const buckets = sorted.map(({ bucket }) => bucket)
+  const minutes = sorted.map((brake) => brake.minutes ?? 15)
   const [row] = await db.rows<{ seconds: number }>(sql`
     with counted as (
-      insert into sign_in_brake as b (bucket, since, tries)
-      select bucket, facteur_now(), 1 from unnest(${sorted.map(({ bucket }) => bucket)}::text[]) as t (bucket)
+      insert into sign_in_brake as b (bucket, ends_at, tries)
+      select bucket, facteur_now() + minutes * interval '1 minute', 1 from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
       on conflict (bucket) do update set
-        since = case when b.since <= facteur_now() - interval '15 minutes' then facteur_now() else b.since end,
-        tries = case when b.since <= facteur_now() - interval '15 minutes' then 1 else b.tries + 1 end
-      returning b.bucket, b.since, b.tries
+        ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at else b.ends_at end,
+        tries = case when b.ends_at <= facteur_now() then 1 else b.tries + 1 end
+      returning b.bucket, b.ends_at, b.tries
     )
-    select coalesce(max(ceil(extract(epoch from c.since + interval '15 minutes' - facteur_now()))) filter (where c.tries > t.most), 0)::int as seconds
-    from counted c join unnest(${sorted.map(({ bucket }) => bucket)}::text[], ${sorted.map(({ most }) => most)}::int[]) as t (bucket, most)
+    select coalesce(max(ceil(extract(epoch from c.ends_at - facteur_now()))) filter (where c.tries > t.most), 0)::int as seconds
+    from counted c join unnest(${buckets}::text[], ${sorted.map(({ most }) => most)}::int[]) as t (bucket, most)
       on t.bucket = c.bucket`)
   return row?.seconds ?? 0
 }

@@ -83,6 +83,10 @@ test('where mail is captured, a link that lets somebody in is in no list of the 
   const seen = JSON.stringify((await owner.ask(`${path}?limit=100`)).body)
   assert.ok(!seen.includes('lise@example.com'))
   for (const below of ['', '/html', '/raw']) assert.equal((await owner.ask(`${path}/${mail.id}${below}`)).status, 404, below)
+  // Nor where the message is gone that said so.
+  await api.run(`update captured_mail set message_id = '${service.makeId()}' where id = '${mail.id}'`)
+  assert.ok(!JSON.stringify((await owner.ask(`${path}?limit=100`)).body).includes('lise@example.com'))
+  for (const below of ['', '/html', '/raw']) assert.equal((await owner.ask(`${path}/${mail.id}${below}`)).status, 404, below)
 })
 
 test('a workspace that cannot send shows the link to who invites; a withdrawn or replaced one is dead', async () => {
@@ -138,6 +142,79 @@ test('a new password is mailed to who asks, alike for everybody; the link ends a
   assertRefused(await post(`/password-resets/${token}`, { password: 'yet another one' }), 'link_not_valid')
   assertRefused(await post('/session', { email: tony.email, password }), 'wrong_credentials')
   assertAnswered(await post('/session', { email: tony.email, password: 'another good one' }), 200)
+})
+
+test('an account that was made by a link handed over is that of its address: the first mailed link drops all that its maker left', async () => {
+  const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const link = {
+    purpose: 'invitation',
+    workspaceId: acme.id,
+    email: 'ceo@example.com',
+    role: 'viewer',
+    madeBy: owner.personId,
+  } as const
+  const { url } = await makePersonLink(service, service.db, link)
+  assertAnswered(await post(`/invitations/${tokenOf(url)}`, { name: 'Eve', password }), 200)
+  const person = `(select id from person where email = 'ceo@example.com')`
+  const leaveWaysIn = async (): Promise<void> => {
+    await api.run(
+      `insert into passkey (id, person_id, name, public_key, counter) select 'taken', id, '', '', 0 from person where id = ${person}`,
+    )
+    await api.run(`update person set totp_secret = '', totp_since = facteur_now(), recovery_codes = '{x}' where id = ${person}`)
+  }
+  const reset = async (mailed: boolean): Promise<void> => {
+    const [{ id: personId } = { id: '' }] = await service.db.rows<{ id: string }>(
+      sql`select id from person where email = 'ceo@example.com'`,
+    )
+    const made = await makePersonLink(service, service.db, { purpose: 'reset', personId, mailed })
+    assertAnswered(await post(`/password-resets/${tokenOf(made.url)}`, { password: 'of the real one' }), 200)
+  }
+  const left = () =>
+    service.db.rows(sql`select totp_since is not null as codes, cardinality(recovery_codes) as recovery,
+      (select count(*)::int from passkey where person_id = p.id) as passkeys, (select count(*)::int from session where person_id = p.id) as sessions
+      from person p where email = 'ceo@example.com'`)
+  await leaveWaysIn()
+  // The operator's own link, handed over, shows nothing of a mailbox.
+  await reset(false)
+  assert.deepEqual(await left(), [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }])
+  await reset(true)
+  assert.deepEqual(await left(), [{ codes: false, recovery: 0, passkeys: 0, sessions: 0 }])
+  // What they set up themselves afterwards is theirs.
+  await leaveWaysIn()
+  await reset(true)
+  assert.deepEqual(await left(), [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }])
+})
+
+test('invitations are bounded: fifty mails a day, a hundred that are open; a suspended workspace shows the link and mails nothing', async () => {
+  const many = await api.workspace('many')
+  const owner = await signIn(api, { in: { [many.id]: 'owner' } })
+  const inviteOne = (email: string) => owner.ask('POST /workspaces/many/api/v1/invitations', { body: { email, role: 'viewer' } })
+  assertAnswered(await inviteOne('first@example.com'), 201, { mailed: true })
+  await api.run(`update sign_in_brake set tries = 50 where bucket = 'invitations ${many.id}'`)
+  const braked = await inviteOne('late@example.com')
+  assertRefused(braked, 'rate_limit_exceeded')
+  assert.ok(Number(braked.headers.get('retry-after')) > 86_000)
+  await many.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
+  assertAnswered(await inviteOne('by-hand@example.com'), 201, { mailed: false })
+  await api.run(`insert into person_link (digest, id, purpose, workspace_id, email, role, expires_at)
+    select sha256(n::text::bytea), gen_random_uuid(), 'invitation', ${many.id}, n || '@example.com', 'viewer', facteur_now() + interval '1 day'
+    from generate_series(1, 98) n`)
+  assertRefused(await inviteOne('too-many@example.com'), 'conflict', { reason: 'too_many', limit: 100 })
+  assertAnswered(await inviteOne('7@example.com'), 201)
+})
+
+test('whoever accepts and is a member already stays what they are, and is told so', async () => {
+  const member = await signIn(api, { email: 'there@example.com', in: { [acme.id]: 'owner' } })
+  const link = { purpose: 'invitation', workspaceId: acme.id, email: member.email, role: 'viewer' } as const
+  const { url } = await makePersonLink(service, service.db, link)
+  const accepted = await member.ask(`POST /people/api/v1/invitations/${tokenOf(url)}`, { body: {} })
+  assertAnswered(accepted, 200, { slug: 'acme', role: 'owner' })
+})
+
+test('a set-up link that outlived the coming of the first person sets nothing up', async () => {
+  const { url } = await makePersonLink(service, service.db, { purpose: 'set_up' })
+  const body = { email: 'second@example.com', name: '', password, new_workspace: 'Second' }
+  assertRefused(await post(`/set-up/${tokenOf(url)}`, body), 'link_not_valid')
 })
 
 test('410 link_not_valid: a link of another purpose, one past its time, and one that was never made', async () => {

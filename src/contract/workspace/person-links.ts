@@ -103,7 +103,9 @@ export const personLinkOperations = {
     method: 'POST',
     path: '/api/v1/password-resets/{token}',
     summary: 'Choose a new password',
-    description: 'Ends all sessions of the person, who then signs in with it. A second factor is asked for as before.',
+    description:
+      'Ends all sessions of the person, who then signs in with it. A second factor is asked for as before, ' +
+      'unless no mailed link showed before that the address is theirs: then passkeys and codes go with the password.',
     body: Type.Object({ password: NewPassword }),
     answer: { status: 200, schema: Type.Object({ object: Type.Literal('password_reset'), email: Type.String() }) },
     errors: ['link_not_valid', 'validation_error'],

@@ -10,6 +10,11 @@ export const personLimits = {
   passwordMax: 256,
   nameMax: 120,
   passkeysMax: 20,
+  /** That one person may own by making them. */
+  workspacesMax: 20,
+  /** Of a workspace: that nobody has answered yet, and mailed within a day. */
+  invitationsOpenMax: 100,
+  invitationsDayMax: 50,
 } as const
 
 export const nothing = Type.Object({})

@@ -7,8 +7,8 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connect.ts'
-import { insertMembership } from '../../db/memberships.ts'
-import { findPersonByEmail, insertPerson } from '../../db/people.ts'
+import { insertMembership, roleOf } from '../../db/memberships.ts'
+import { findPersonByEmail, insertPerson, provePerson } from '../../db/people.ts'
 import { workspaceSettings } from '../../db/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
@@ -29,12 +29,17 @@ export async function acceptInvitation(
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
   const password = known ? null : await hashNew(ctx, email, body.password)
   return ctx.db.transaction(async (tx) => {
-    const { role } = readInvitation(await takeLink(tx, 'invitation', token))
+    const link = await takeLink(tx, 'invitation', token)
+    const { role: invitedAs } = readInvitation(link)
     const personId =
       known?.id ?? (await addPerson(ctx, tx, { email, name: readPersonName(body.name ?? ''), password: password ?? '' }))
-    await insertMembership(tx, workspaceId, personId, role)
+    // An account that there was may be somebody else's than the mailbox's, whoever handed the link on: see reset-password.
+    if (!known && link.mailed) await provePerson(tx, personId)
+    const joins = await insertMembership(tx, workspaceId, personId, invitedAs)
+    // Who is a member already stays what they are.
+    const role = (await roleOf(tx, workspaceId, personId)) ?? invitedAs
     const person = { id: personId, email }
-    await recordAct(tx, { ...ctx, workspaceId, person }, { act: 'member.joined', subject: email, details: { role } })
+    if (joins) await recordAct(tx, { ...ctx, workspaceId, person }, { act: 'member.joined', subject: email, details: { role } })
     const session = known ? null : await openSession(ctx, tx, personId, 'link')
     return { body: { object: 'membership', slug, role }, ...(session && { headers: session.headers }) }
   })

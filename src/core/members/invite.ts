@@ -1,15 +1,20 @@
 /** Makes an invitation: by mail where that is wished and the workspace can send, else as a link to be handed over. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
+import { personLimits } from '../../contract/workspace/person-schemas.ts'
 import type { Database } from '../../db/connect.ts'
-import { membersOf } from '../../db/memberships.ts'
-import { dropInvitations } from '../../db/person-links.ts'
+import { holdMember, membersOf } from '../../db/memberships.ts'
+import { dropInvitations, invitationsOf } from '../../db/person-links.ts'
+import { takeTry } from '../../db/sign-in-brakes.ts'
+import { workspaceStanding } from '../../db/standing.ts'
 import { workspaceSettings } from '../../db/workspace-settings.ts'
 import type { Context } from '../context.ts'
 import { findMailer, mailPersonLink } from '../people/mail-person-link.ts'
+import type { Mailer } from '../people/mail-person-link.ts'
 import { makePersonLink } from '../people/person-link.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
+import { showSending } from '../workspaces/get-account.ts'
 
 export interface Invited {
   id: string
@@ -24,21 +29,47 @@ export async function invite(
   { email, role, byMail }: { email: string; role: Role; byMail: boolean },
 ): Promise<Invited> {
   const { workspaceId, person = null } = ctx
+  if (person) await judgeInviter(tx, workspaceId, person.id)
   const members = await membersOf(tx, workspaceId)
   if (members.some((member) => member.email === email)) throw new ApiError('conflict', { reason: 'already_member' })
   await dropInvitations(tx, workspaceId, email)
+  await judgeRoom(tx, workspaceId)
+  const mailer = byMail ? await takeMailer(tx, workspaceId) : null
+  const mailed = mailer !== null
   const { id, url } = await makePersonLink(ctx, tx, {
     purpose: 'invitation',
     workspaceId,
     email,
     role,
     madeBy: person?.id ?? null,
+    mailed,
   })
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
   const mail = { kind: 'invitation', workspaceName, invitedBy: person?.email ?? null, url } as const
-  const mailer = byMail ? await findMailer(tx, workspaceId) : null
   if (mailer) await mailPersonLink(ctx, tx, mailer, { to: email, language: null, mail })
-  const mailed = mailer !== null
   await recordAct(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })
   return { id, mailed, url }
+}
+
+/** Held until the transaction ends: whoever is removed at the same moment has left no invitation behind (set-member-role). */
+async function judgeInviter(tx: Database, workspaceId: number, personId: string): Promise<void> {
+  const member = await holdMember(tx, workspaceId, personId)
+  if (member?.role !== 'owner') throw new ApiError('insufficient_role', { required: 'owner' })
+}
+
+async function judgeRoom(tx: Database, workspaceId: number): Promise<void> {
+  const limit = personLimits.invitationsOpenMax
+  const open = await invitationsOf(tx, workspaceId)
+  if (open.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
+}
+
+/** Null: the workspace cannot send, or may not. Mail to strangers has its own bound, outside of any quota. */
+async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | null> {
+  if (showSending(await workspaceStanding(tx, workspaceId)).status === 'suspended') return null
+  const mailer = await findMailer(tx, workspaceId)
+  if (!mailer) return null
+  const brake = { bucket: `invitations ${workspaceId}`, most: personLimits.invitationsDayMax, minutes: 24 * 60 }
+  const waitSeconds = await takeTry(tx, [brake])
+  if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
+  return mailer
 }

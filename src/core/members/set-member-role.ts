@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import type { Database } from '../../db/connect.ts'
 import { deleteMembership, holdMember, setRole } from '../../db/memberships.ts'
+import { dropInvitationsBy } from '../../db/person-links.ts'
 import { isId } from '../../ids.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
@@ -17,6 +18,7 @@ export async function setMemberRole(
   if (member.role === role) return
   if (role !== 'owner') judgeLastOwner(member)
   await setRole(tx, actor.workspaceId, personId, role)
+  if (role !== 'owner') await dropInvitationsBy(tx, actor.workspaceId, personId)
   const details = { from: member.role, to: role }
   await recordAct(tx, actor, { act: 'member.role_changed', subject: member.email, details })
 }
@@ -26,6 +28,8 @@ export async function endMembership(actor: Actor, tx: Database, personId: string
   const member = await hold(actor, tx, personId)
   judgeLastOwner(member)
   await deleteMembership(tx, actor.workspaceId, personId)
+  // Whoever is put out has no way back in that they made themself.
+  await dropInvitationsBy(tx, actor.workspaceId, personId)
   const isOwn = actor.person?.id === personId
   await recordAct(tx, actor, {
     act: isOwn ? 'member.left' : 'member.removed',

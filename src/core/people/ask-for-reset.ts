@@ -35,7 +35,7 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
     return
   }
   await ctx.db.transaction(async (tx) => {
-    const { url } = await makePersonLink(ctx, tx, { purpose: 'reset', personId: person.id })
+    const { url } = await makePersonLink(ctx, tx, { purpose: 'reset', personId: person.id, mailed: true })
     await mailPersonLink(ctx, tx, mailer, { to: email, language: person.language, mail: { kind: 'reset', url } })
   })
   ctx.wake('transactional')

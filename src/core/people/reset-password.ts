@@ -1,6 +1,13 @@
-/** POST /password-resets/{token}: a new password; all sessions of the person die, and they sign in with it. */
+/**
+ * POST /password-resets/{token}: a new password; all sessions of the person die, and they sign in with it.
+ *
+ * An account may have been made by somebody else than the reader of its address: whoever was handed a link of an invitation. What
+ * they left to come in by goes when the mailbox speaks for the first time.
+ */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { findPerson, setPassword } from '../../db/people.ts'
+import type { Database } from '../../db/connect.ts'
+import { dropPasskeys } from '../../db/passkeys.ts'
+import { dropTotp, findPerson, provePerson, setPassword } from '../../db/people.ts'
 import { dropResetLinks } from '../../db/person-links.ts'
 import { endSessions } from '../../db/sessions.ts'
 import type { CallContext } from '../context.ts'
@@ -16,10 +23,16 @@ export async function resetPassword(
   judgePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
   await ctx.db.transaction(async (tx) => {
-    await takeLink(tx, 'reset', token)
+    const { mailed } = await takeLink(tx, 'reset', token)
     await setPassword(tx, id, password)
     await dropResetLinks(tx, id)
     await endSessions(tx, id, null)
+    if (mailed && (await provePerson(tx, id))) await dropOtherWaysIn(tx, id)
   })
   return { body: { object: 'password_reset', email } }
+}
+
+async function dropOtherWaysIn(tx: Database, personId: string): Promise<void> {
+  await dropPasskeys(tx, personId)
+  await dropTotp(tx, personId)
 }

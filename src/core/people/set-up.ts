@@ -3,7 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connect.ts'
 import { insertMembership } from '../../db/memberships.ts'
-import { insertPerson } from '../../db/people.ts'
+import { insertPerson, isAnybodyThere } from '../../db/people.ts'
 import { dropSetUpLinks } from '../../db/person-links.ts'
 import { findWorkspace } from '../../db/workspaces.ts'
 import type { CallContext } from '../context.ts'
@@ -27,6 +27,8 @@ export async function setUp(ctx: CallContext, { params: { token }, body }: Input
     await takeLink(tx, 'set_up', token)
     // Another process may have printed one as well.
     await dropSetUpLinks(tx)
+    // Somebody may have come by the command line since it was printed.
+    if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
     const workspaceId = await chooseWorkspace(tx, body)
     const personId = await insertPerson(tx, { id: ctx.makeId(), email, name, password })
     if (personId === null) throw new ApiError('conflict', { reason: 'address_taken' })
