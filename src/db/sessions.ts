@@ -2,6 +2,7 @@
 import type { Role } from '../contract/roles.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { holdPerson } from './people.ts'
 
 /** How somebody signed in. */
 export type SignInMethod = 'password' | 'passkey' | 'link'
@@ -72,6 +73,15 @@ export async function noteSessionUse(db: Database, digest: Buffer): Promise<void
 /** They showed once more who they are. */
 export async function noteShown(db: Database, personId: string, id: string): Promise<void> {
   await db.count(sql`update session set shown_at = facteur_now() where person_id = ${personId} and id = ${id}`)
+}
+
+/** Holds the person until the transaction ends; false: this session of theirs is over. */
+export async function holdSession(tx: Database, personId: string, id: string): Promise<boolean> {
+  await holdPerson(tx, personId)
+  const [row] = await tx.rows(
+    sql`select from session where person_id = ${personId} and id = ${id} and expires_at > facteur_now()`,
+  )
+  return row !== undefined
 }
 
 /** Sessions of a person that have not ended, the last used first. */

@@ -2,14 +2,15 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { insertPasskey, takeChallenge } from '../../db/passkeys.ts'
+import { holdSession } from '../../db/sessions.ts'
 import type { CallContext } from '../context.ts'
-import { passkeyAlgorithms } from './ask-new-passkey.ts'
+import { judgePasskeyRoom, passkeyAlgorithms } from './ask-new-passkey.ts'
 import { passkeyHost, passkeyOrigin } from './passkey-host.ts'
 import { readPersonName } from './read-person-name.ts'
 import { theirs } from './theirs.ts'
 
 export async function addPasskey(ctx: CallContext, { body }: InputOf<'addPasskey'>): Promise<AnswerOf<'addPasskey'>> {
-  const { id: personId } = theirs(ctx)
+  const { id: personId, sessionId } = theirs(ctx)
   const { challenge_id: challengeId, response } = body
   const name = readPersonName(body.name)
   const challenge = await takeChallenge(ctx.db, challengeId, personId)
@@ -29,7 +30,12 @@ export async function addPasskey(ctx: CallContext, { body }: InputOf<'addPasskey
   if (!judged?.verified) throw new ApiError('wrong_credentials')
   const { id, publicKey, counter } = judged.registrationInfo.credential
   const transports = response.response.transports ?? []
-  const isNew = await insertPasskey(ctx.db, { id, personId, name, publicKey: Buffer.from(publicKey), counter, transports })
-  if (!isNew) throw new ApiError('conflict', { reason: 'known' })
+  await ctx.db.transaction(async (tx) => {
+    // Two at once cannot pass the limit together, and none comes behind a new password that ended the session.
+    if (!(await holdSession(tx, personId, sessionId))) throw new ApiError('not_signed_in')
+    await judgePasskeyRoom(tx, personId)
+    const isNew = await insertPasskey(tx, { id, personId, name, publicKey: Buffer.from(publicKey), counter, transports })
+    if (!isNew) throw new ApiError('conflict', { reason: 'known' })
+  })
   return { body: { object: 'passkey', id, name } }
 }

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { personLimits } from '../../contract/workspace/person-schemas.ts'
+import type { Database } from '../../db/connect.ts'
 import { insertChallenge, passkeysOf } from '../../db/passkeys.ts'
+import type { PasskeyRow } from '../../db/passkeys.ts'
 import { findPerson } from '../../db/people.ts'
 import type { CallContext } from '../context.ts'
 import { passkeyTimeoutMs } from './ask-passkey.ts'
@@ -15,9 +17,7 @@ export const passkeyAlgorithms = [-8, -7, -257]
 
 export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewPasskey'>> {
   const { id: personId } = theirs(ctx)
-  const [{ email, name }, keys] = await Promise.all([findPerson(ctx.db, personId), passkeysOf(ctx.db, personId)])
-  if (keys.length >= personLimits.passkeysMax)
-    throw new ApiError('conflict', { reason: 'too_many', limit: personLimits.passkeysMax })
+  const [{ email, name }, keys] = await Promise.all([findPerson(ctx.db, personId), judgePasskeyRoom(ctx.db, personId)])
   const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
   await insertChallenge(ctx.db, { ...question, personId })
   return {
@@ -40,4 +40,12 @@ export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewP
       },
     },
   }
+}
+
+/** Answers those that there are; throws `conflict` where they are as many as one person may have. */
+export async function judgePasskeyRoom(db: Database, personId: string): Promise<PasskeyRow[]> {
+  const keys = await passkeysOf(db, personId)
+  const limit = personLimits.passkeysMax
+  if (keys.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
+  return keys
 }
