@@ -48,6 +48,18 @@ test('two owners who step down at the same moment: one stays', async () => {
   await api.run(`update membership set role = 'owner' where workspace_id = ${acme.id}`)
 })
 
+test('an owner who is put down or out leaves no invitation behind, by which they would come in again', async () => {
+  for (const put of [(id: string) => setRole(id, 'editor'), (id: string) => ada.ask(`DELETE ${base}/members/${id}`)]) {
+    const other = await signIn(api, { in: { [acme.id]: 'owner' } })
+    assertAnswered(await other.ask(`POST ${base}/invitations`, { body: { email: 'puppet@example.com', role: 'owner' } }), 201)
+    assertAnswered(await put(other.personId), 200)
+    assertAnswered(await ada.ask(`GET ${base}/invitations`), 200, { data: [] })
+    await api.run(`delete from membership where person_id = '${other.personId}'`)
+    await api.run(`delete from audit_entry where workspace_id = ${acme.id} and subject like '%people.test'`)
+    await api.run(`delete from audit_entry where workspace_id = ${acme.id} and subject = 'puppet@example.com'`)
+  }
+})
+
 test('who leaves is gone; the log tells each act, by whom, newest first, page by page', async () => {
   assertAnswered(await grace.ask(`DELETE ${base}/membership`), 200)
   assertRefused(await grace.ask(`GET ${base}/members`), 'not_found')
@@ -70,4 +82,34 @@ test('201: an owner adds a workspace and owns it; whoever owns none is refused, 
     reason: 'name_taken',
   })
   assertRefused(await grace.ask('POST /people/api/v1/workspaces', { body: { name: 'Mine' } }), 'insufficient_role')
+})
+
+test('a new workspace is on the narrowest plan of those that its maker owns; none is made beside a suspended one, nor a 21st', async () => {
+  const [small, large] = [await api.workspace('small'), await api.workspace('large')]
+  await api.run(`insert into plan (name, monthly_quota) values ('narrow', 100)`)
+  await api.run(`update workspace set plan = 'narrow' where id = ${small.id}`)
+  const maker = await signIn(api, { in: { [large.id]: 'owner', [small.id]: 'owner' } })
+  const add = (name: string) => maker.ask('POST /people/api/v1/workspaces', { body: { name } })
+  assertAnswered(await add('Beside'), 201)
+  const [made] = await api.service.db.rows(sql`select plan from workspace where slug = 'beside'`)
+  assert.deepEqual(made, { plan: 'narrow' })
+
+  await large.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
+  assertRefused(await add('Out of it'), 'reputation_blocked', { workspace: 'large' })
+  await large.setReputation({ handOffs: 1000, bounces: 0, complaints: 0 })
+
+  await api.run(`insert into workspace (slug, name, plan, created_at)
+    select 'many-' || n, 'Many', 'narrow', facteur_now() from generate_series(1, 16) n`)
+  await api.run(`insert into membership (workspace_id, person_id, role)
+    select id, '${maker.personId}', 'owner' from workspace where name = 'Many'`)
+  const answers = await Promise.all([add('Twentieth'), add('Another')])
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
+  assertRefused(await add('And another'), 'conflict', { reason: 'too_many', limit: 20 })
+})
+
+test('no workspace has the address of a page', async () => {
+  for (const name of ['Account', 'Sign in', 'reset', 'Set-up', 'invitation', 'new workspace', 'assets']) {
+    const added = await ada.ask('POST /people/api/v1/workspaces', { body: { name } })
+    assertAnswered(added, 201, { slug: `w-${name.toLowerCase().replace(' ', '-')}` })
+  }
 })

@@ -1,5 +1,6 @@
 /** Which page is at which address, below /app; each page is loaded when it is first gone to. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import type { PersonPath } from '../../src/contract/page-names.ts'
 import { NotFound } from './layout/NotFound.tsx'
 import { PageFailed } from './layout/PageFailed.tsx'
 import { Start } from './layout/Start.tsx'
@@ -194,37 +195,37 @@ const general = createRoute({
 
 const signIn = createRoute({
   getParentRoute: () => root,
-  path: 'sign-in',
+  path: 'sign-in' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/SignInPage.tsx'), 'SignInPage'),
 })
 const setUp = createRoute({
   getParentRoute: () => root,
-  path: 'set-up/$token',
+  path: 'set-up/$token' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/SetUpPage.tsx'), 'SetUpPage'),
 })
 const invitation = createRoute({
   getParentRoute: () => root,
-  path: 'invitation/$token',
+  path: 'invitation/$token' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/InvitationPage.tsx'), 'InvitationPage'),
 })
 const askReset = createRoute({
   getParentRoute: () => root,
-  path: 'reset',
+  path: 'reset' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/AskResetPage.tsx'), 'AskResetPage'),
 })
 const reset = createRoute({
   getParentRoute: () => root,
-  path: 'reset/$token',
+  path: 'reset/$token' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/ResetPage.tsx'), 'ResetPage'),
 })
 const account = createRoute({
   getParentRoute: () => root,
-  path: 'account',
+  path: 'account' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/AccountPage.tsx'), 'AccountPage'),
 })
 const newWorkspace = createRoute({
   getParentRoute: () => root,
-  path: 'new-workspace',
+  path: 'new-workspace' satisfies PersonPath,
   component: lazyRouteComponent(() => import('./pages/people/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
 })
 const members = createRoute({

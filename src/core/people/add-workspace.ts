@@ -1,9 +1,16 @@
 /** POST /workspaces: a new workspace, whose owner the person becomes. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { personLimits } from '../../contract/workspace/person-schemas.ts'
+import type { Database } from '../../db/connect.ts'
 import { insertMembership, workspacesOf } from '../../db/memberships.ts'
+import { holdPerson } from '../../db/people.ts'
+import { workspaceStanding } from '../../db/standing.ts'
+import type { StandingRow } from '../../db/standing.ts'
 import type { CallContext } from '../context.ts'
+import { suspensionDetails } from '../sending/refusal-details.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
+import { showSending } from '../workspaces/get-account.ts'
 import { readWorkspaceName } from './read-workspace-name.ts'
 import { recordAct } from './record-act.ts'
 import { theirs } from './theirs.ts'
@@ -11,15 +18,37 @@ import { theirs } from './theirs.ts'
 /** Whoever owns a workspace was trusted with one; whoever was only invited to look is not to fill the installation. */
 export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorkspace'>): Promise<AnswerOf<'addWorkspace'>> {
   const { id } = theirs(ctx)
-  const mine = await workspacesOf(ctx.db, id)
-  if (!mine.some(({ role }) => role === 'owner')) throw new ApiError('insufficient_role', { required: 'owner' })
-  const name = readWorkspaceName(body.name, 'name')
   const workspace = await ctx.db.transaction(async (tx) => {
-    const made = await createWorkspace({ db: tx }, { name })
+    // Two at once cannot pass the limit together.
+    await holdPerson(tx, id)
+    const plan = await judgeOwned(tx, id)
+    const name = readWorkspaceName(body.name, 'name')
+    const made = await createWorkspace({ db: tx }, { name, plan })
     if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
     await insertMembership(tx, made.id, id, 'owner')
     await recordAct(tx, { ...ctx, workspaceId: made.id }, { act: 'workspace.created', subject: made.name })
     return made
   })
   return { body: { slug: workspace.slug, name: workspace.name, role: 'owner' } }
+}
+
+/**
+ * The plan of the new one: the narrowest of those that the person's own are on, so that nobody gets out of a plan by a new
+ * workspace. Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
+ */
+async function judgeOwned(tx: Database, personId: string): Promise<string | undefined> {
+  const owned = (await workspacesOf(tx, personId)).filter(({ role }) => role === 'owner')
+  if (owned.length === 0) throw new ApiError('insufficient_role', { required: 'owner' })
+  const limit = personLimits.workspacesMax
+  if (owned.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
+  const standings: StandingRow[] = []
+  for (const { id, slug } of owned) {
+    const standing = await workspaceStanding(tx, id)
+    if (showSending(standing).status === 'suspended') {
+      throw new ApiError('reputation_blocked', { workspace: slug, ...suspensionDetails(standing) })
+    }
+    standings.push(standing)
+  }
+  const most = ({ monthlyQuota }: StandingRow): number => monthlyQuota ?? Infinity
+  return standings.toSorted((a, b) => (most(a) < most(b) ? -1 : 1))[0]?.plan
 }
