@@ -58,7 +58,7 @@ function openApi({ service, metrics, disk }: Parts, { host, port, trustProxy, op
       addTrackingRoutes(server, service)
       addImageRoute(server, service)
       addSessionDoor(doors)
-      addWorkspacePages(server)
+      addWorkspacePages(server, service)
       addSesHook(server, service)
     },
   })

@@ -33,7 +33,7 @@ export function operatorDoors(
         addTrackingRoutes(server, service)
         addImageRoute(server, service)
         addSessionDoor(doors)
-        addWorkspacePages(server)
+        addWorkspacePages(server, service)
       },
       ...rest,
     }

@@ -1,7 +1,10 @@
 /** The door of people: who is let in, and what is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import Fastify from 'fastify'
+import { isOwnPage } from '../../src/core/dispatch/judge-origin.ts'
 import { sessionCookie } from '../../src/core/people/session-token.ts'
+import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
@@ -35,6 +38,37 @@ test('200: who is signed in, their workspaces, and an operation of programs', as
   const account = await ada.ask('GET /workspaces/acme/api/v1/me')
   assertAnswered(account, 200, { workspace: { slug: 'acme' } })
   assert.equal(account.headers.get('cache-control'), 'no-store')
+})
+
+test('403 foreign_origin: a page of the same host that came by plain HTTP does not act on a service on https', () => {
+  const base = 'https://mail.example.com'
+  const host = 'mail.example.com'
+  assert.ok(isOwnPage({ host, origin: base }, base))
+  for (const origin of ['http://mail.example.com', 'https://mail.example.com:8443', 'null', undefined]) {
+    assert.ok(!isOwnPage({ host, ...(origin !== undefined && { origin }) }, base), origin)
+  }
+  const here = 'http://localhost:3025'
+  assert.ok(isOwnPage({ host: '127.0.0.1:3025', origin: 'http://127.0.0.1:3025' }, here))
+  assert.ok(!isOwnPage({ host: '127.0.0.1:3025', origin: 'http://127.0.0.1:8080' }, here))
+})
+
+test('422 content_type: what a form of another page can send is no JSON, whatever it holds', async () => {
+  const ada = await signIn(api)
+  for (const type of ['text/plain', null]) {
+    const answer = await ada.ask('PATCH /people/api/v1/person', { body: { name: 'Eve' }, type })
+    assertRefused(answer, 'validation_error', { rule: 'content_type' })
+  }
+})
+
+test('pages on https are asked for by TLS alone from then on; those on plain HTTP say nothing of it', async () => {
+  const secure = Fastify()
+  addWorkspacePages(secure, { settings: { ...api.service.settings, baseUrl: 'https://mail.example.com' } })
+  for (const url of ['/', '/app', '/app/assets/none.js']) {
+    assert.equal((await secure.inject(url)).headers['strict-transport-security'], 'max-age=31536000', url)
+    const plain = await fetch(api.baseUrl + url, { redirect: 'manual' })
+    assert.equal(plain.headers.get('strict-transport-security'), null)
+    await plain.body?.cancel()
+  }
 })
 
 test('404 not_found: a workspace that they are not in reads as one that does not exist', async () => {

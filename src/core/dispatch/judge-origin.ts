@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
+import { leadsHere } from '../people/session-token.ts'
 
 /** Whether Host is a name of ours, and Origin, where there is one, this service itself. */
 export function isFromHere({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 'origin'>, baseUrl: string): boolean {
@@ -14,6 +15,15 @@ export function isFromHere({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 
     from !== null &&
     (from.origin === new URL(baseUrl).origin || (/^https?:$/.test(from.protocol) && from.host === hostOf(host)?.host))
   )
+}
+
+/**
+ * Whether a page says that it is ours: its origin is the base address's, scheme and all, since whoever writes plain HTTP on the wire
+ * could be a page of the same host. A service of this machine alone goes by more than one name (`localhost`, `127.0.0.1`).
+ */
+export function isOwnPage(headers: Pick<IncomingHttpHeaders, 'host' | 'origin'>, baseUrl: string): boolean {
+  if (headers.origin === undefined || !isFromHere(headers, baseUrl)) return false
+  return headers.origin === new URL(baseUrl).origin || leadsHere(baseUrl)
 }
 
 /** The base address's name; else a bare address or a name without a dot, such as `localhost`: those are nobody's to re-bind. */

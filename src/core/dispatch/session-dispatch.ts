@@ -14,7 +14,7 @@ import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
 import { perform, refuse, takesIn } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
-import { isFromHere } from './judge-origin.ts'
+import { isOwnPage } from './judge-origin.ts'
 
 /** `slug`: the workspace that is asked for; null at the door of people as such. Rejects with CallerLeft alone. */
 export type SessionDispatch = (call: Call, slug: string | null) => Promise<Answer>
@@ -39,6 +39,7 @@ export function createSessionDispatch(
       const operation: Operation = operations[call.operation]
       judgeOrigin(ctx, call, operation)
       const person = judgePerson(session, operation, answer)
+      if (operation.body) judgeJson(call)
       if (takesIn(call.operation)) judgeIntake()
       await perform(ctx, call, { apiKey: noKey, person }, answer)
     } catch (error) {
@@ -63,7 +64,15 @@ async function identifyPerson(ctx: Context, { headers }: Call, slug: string | nu
 /** A browser says where a request comes from that changes something: nothing is done for pages of others (OWASP, CSRF). */
 function judgeOrigin(ctx: Context, { headers }: Call, { method }: Operation): void {
   if (method === 'GET') return
-  if (headers.origin === undefined || !isFromHere(headers, ctx.settings.baseUrl)) throw new ApiError('foreign_origin')
+  if (!isOwnPage(headers, ctx.settings.baseUrl)) throw new ApiError('foreign_origin')
+}
+
+/** No form and no page of another origin sends this type without asking first (Fetch: CORS-safelisted request-header). */
+function judgeJson({ headers }: Call): void {
+  if (!/^\s*application\/json\s*(?:;.*)?$/i.test(headers['content-type'] ?? '')) {
+    const expected = 'application/json'
+    throw new ApiError('validation_error', { path: '', rule: 'content_type', expected, hint: 'content_type' })
+  }
 }
 
 /** Null: somebody who is not signed in, where that is right. Else throws; who is no member is told what a stranger is. */

@@ -1,5 +1,6 @@
 /** What a signed-in browser holds: 256 random bits in a cookie that only this host can set and no script can read. */
 import { hash, randomBytes } from 'node:crypto'
+import { isLoopback } from '../../mail/smtp-client/relay.ts'
 
 /** Ninety days: longer than any session. */
 const cookieSeconds = 90 * 86_400
@@ -27,7 +28,7 @@ export function sessionCookie(token: string | null, baseUrl: string): string {
 const cookieName = (baseUrl: string): string => (isPlainLoopback(baseUrl) ? 'facteur-session' : '__Host-facteur-session')
 
 /** The one place where a cookie may go without TLS: it does not leave the machine. */
-function isPlainLoopback(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl)
-  return protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
-}
+const isPlainLoopback = (baseUrl: string): boolean => new URL(baseUrl).protocol === 'http:' && leadsHere(baseUrl)
+
+/** Whether an address leads to this very machine. */
+export const leadsHere = (url: string): boolean => isLoopback(new URL(url).hostname.replaceAll(/^\[|\]$/g, ''))

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../../core/context.ts'
 import type { BuiltFile } from './read-built-pages.ts'
 import { readBuiltPages } from './read-built-pages.ts'
 
@@ -23,10 +24,15 @@ const policyWith = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** What every answer here carries. */
-const always = { 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' }
+/** What every answer here carries. A browser that came by TLS comes by nothing else for a year (RFC 6797). */
+const alwaysOn = (baseUrl: string): Record<string, string> => ({
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'same-origin',
+  ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+})
 
-export function addWorkspacePages(server: FastifyInstance): void {
+export function addWorkspacePages(server: FastifyInstance, { settings }: Pick<Service, 'settings'>): void {
+  const always = alwaysOn(settings.baseUrl)
   const { index, files } = readBuiltPages()
   const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64')
@@ -42,13 +48,13 @@ export function addWorkspacePages(server: FastifyInstance): void {
       })
       .send(index(nonce))
   }
-  server.get('/', (_request, reply) => reply.redirect('/app', 302))
+  server.get('/', (_request, reply) => reply.headers(always).redirect('/app', 302))
   server.get('/app', sendPage)
   server.get('/app/*', sendPage)
   server.get<{ Params: { file: string } }>('/app/assets/:file', (request, reply) => {
     const file = files.get(request.params.file)
     return file
-      ? sendFile(request, reply, file)
+      ? sendFile(request, reply.headers(always), file)
       : reply
           .code(404)
           .headers({ ...always, 'Cache-Control': 'no-store' })
@@ -63,7 +69,6 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile)
   if (form) reply.header('Content-Encoding', form)
   return reply
     .headers({
-      ...always,
       'Content-Type': file.type,
       'Cache-Control': 'public, max-age=31536000, immutable',
       Vary: 'Accept-Encoding',
