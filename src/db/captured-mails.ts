@@ -60,7 +60,8 @@ export interface CapturedEntry extends CapturedSubject, Omit<CapturedRow, 'messa
 
 /**
  * Captured mails newest first from before a place on: of one workspace, as its people see them; or (null) of each in turn, the
- * operator's own view. Mails that are private are for the operator alone.
+ * operator's own view. Mails that are private, or of which
+ * nothing says any more that they are not, are for the operator alone.
  */
 export function capturedEntries(
   db: Database,
@@ -79,8 +80,9 @@ export function capturedEntries(
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
       where workspace_id = w.id
-        and (${page.workspaceId}::bigint is null or not exists (
-          select 1 from message p where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' = 'true'))
+        and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
+          select 1 from message p
+          where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' is distinct from 'true'))
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       order by captured_at desc, id desc limit ${page.most}
@@ -115,7 +117,7 @@ export async function capturedEntry(db: Database, workspaceId: number, id: strin
     left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
     left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
     left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
-    where w.id = ${workspaceId} and coalesce(m.head ->> 'private', 'false') = 'false'`)
+    where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
   return entry ?? null
 }
 
