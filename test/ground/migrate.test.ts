@@ -119,3 +119,25 @@ test('no file from now on has the writers of a busy table wait for an index', ()
     )
   assert.deepEqual(locking, [])
 })
+
+test('what went wrong with campaigns before an upgrade is known after it, and what is done again changes nothing', async (t) => {
+  const { url: lived } = await freshDatabase(t)
+  await runOn(
+    lived,
+    `insert into workspace (id, slug, name, plan, created_at) overriding system value select 7, 'shop', 'Shop', name, facteur_now() from plan limit 1;
+    insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+    select 7, gen_random_uuid(), '', '', 'text', '{}', 'sent', facteur_now(), facteur_now() from generate_series(1, 2);
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status)
+    select 7, id, gen_random_uuid(), '', 'settled', became from campaign cross join unnest(array['delivered', 'bounced', 'failed']) became`,
+  )
+  const name = '0021_indexes_of_large_tables.sql'
+  for (const _ of ['first', 'again']) {
+    await runOn(lived, `delete from schema_migration where name = '${name}'`)
+    assert.deepEqual(await migrate(lived), [name])
+    const { rows } = await runOn(lived, 'select status, count(*)::int as n from campaign_mishap group by 1 order by 1')
+    assert.deepEqual(rows, [
+      { status: 'bounced', n: 2 },
+      { status: 'failed', n: 2 },
+    ])
+  }
+})
