@@ -85,8 +85,10 @@ test('first run: the link makes an owner, who adds a passkey and codes of an app
   await page.getByText('10 recovery codes are left.').waitFor()
   await axe(page)
 
+  await page.evaluate("localStorage.setItem('facteur-draft-demo-1', '{}')")
   await page.getByRole('button', { name: 'Sign out', exact: true }).click()
   await heading(page, 'Sign in')
+  assert.equal(await page.evaluate("localStorage.getItem('facteur-draft-demo-1')"), null)
   await axe(page)
   await page.getByRole('button', { name: 'Sign in by passkey' }).click()
   await page.waitForURL(`${origin}/app/demo/overview`)

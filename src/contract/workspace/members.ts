@@ -104,7 +104,8 @@ export const memberOperations = {
     path: '/api/v1/invitations',
     summary: 'Invite somebody',
     description:
-      'By mail where the workspace can send; else the link is answered, to be handed over. An earlier one of theirs works no more.',
+      'By mail where the workspace can send and is not suspended, fifty a day at most; else the link is answered, to be handed over. ' +
+      'An earlier one of theirs works no more; a hundred may be open.',
     body: Type.Object({ email: Email, role: oneOf(roles) }),
     answer: {
       status: 201,

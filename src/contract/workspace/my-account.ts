@@ -150,9 +150,11 @@ export const myAccountOperations = {
     method: 'POST',
     path: '/api/v1/workspaces',
     summary: 'Add a workspace',
-    description: 'The person becomes its owner. Owners of a workspace may; others are to ask the operator.',
+    description:
+      'The person becomes its owner. Owners of a workspace may; others are to ask the operator. It is on the narrowest plan of those ' +
+      'that they own; none is made while one of these is suspended, nor beyond twenty.',
     body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 120 }) }),
     answer: { status: 201, schema: WorkspaceOfMine },
-    errors: ['insufficient_role', 'conflict', 'validation_error'],
+    errors: ['insufficient_role', 'conflict', 'reputation_blocked', 'validation_error'],
   },
 } as const satisfies Record<string, Operation>

@@ -7,6 +7,7 @@ import { Page } from '../../parts/Page.tsx'
 import { Codes } from './Codes.tsx'
 import { ChangePassword } from './ChangePassword.tsx'
 import { Passkeys } from './Passkeys.tsx'
+import { forgetUnsaved } from '../campaigns/editor/unsaved-store.ts'
 import { PersonLayout } from './PersonLayout.tsx'
 import { Profile } from './Profile.tsx'
 import { Sessions } from './Sessions.tsx'
@@ -18,6 +19,7 @@ export function AccountPage(): ReactNode {
   const signOut = useAct('signOut')
   const leave = async (): Promise<void> => {
     await signOut.mutateAsync({})
+    forgetUnsaved()
     window.location.assign('/app/sign-in')
   }
   const actions = (

@@ -12,6 +12,7 @@ import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 import { roleTexts } from './role-texts.ts'
+import { forgetUnsaved } from '../campaigns/editor/unsaved-store.ts'
 
 export function InvitationPage(): ReactNode {
   const { t } = useTranslation('people')
@@ -81,6 +82,7 @@ function OtherPerson({ email }: { email: string }): ReactNode {
   const signOut = useAct('signOut')
   const again = async (): Promise<void> => {
     await signOut.mutateAsync({})
+    forgetUnsaved()
     window.location.assign(`/app/sign-in?to=${encodeURIComponent(window.location.pathname)}`)
   }
   return (
