@@ -49,12 +49,12 @@ async function rewrite(
   row: DraftRow,
   change: CampaignChange,
 ): Promise<CampaignDraft & { typed: string | null }> {
-  const { trackOpens = row.trackOpens, trackClicks = row.trackClicks, text, content, html, ...rest } = change
+  const { trackOpens = row.trackOpens, trackClicks = row.trackClicks, ...rest } = change
   const isReplaced = hasContent(change)
   const written = await readCampaign(ctx, workspaceId, {
     ...{ name: row.name, subject: row.subject, preheader: row.preheader, from: fromOf(row) },
     ...rest,
-    ...(isReplaced ? contentsOf({ text, content, html }) : requestOf(asSource(row.source))),
+    ...(isReplaced ? contentsOf(change) : requestOf(asSource(row.source))),
   })
   if (isReplaced || row.typed === null) return { ...written, trackOpens, trackClicks, typed: null }
   const { name, subject, preheader } = written
