@@ -99,12 +99,14 @@ export interface FileRow {
   position: number
   name: string | null
   type: string | null
+  /** What `cid:` links in the html name. */
+  contentId: string | null
   size: number
 }
 
 export function filesOfMessage(db: Database, workspaceId: number, messageId: string): Promise<FileRow[]> {
   return db.rows<FileRow>(sql`
-    select position, filename as name, content_type as type, octet_length(content) as size from attachment
+    select position, filename as name, content_type as type, content_id as "contentId", octet_length(content) as size from attachment
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 

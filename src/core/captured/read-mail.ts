@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
+import { fewAtOnce } from '../few-at-once.ts'
 
 /** What the page of a mail shows. */
 export interface ReadMail {
@@ -29,9 +30,17 @@ export interface Answers {
 
 const withinMs = 5_000
 const heapMb = 256
+/** Threads at once in a process: each may take its heap. */
+const inTurn = fewAtOnce(2)
 
 /** Null: it took too long, or the parser gave up. */
-export async function readMail<Q extends Question>(
+export const readMail = <Q extends Question>(
+  ctx: Pick<Context, 'clock' | 'log'>,
+  raw: Buffer,
+  question: Q,
+): Promise<Answers[Q['want']] | null> => inTurn(() => readInThread(ctx, raw, question))
+
+async function readInThread<Q extends Question>(
   ctx: Pick<Context, 'clock' | 'log'>,
   raw: Buffer,
   question: Q,

@@ -2,6 +2,7 @@
 import { messageAttachments } from '../../db/claims.ts'
 import { compiledCampaign } from '../../db/campaigns.ts'
 import type { CampaignMailRow } from '../../db/campaign-mails.ts'
+import { filesOfMessage } from '../../db/message-pages.ts'
 import { messageBody } from '../../db/messages.ts'
 import type { MessageRow } from '../../db/messages.ts'
 import { campaignMessageId } from '../../mail/campaign-headers.ts'
@@ -20,7 +21,9 @@ export interface MessageContent {
   html: string | null
   text: string | null
   /** Composed when it is asked for. */
-  raw(): Buffer
+  raw(): Promise<Buffer>
+  /** The mail with empty files, for its header section: it is the same, and costs as little as a mail without files. */
+  head(): Promise<Buffer>
 }
 
 export function contentOf(ctx: CallContext, message: FoundMessage): Promise<MessageContent> {
@@ -33,23 +36,42 @@ export async function admittedEmail(ctx: CallContext, row: MessageRow): Promise<
     messageBody(ctx.db, ctx.workspaceId, row.id),
     messageAttachments(ctx.db, ctx.workspaceId, row.id),
   ])
-  const { id, subject, createdAt, messageId: messageIdHeader } = row
-  return { id, head: readHead(row.head), subject, createdAt, messageIdHeader, ...body, attachments }
+  return { ...admittedHead(row), ...body, attachments }
 }
 
+function admittedHead({
+  id,
+  subject,
+  createdAt,
+  messageId,
+  head,
+}: MessageRow): Omit<AdmittedEmail, 'html' | 'text' | 'attachments'> {
+  return { id, head: readHead(head), subject, createdAt, messageIdHeader: messageId }
+}
+
+const nothing = Buffer.alloc(0)
+
 async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<MessageContent> {
-  const email = await admittedEmail(ctx, row)
-  return { html: email.html, text: email.text, raw: () => composeEmail(email).bytes }
+  const body = await messageBody(ctx.db, ctx.workspaceId, row.id)
+  return {
+    ...body,
+    raw: async () => composeEmail(await admittedEmail(ctx, row)).bytes,
+    head: async () => {
+      const files = await filesOfMessage(ctx.db, ctx.workspaceId, row.id)
+      const attachments = files.map((file) => ({ ...file, filename: file.name, contentType: file.type, content: nothing }))
+      return composeEmail({ ...admittedHead(row), ...body, attachments }).bytes
+    },
+  }
 }
 
 async function contentOfCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<MessageContent> {
   const compiled = await compiledCampaign(ctx.db, ctx.workspaceId, row.campaignId)
-  if (compiled === null) return { html: null, text: null, raw: () => Buffer.alloc(0) }
+  if (compiled === null) return { html: null, text: null, ...nobodysMail(() => nothing) }
   const template = openTemplate(asCompiled(compiled))
   return {
     html: template.renderHtml(row.reader, null),
     text: template.renderText(row.reader, null),
-    raw: () => fillForNobody(template, row),
+    ...nobodysMail(() => fillForNobody(template, row)),
   }
 }
 
@@ -62,6 +84,12 @@ const nobodys: PersonalTokens = {
   view: '0'.repeat(tokenLengths.view),
   track: '0'.repeat(tokenLengths.track),
   mailto: '0'.repeat(tokenLengths.mailto),
+}
+
+/** No files are in it. */
+function nobodysMail(compose: () => Buffer): Pick<MessageContent, 'raw' | 'head'> {
+  const raw = (): Promise<Buffer> => Promise.resolve(compose())
+  return { raw, head: raw }
 }
 
 function fillForNobody(template: Template, row: CampaignMailRow): Buffer {

@@ -6,5 +6,5 @@ import { findMessage } from './find-message.ts'
 
 export async function getMessageRaw(ctx: CallContext, { params }: InputOf<'getMessageRaw'>): Promise<AnswerOf<'getMessageRaw'>> {
   const { raw } = await contentOf(ctx, await findMessage(ctx, params.id))
-  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, octets: raw() } }
+  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, octets: await raw() } }
 }

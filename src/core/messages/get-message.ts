@@ -33,7 +33,7 @@ export async function getMessage(ctx: CallContext, { params }: InputOf<'getMessa
   const shared = {
     has_html: content.html !== null,
     text: content.text?.slice(0, textMax) ?? null,
-    headers: readHeaderLines(content.raw()),
+    headers: readHeaderLines(await content.head()),
   }
   if (found.kind === 'campaign') return { body: { ...(await showCampaignMail(ctx, found.row)), ...shared } }
   return { body: { ...(await showSingle(ctx, found.row, content.html)), ...shared } }
@@ -53,7 +53,8 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
   const links = visits.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
   const { cc, bcc, reply_to, message_id } = showEmail(row)
   return {
-    ...{ ...showSingleLine(row), cc, bcc, reply_to, message_id, files },
+    ...{ ...showSingleLine(row), cc, bcc, reply_to, message_id },
+    files: files.map(({ position, name, type, size }) => ({ position, name, type, size })),
     subscriber_id: null,
     recipients: recipients.map((recipient): MessageRecipient => {
       const part = String(recipient.position)

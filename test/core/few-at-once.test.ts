@@ -1,0 +1,31 @@
+/** Work that takes its turn. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fewAtOnce } from '../../src/core/few-at-once.ts'
+
+test('so many run at a time and no more, each in its turn, also after one that failed', async () => {
+  const inTurn = fewAtOnce(2)
+  const begun: number[] = []
+  const ends: ((error?: Error) => void)[] = []
+  const works = [0, 1, 2, 3].map((index) =>
+    inTurn(() => {
+      begun.push(index)
+      return new Promise<void>((resolve, reject) => {
+        ends[index] = (error) => (error ? reject(error) : resolve())
+      })
+    }),
+  )
+  const failed = assert.rejects(works[1] ?? Promise.resolve(), /failed/)
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  await turn()
+  assert.deepEqual(begun, [0, 1])
+  ends[1]?.(new Error('failed'))
+  await failed
+  await turn()
+  assert.deepEqual(begun, [0, 1, 2])
+  for (const index of [0, 2]) ends[index]?.()
+  await turn()
+  ends[3]?.()
+  await works[3]
+  assert.deepEqual(begun, [0, 1, 2, 3])
+})
