@@ -51,6 +51,16 @@ export async function imageOctets(
   return row ?? null
 }
 
+/** The same without its octets. */
+export async function imageSize(
+  db: Database,
+  { workspaceId, digest }: { workspaceId: number; digest: Buffer },
+): Promise<Pick<ImageRow, 'type' | 'size'> | null> {
+  const [row] = await db.rows<Pick<ImageRow, 'type' | 'size'>>(sql`
+    select type, size from image where workspace_id = ${workspaceId} and digest = ${digest}`)
+  return row ?? null
+}
+
 /** Newest first, before one on. */
 export function imagePage(db: Database, workspaceId: number, page: { most: number; before: string | null }): Promise<ImageRow[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'

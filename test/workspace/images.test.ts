@@ -123,6 +123,13 @@ test('a picture is kept once, and its address shows it to everybody, for ever, a
   assert.equal(header('content-security-policy'), "default-src 'none'; sandbox")
   const again = await fetch(url, { headers: { 'if-none-match': header('etag') ?? '' } })
   assert.equal(again.status, 304)
+  // Asked for by its head, it is looked up; asked for again, it comes without a look-up.
+  const head = await fetch(url, { method: 'HEAD' })
+  assert.equal(head.headers.get('content-length'), String(octets.length))
+  assert.equal(head.headers.get('content-type'), 'image/png')
+  await api.run(`update image set octets = '\\x00' where workspace_id = ${shop.id} and name = 'cat.png'`)
+  const kept = await Promise.all(['', '?again'].map((query) => fetch(url + query)))
+  for (const each of kept) assert.deepEqual(Buffer.from(await each.arrayBuffer()), octets)
   for (const wrong of [url.replace(/.\.png$/, '.png'), url.replace('/images/A', '/images/B'), `${api.baseUrl}/images/cat.png`])
     assert.equal((await fetch(wrong)).status, 404, wrong)
 })

@@ -5,7 +5,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { imageFolder, readImageName } from '../../../core/images/image-address.ts'
-import { imageOctets } from '../../../db/images.ts'
+import { createImageCache } from '../../../core/images/image-cache.ts'
+import { imageSize } from '../../../db/images.ts'
 import { inRequest } from '../../../request-scope.ts'
 
 /** Mailboxes and their proxies show it in pages of theirs; no program of ours or theirs runs in it. */
@@ -18,6 +19,7 @@ const headers = {
 }
 
 export function addImageRoute(server: FastifyInstance, service: Pick<Service, 'db' | 'log'>): void {
+  const pictureOf = createImageCache(service.db)
   server.route({
     method: ['GET', 'HEAD'],
     url: `${imageFolder}:name`,
@@ -29,7 +31,11 @@ export function addImageRoute(server: FastifyInstance, service: Pick<Service, 'd
       const tag = `"${name}"`
       if (key && request.headers['if-none-match'] === tag) return reply.code(304).headers(forEver(tag)).send()
       try {
-        const found = key && (await imageOctets(service.db, key))
+        if (key && request.method === 'HEAD') {
+          const size = await imageSize(service.db, key)
+          if (size) return reply.headers({ ...forEver(tag), 'Content-Type': size.type, 'Content-Length': size.size }).send()
+        }
+        const found = key && request.method === 'GET' ? await pictureOf(key) : null
         if (!found) return reply.code(404).header('Cache-Control', 'no-store').send()
         return reply.headers({ ...forEver(tag), 'Content-Type': found.type }).send(found.octets)
       } catch (error) {
