@@ -18,6 +18,7 @@ import type { Envelope } from '../providers/provider.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { Secrets } from '../secrets.ts'
+import type { Asides } from './asides.ts'
 import type { MailDomains } from './domains/mail-domain.ts'
 import type { Passwords } from './people/passwords.ts'
 
@@ -156,6 +157,7 @@ export interface Sending {
 export interface Service extends Context {
   sending: Sending
   passwords: Passwords
+  asides: Asides
 }
 
 /** Who is signed in, and what they are in the workspace that they act in; of the door `person`, where there is none, a viewer. */

@@ -1,4 +1,5 @@
 /** Builds the service that doors and workers are given: the context and the shared machinery of sending. */
+import { createAsides } from './asides.ts'
 import { Walk } from './campaigns/walk-campaign.ts'
 import type { Context, Service } from './context.ts'
 import { createPasswords } from './people/passwords.ts'
@@ -23,6 +24,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
   return {
     ...ctx,
     passwords: createPasswords(),
+    asides: createAsides(ctx),
     sending: {
       admit(workspaceId, unit) {
         lastSingleAtMs = ctx.clock.monotonicMs()

@@ -21,15 +21,30 @@ export interface SuppressionImportRow {
 /** How long nothing moves until whoever worked on it is taken for gone, in seconds. */
 const staleSeconds = 60
 
-export async function insertSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+/** False while another one of the workspace is worked on. */
+export async function insertSuppressionImport(tx: Database, workspaceId: number, id: string): Promise<boolean> {
+  // One after the other: those that begin together would not see each other.
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const inserted = await tx.count(sql`
+    insert into suppression_import (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
+    where (
+      select 1 from suppression_import
+      where workspace_id = ${workspaceId} and finished_at is null and seen_at >= (select facteur_now() - make_interval(secs => ${staleSeconds}))
+      limit 1) is null`)
+  return inserted === 1
+}
+
+/** Nobody works on it any more, and its file is gone. */
+export async function leaveSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
-    insert into suppression_import (workspace_id, id, started_at, seen_at) values (${workspaceId}, ${id}, facteur_now(), facteur_now())`)
+    update suppression_import set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
 }
 
 export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale'> & {
   isFinished: boolean
 }
 
+/** Its refusals are those that are new: what was taken out of the others since, because somebody was erased, stays out. */
 export async function moveSuppressionImport(
   db: Database,
   workspaceId: number,
@@ -38,7 +53,7 @@ export async function moveSuppressionImport(
 ): Promise<void> {
   await db.count(sql`
     update suppression_import set octets = ${now.octets}, octets_done = ${now.octetsDone}, lines = ${now.lines}, added = ${now.added},
-      known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb, refusals = ${JSON.stringify(now.refusals)}::jsonb,
+      known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb, refusals = refusals || ${JSON.stringify(now.refusals)}::jsonb,
       failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then facteur_now() end
     where workspace_id = ${workspaceId} and id = ${id}`)
 }

@@ -36,6 +36,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   }
 
   await step('api and workers', 0.6, (ms) => Promise.all([door?.close(), inbound?.close(ms), workers?.stop(ms)]))
+  await step('work behind answers', 0.65, () => service?.asides.end())
   const cut = service?.sending.held() ?? 0
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))

@@ -1,8 +1,13 @@
 /** The suppression list as people keep it: opened again by hand with a reason, files imported with a report, none of it by a key or by others. */
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdtemp, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { sql } from '../../src/db/connect.ts'
+import { insertSuppressionImport, moveSuppressionImport, suppressionImports } from '../../src/db/suppression-imports.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
@@ -110,4 +115,38 @@ test('a file that cannot be read says why, and nobody else may look at it', asyn
   assert.partialDeepStrictEqual(await finished(textAt(await importFile(''), 'id')), { status: 'failed', failure: 'csv_empty' })
   assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}`), 'not_found')
   assertRefused(await viewer.ask(`POST ${at}/imports`, { raw: 'email\n', type: 'text/csv' }), 'insufficient_role')
+})
+
+test('one file at a time; what an erased person was refused for is not written again, and files left behind go', async () => {
+  const left = await mkdtemp(join(tmpdir(), 'facteur-suppression-'))
+  await utimes(left, 0, 0)
+  const id = service.makeId()
+  const begin = () => service.db.transaction((tx) => insertSuppressionImport(tx, shop.id, id))
+  assert.equal(await begin(), true)
+  assertRefused(await importFile('email\nbusy@example.com\n'), 'conflict', { reason: 'running' })
+  assert.equal(existsSync(left), false)
+  const state = {
+    ...{ octets: 9, octetsDone: 1, lines: 1, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
+    refusals: [{ line: 2, reason: 'reason', email: 'erased@example.com' }],
+  }
+  await moveSuppressionImport(service.db, shop.id, id, state)
+  await api.run(`update suppression_import set refusals = '[]' where id = '${id}'`)
+  await moveSuppressionImport(service.db, shop.id, id, { ...state, refusals: [{ line: 3, reason: 'reason', email: 'x' }] })
+  const [row] = await suppressionImports(service.db, shop.id, { id, most: 1 })
+  assert.deepEqual(
+    row?.refusals.map(({ line }) => line),
+    [3],
+  )
+  await api.moveClock('61 seconds')
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nbusy@example.com\n'), 'id')), { added: 1 })
+  await api.run(`delete from suppression_import where id = '${id}'`)
+  await api.moveClock('0')
+})
+
+test('a process that stops waits for the file under way, which is told as interrupted at once', async () => {
+  await service.asides.end()
+  const id = textAt(await importFile('email\nlate@example.com\n'), 'id')
+  assert.partialDeepStrictEqual(await finished(id), { status: 'interrupted' })
+  await service.asides.end()
+  assert.deepEqual(await entries('late@example.com'), [])
 })

@@ -65,7 +65,7 @@ export const suppressionOperations = {
     takesFile: true,
     bodyBytesMax: 100 * 1024 * 1024,
     answer: { status: 202, schema: SuppressionImport },
-    errors: ['validation_error'],
+    errors: ['validation_error', 'conflict'],
   },
   getSuppressionImport: {
     ...plain,
