@@ -8,6 +8,7 @@ import { ApiError } from '../../src/contract/errors.ts'
 import { preflightCampaign } from '../../src/core/campaigns/preflight-campaign.ts'
 import type { Preflight } from '../../src/core/campaigns/preflight-campaign.ts'
 import type { FindingReason } from '../../src/core/campaigns/preflight/finding.ts'
+import { checkLinks } from '../../src/core/campaigns/preflight/check-links.ts'
 import { previewCampaign } from '../../src/core/campaigns/preview-campaign.ts'
 import { sendTest } from '../../src/core/campaigns/send-test.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -197,6 +198,24 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
     why: 'address',
   })
   assert.equal(asked.length, before)
+})
+
+test('preflight: a stranger is asked once in some minutes, however often somebody checks', async () => {
+  const outbound = createOutbound({ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
+  let nowMs = 0
+  const clock = { ...ctx.clock, monotonicMs: () => nowMs }
+  const check = (signal = new AbortController().signal) =>
+    checkLinks({ outbound, signal, clock }, { links: [at('/good'), at('/gone')], images: [] })
+  await check(AbortSignal.abort())
+  const before = asked.length
+  const first = await check()
+  assert.deepEqual(await check(), first)
+  assert.equal(asked.length, before + 2)
+  // What was mended is seen soon.
+  nowMs = 2 * 60_000
+  await check()
+  assert.deepEqual(asked.slice(before + 2), ['/gone'])
+  await outbound.close()
 })
 
 test('preflight: pictures without words, fields that nobody has, and a mail that Gmail cuts', async () => {

@@ -1,5 +1,6 @@
 /** Drafts as their editor asks for them: unfinished ones are kept, two people lose nothing, and only what is finished is sent. */
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
 import { scheduleCampaign } from '../../src/core/campaigns/schedule-campaign.ts'
@@ -7,6 +8,7 @@ import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
+import { freePort } from '../support/free-port.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -197,6 +199,22 @@ test('preflight tells what an unfinished draft lacks, and what would harm a fini
   const link = findings.find((finding) => at(finding, 'check') === 'links')
   assert.partialDeepStrictEqual(link, { status: 'problem', reason: 'link_failed', details: { url: 'http://127.0.0.1:9/gone' } })
   assertRefused(await viewer.ask(`POST ${base}/campaigns/${id}/preflight`), 'insufficient_role')
+})
+
+test('whoever checks a draft while a check is under way waits for it, and strangers are asked once', async (t) => {
+  let asked = 0
+  const site = createServer((_request, response) => {
+    asked++
+    response.end()
+  })
+  const port = await freePort()
+  await new Promise<void>((listening) => site.listen(port, '127.0.0.1', listening))
+  t.after(() => site.close())
+  t.after(() => site.closeAllConnections())
+  const id = await create({ ...finished, kind: 'text', text: `See http://127.0.0.1:${port}/news` })
+  const checks = await Promise.all([ada, bob, ada].map((who) => who.ask(`POST ${base}/campaigns/${id}/preflight`)))
+  for (const check of checks) assert.equal(check.status, 200)
+  assert.equal(asked, 1)
 })
 
 test('a test goes to the one who asks', async () => {

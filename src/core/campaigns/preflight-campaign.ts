@@ -26,7 +26,7 @@ export interface Preflight {
 
 /** `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for one that was sent. */
 export async function preflightCampaign(
-  ctx: Pick<Context, 'db' | 'settings' | 'resolver'> & { outbound: Outbound; signal: AbortSignal },
+  ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> & { outbound: Outbound; signal: AbortSignal },
   workspaceId: number,
   { id, captures }: { id: string; captures: boolean },
 ): Promise<Preflight> {

@@ -13,7 +13,23 @@ export async function preflightDraft(
 ): Promise<AnswerOf<'preflightDraft'>> {
   const { version, problems } = await showDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, id))
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
-  const signal = AbortSignal.timeout(linksWaitMs)
-  const { findings, audience } = await preflightCampaign({ ...ctx, signal }, ctx.workspaceId, { id, captures })
+  const { findings, audience } = await inTurn(ctx.workspaceId, () =>
+    preflightCampaign({ ...ctx, signal: AbortSignal.timeout(linksWaitMs) }, ctx.workspaceId, { id, captures }),
+  )
   return { body: { version, problems, findings, audience } }
+}
+
+/** The last check of each workspace that has one under way. */
+const last = new Map<number, Promise<unknown>>()
+
+/** One check of a workspace at a time: who comes meanwhile finds the links answered (preflight/check-links.ts). */
+async function inTurn<T>(workspaceId: number, check: () => Promise<T>): Promise<T> {
+  const mine = (last.get(workspaceId) ?? Promise.resolve()).then(check)
+  const ended = mine.catch(() => undefined)
+  last.set(workspaceId, ended)
+  try {
+    return await mine
+  } finally {
+    if (last.get(workspaceId) === ended) last.delete(workspaceId)
+  }
 }

@@ -1,4 +1,5 @@
 /** Whether the links and images of a mail answer, as a reader's browser would find them. */
+import type { Clock } from '../../../clock.ts'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import { ok, problem, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -7,21 +8,50 @@ import type { Finding } from './finding.ts'
 const together = 8
 const askedMax = 200
 const redirectsMax = 5
+/** How long an answer is good for another check: strangers are not asked each time that somebody presses a button. */
+const rememberedMs = { ok: 5 * 60_000, other: 60_000 }
+const rememberedMax = 5_000
+
+interface Remembered {
+  finding: Finding
+  untilMs: number
+}
+
+/** By address, of each client: what may be asked is the same for all that one asks. */
+const answers = new WeakMap<Outbound, Map<string, Remembered>>()
 
 export async function checkLinks(
-  { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
+  { outbound, signal, clock }: { outbound: Outbound; signal: AbortSignal; clock: Clock },
   { links, images }: { links: string[]; images: string[] },
 ): Promise<Finding[]> {
   // What a merge tag completes differs for each reader: there is no one address to ask.
   const isPersonal = (url: string): boolean => url.includes('{{')
   const asked = [...new Set([...links, ...images])].filter((url) => !isPersonal(url)).slice(0, askedMax)
   const personal = links.filter(isPersonal).length
-  const findings = await inTurn(asked, (url) => checkLink(outbound, url, signal))
+  const findings = await inTurn(asked, (url) => recallLink({ outbound, signal, clock }, url))
   const wrong = findings.filter(({ status }) => status !== 'ok')
   return [
     ...(wrong.length > 0 ? wrong : [ok('links', asked.length === 0 ? 'no_links' : 'good', { asked: asked.length })]),
     ...(personal > 0 ? [ok('links', 'links_personal', { links: personal })] : []),
   ]
+}
+
+async function recallLink(
+  { outbound, signal, clock }: { outbound: Outbound; signal: AbortSignal; clock: Clock },
+  url: string,
+): Promise<Finding> {
+  const known = answers.get(outbound) ?? new Map<string, Remembered>()
+  answers.set(outbound, known)
+  const remembered = known.get(url)
+  if (remembered && remembered.untilMs > clock.monotonicMs()) return remembered.finding
+  const finding = await checkLink(outbound, url, signal)
+  // Of a check that was cut short nobody knows what the link would have answered.
+  if (signal.aborted) return finding
+  known.delete(url)
+  known.set(url, { finding, untilMs: clock.monotonicMs() + rememberedMs[finding.status === 'ok' ? 'ok' : 'other'] })
+  const [oldest] = known.keys()
+  if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest)
+  return finding
 }
 
 async function checkLink(outbound: Outbound, link: string, signal: AbortSignal): Promise<Finding> {
