@@ -1,12 +1,5 @@
 /** Work that goes on behind an answer, in this process alone: it is asked to end, and waited for, when the process stops. */
-import type { Context } from './context.ts'
-
-export interface Asides {
-  /** Begins it; `stopping` is aborted when it is to end soon. */
-  begin(work: (stopping: AbortSignal) => Promise<void>): void
-  /** Asks all of it to end; resolves when it has. */
-  end(): Promise<void>
-}
+import type { Asides, Context } from './context.ts'
 
 export function createAsides({ log }: Pick<Context, 'log'>): Asides {
   const running = new Set<Promise<void>>()

@@ -18,7 +18,6 @@ import type { Envelope } from '../providers/provider.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { Secrets } from '../secrets.ts'
-import type { Asides } from './asides.ts'
 import type { MailDomains } from './domains/mail-domain.ts'
 import type { Passwords } from './people/passwords.ts'
 
@@ -151,6 +150,14 @@ export interface Sending {
   /** Rows that this process holds now, those of campaigns included; of all workspaces, or of those that are asked for. */
   held(isAskedFor?: (workspaceId: number) => boolean): number
   warmUps: WarmUps
+}
+
+/** Work of this process alone that goes on behind answers. */
+export interface Asides {
+  /** Begins it; `stopping` is aborted when it is to end soon. */
+  begin(work: (stopping: AbortSignal) => Promise<void>): void
+  /** Asks all of it to end; resolves when it has. */
+  end(): Promise<void>
 }
 
 /** What doors and workers are given. */
