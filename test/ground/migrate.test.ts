@@ -89,6 +89,15 @@ const released = {
   '0013_delivery.sql': 'e62df6c74becd35706a26991c99f49a40442c37ed297dedc8b05750074e8cf57',
   '0014_providers.sql': '45de8015eb473905b730e0076b052e81ee9c4e26b1a4fe4c9d7be934c6a73ba6',
   '0015_webhooks.sql': '1f572a3e58ccbde86fc924057a5474846576922db3d8bc8598286c54eca2a71f',
+  '0016_people.sql': '45fe0eae86238ad8f1319839b2cac43812db71cd748b135a50ac08b0aa1abf14',
+  '0017_settings.sql': '79fcc87d5b89e543046c8779d56e3a044d25100f860502bbeabeba2385427562',
+  '0018_messages.sql': '29189185b4901c5269deeb19321872952545806e6af7a0d0dfcb4875e7926682',
+  '0019_subscribers.sql': '3e747aac472b45120d523ef90e5072b227a3c9ff0b780b80971b17ec6193a6da',
+  '0020_drafts.sql': '81479e54bac223069463cd9690a5c770e097ecf26c95cf0855a1a1dc0fad0bfa',
+  '0021_indexes_of_large_tables.sql': '61f6b327582b1e9bcb0580965cba8aeffe17c12a8676b8351257ab66c9f292ab',
+  '0022_webhooks.sql': '399055521a038af6705611be748e03385428ce0951142f5dcd7f2b585edc638d',
+  '0023_overview.sql': 'f5202ef6eb1ff31b05ec0319fc9bf5115d07adf72372f6ddcd46e20ae6d85277',
+  '0024_what_the_planner_knows_again.sql': '307759d16e241c976e8e9e816388430b154f28ab5df7fdaeca95cd0c70491f6b',
 }
 
 test('a file that installations have stays as it is', () => {
