@@ -42,23 +42,29 @@ interface Judges {
 
 const judges = new Map<OperationId, Judges>()
 
-/** Compiles every schema, once and before the first call: compiling takes milliseconds, judging microseconds. */
+/** Compiles the schemas of programs' calls, once and before the first: compiling takes milliseconds, judging microseconds. */
 export function compileSchemas(): void {
-  for (const id of operationIds) {
-    const operation: Operation = operations[id]
-    judges.set(id, {
-      params: Compile(operation.params),
-      query: Compile(operation.query),
-      headers: Compile(operation.headers),
-      body: operation.body ? Compile(operation.body) : null,
-    })
+  for (const id of operationIds) if (operations[id].door === 'api') judgeOf(id)
+}
+
+/** People's are compiled when one is first asked for: there are many, and a start is not to wait for them. */
+function judgeOf(id: OperationId): Judges {
+  const known = judges.get(id)
+  if (known) return known
+  const operation: Operation = operations[id]
+  const compiled = {
+    params: Compile(operation.params),
+    query: Compile(operation.query),
+    headers: Compile(operation.headers),
+    body: operation.body ? Compile(operation.body) : null,
   }
+  judges.set(id, compiled)
+  return compiled
 }
 
 /** Answers the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
 export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
-  const judge = judges.get(id)
-  if (!judge) throw new Error(`The schemas of ${id} were not compiled`)
+  const judge = judgeOf(id)
   const operation: Operation = operations[id]
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
