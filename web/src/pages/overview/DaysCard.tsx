@@ -59,9 +59,14 @@ export function DaysCard({ days }: { days: Overview['days'] }): ReactNode {
               </div>
             ))}
           </dl>
-          <Suspense fallback={<Skeleton height={height} />}>
-            <DaysChart days={days} height={height} />
-          </Suspense>
+          {total === 0 ? (
+            // Days are still being counted: there may be nothing to draw.
+            <Skeleton height={height} />
+          ) : (
+            <Suspense fallback={<Skeleton height={height} />}>
+              <DaysChart days={days} height={height} />
+            </Suspense>
+          )}
         </Stack>
       )}
     </Paper>
