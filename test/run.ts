@@ -1,7 +1,6 @@
 /** `npm test [-- FILE…]`: one PostgreSQL for all, a migrated template that test files clone, then node's own test runner. */
 import { execFileSync, spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../src/db/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
@@ -13,9 +12,6 @@ const named = given.filter((argument) => !argument.startsWith('-'))
 const files = named.length > 0 ? globSync(named) : globSync('test/**/*.test.ts').toSorted()
 
 if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}`)
-
-/** Most files wait for leases, clocks and peers more than they compute: half as many again as there are processors. */
-const FILES_AT_ONCE = Math.max(2, Math.ceil(availableParallelism() * 1.5))
 
 /** Longest that one file may take, in milliseconds: a hung test must not hang everything. */
 const FILE_MS = 5 * 60_000
@@ -37,14 +33,7 @@ async function makeTemplate(): Promise<string> {
 
 /** Ctrl-C reaches node's runner by itself, and it ends with us waiting; a signal to us alone is passed on. */
 async function runTests(admin: string): Promise<number> {
-  const runner = [
-    '--test',
-    `--test-concurrency=${FILES_AT_ONCE}`,
-    '--test-reporter=spec',
-    `--test-timeout=${FILE_MS}`,
-    ...flags,
-    ...files,
-  ]
+  const runner = ['--test', '--test-concurrency=2', '--test-reporter=spec', `--test-timeout=${FILE_MS}`, ...flags, ...files]
   const child = spawn(process.execPath, runner, { stdio: 'inherit', env: { ...process.env, [ADMIN_URL]: admin } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   process.on('disconnect', () => child.kill('SIGTERM'))

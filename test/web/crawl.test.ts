@@ -44,7 +44,7 @@ const words = {
 }
 
 /** One address of each kind is enough, two of those that differ by what they show. */
-const eachMax = 2
+const eachMax = 1
 
 test('no page runs what others wrote, and all of them can be used by everybody', { skip }, async (t) => {
   // Within the test: what fails here is told, and does not leave the file waiting for its own services.
