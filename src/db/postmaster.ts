@@ -35,18 +35,30 @@ export async function makeCluster(binaries: string, place: PostgresPlace): Promi
   // The built-in locale sorts alike on every machine, whatever C library it has.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   try {
-    // Apart from us like the server: Ctrl-C during the first start waits until there is something whole to stop.
-    const initdb = spawn(join(binaries, 'bin', 'initdb'), [...choices, ...locale, '--no-instructions', '-D', unfinished], {
-      ...surroundings(place),
-      detached: true,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const [said, code] = await Promise.all([text(initdb.stderr), endOf(initdb)])
-    if (code !== 0) throw new OperatorError(`The database could not be made: ${firstLine(said) || code}`)
+    const { said, end } = await runInitdb(binaries, place, [...choices, ...locale, '--no-instructions', '-D', unfinished])
+    if (end !== 0) throw new OperatorError(`The database could not be made: ${firstLine(said) || end}`)
   } finally {
     rmSync(passwordFile, { force: true })
   }
   renameSync(unfinished, place.cluster)
+}
+
+/** Apart from us like the server: Ctrl-C during the first start waits until there is something whole to stop. */
+async function runInitdb(
+  binaries: string,
+  place: PostgresPlace,
+  given: string[],
+): Promise<{ said: string; end: number | string | null }> {
+  for (;;) {
+    const initdb = spawn(join(binaries, 'bin', 'initdb'), given, {
+      ...surroundings(place),
+      detached: true,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const [said, end] = await Promise.all([text(initdb.stderr), endOf(initdb)])
+    // For a moment of its birth it is still in our group, where Ctrl-C ends it before it has done anything.
+    if (end !== 'SIGINT') return { said, end }
+  }
 }
 
 /** Its exit code, the signal that ended it, or why it never ran. */
