@@ -7,10 +7,10 @@ import { readMail } from './read-mail.ts'
 
 export async function getCapturedHtml(
   ctx: CallContext,
-  { params, query }: InputOf<'getCapturedHtml'>,
+  { params }: InputOf<'getCapturedHtml'>,
 ): Promise<AnswerOf<'getCapturedHtml'>> {
   const { mail } = await findCaptured(ctx, params.id)
-  const html = await readMail(ctx, mail.raw, { want: 'html', quiet: { pictures: query.images === '1' } })
+  const html = await readMail(ctx, mail.raw, { want: 'html' })
   if (html === null) throw new ApiError('not_found', { id: params.id })
   return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(html) } }
 }

@@ -4,7 +4,6 @@ import PostalMime from 'postal-mime'
 import type { Address, Attachment, Email } from 'postal-mime'
 import { withOwnImages } from '../../mail/own-images.ts'
 import type { OwnImage } from '../../mail/own-images.ts'
-import { frameHtml } from '../../mail/quiet-html.ts'
 import type { Answers, Question, ReadMail } from './read-mail.ts'
 
 /** Characters of text that a page shows. */
@@ -24,7 +23,7 @@ function answer(): Answers[Question['want']] {
     case 'page':
       return readPage(mail)
     case 'html':
-      return mail.html === undefined ? null : showHtml(mail.html, mail.attachments.map(imageOf), question.quiet)
+      return mail.html === undefined ? null : withOwnImages(mail.html, mail.attachments.map(imageOf))
     case 'file': {
       const file = mail.attachments[question.index]
       return file ? { name: file.filename, content: bytesOf(file) } : null
@@ -33,9 +32,6 @@ function answer(): Answers[Question['want']] {
       return question satisfies never
   }
 }
-
-const showHtml = (html: string, images: OwnImage[], quiet?: { pictures: boolean }): string =>
-  quiet ? frameHtml(html, images, quiet) : withOwnImages(html, images)
 
 function readPage({ subject = '', date, html, text, attachments, ...head }: Email): ReadMail {
   const line = (name: ReadMail['addresses'][number]['name'], given: Address | Address[] | undefined) => ({

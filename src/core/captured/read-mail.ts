@@ -19,8 +19,8 @@ export interface ReadMail {
   headers: string
 }
 
-/** What can be asked of a mail: the page's content, the HTML with its own images (as it is, or quiet), or one file. */
-export type Question = { want: 'page' } | { want: 'html'; quiet?: { pictures: boolean } } | { want: 'file'; index: number }
+/** What can be asked of a mail: the page's content, the HTML with its own images, or one file. */
+export type Question = { want: 'page' } | { want: 'html' } | { want: 'file'; index: number }
 
 export interface Answers {
   page: ReadMail

@@ -2,14 +2,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messageAttachments } from '../../db/claims.ts'
-import { frameHtml } from '../../mail/quiet-html.ts'
+import { withOwnImages } from '../../mail/own-images.ts'
 import type { CallContext } from '../context.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
 
 export async function getMessageHtml(
   ctx: CallContext,
-  { params, query }: InputOf<'getMessageHtml'>,
+  { params }: InputOf<'getMessageHtml'>,
 ): Promise<AnswerOf<'getMessageHtml'>> {
   const found = await findMessage(ctx, params.id)
   const { html } = await contentOf(ctx, found)
@@ -17,6 +17,5 @@ export async function getMessageHtml(
   const files =
     found.kind === 'single' && html.includes('cid:') ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const images = files.map(({ contentId, contentType, content }) => ({ id: contentId, type: contentType, content }))
-  const shown = frameHtml(html, images, { pictures: query.images === '1' })
-  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(shown) } }
+  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(withOwnImages(html, images)) } }
 }
