@@ -16,7 +16,7 @@ import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { stops, tourText, wordsOfTour } from '../support/tour-stops.ts'
-import { openWorkspace } from '../support/workspace-pages.ts'
+import { openWorkspace, settled } from '../support/workspace-pages.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const images = join(root, 'docs', 'images', 'tour')
@@ -60,10 +60,7 @@ if (takesPictures) {
         if (signedOut) await page.context().clearCookies()
         const path = await addressOf(page, route, at ? at(ids) : route)
         await page.goto(`${api.baseUrl}/app/${path}`)
-        await page.locator('h1').waitFor()
-        await page.waitForLoadState('networkidle')
-        // What came last may have put the page away while its words were fetched.
-        await page.locator('h1').waitFor()
+        await settled(page)
         await page.screenshot({ path: join(images, `${name}-${scheme}.png`) })
       }
     })

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import { systemClock } from '../../src/clock.ts'
 import type { Role } from '../../src/contract/roles.ts'
 import type { Api, TestWorkspace } from './api.ts'
 import { signIn } from './sign-in.ts'
@@ -70,12 +71,39 @@ export async function openStranger(
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
+  countAsked(page)
   const heard = listen(page, { origin, refused, showsMails })
   t.after(async () => {
     await context.close()
     assert.deepEqual(heard, [], 'what the pages should not have said or asked')
   })
   return { page, context }
+}
+
+/** What each page has asked for and has no answer to yet. */
+const asked = new WeakMap<Page, Set<Request>>()
+
+function countAsked(page: Page): void {
+  const open = new Set<Request>()
+  asked.set(page, open)
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Waits until a page is read and drawn and asks for nothing any more: three looks in a row. Fails after ten seconds. */
+export async function settled(page: Page): Promise<void> {
+  const isDrawn = `document.querySelector('h1, [role="alert"]') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
+  const until = Date.now() + 10_000
+  for (let quiet = 0; quiet < 3;) {
+    assert.ok(Date.now() < until, `${page.url()} is never done`)
+    // A look that runs when the page has nothing else to do sees what an answer led to.
+    const drawn: boolean = await page.evaluate(
+      `new Promise((done) => requestIdleCallback(() => done(Boolean(${isDrawn})), { timeout: 100 }))`,
+    )
+    quiet = drawn && asked.get(page)?.size === 0 ? quiet + 1 : 0
+    await systemClock.sleep(20)
+  }
 }
 
 interface Expected {

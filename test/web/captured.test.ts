@@ -151,6 +151,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     assert.equal(await widthBeyond(page), 0)
     await page.locator('.mails a').first().click()
     await page.locator('article').waitFor()
+    // Before its style is there, a page is as wide as it likes.
+    await page.waitForLoadState('load')
     assert.equal(await widthBeyond(page), 0)
     const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor')
     assert.equal(ground, colorScheme === 'dark' ? 'rgb(20, 23, 28)' : 'rgb(246, 247, 249)')

@@ -63,6 +63,8 @@ export async function startInstallation(scope: Scope, domain: string, settings: 
     operator.json(['key', 'create', '--workspace', 'acme', '--name', 'world', '--scopes', 'emails:send,subscribers:read']),
     operator.json(['domain', 'add', '--workspace', 'acme', domain]),
     program.saying('Facteur is ready'),
+    // Thirty mails that are looked after at once are more than 600 questions a minute.
+    operator.json(['workspace', 'set', 'acme', '--rate-per-minute', '100000']),
   ])
   const { key }: { key: string } = JSON.parse(JSON.stringify(made))
   const { records }: { records: ShownRecord[] } = JSON.parse(JSON.stringify(added))
@@ -100,6 +102,7 @@ export async function sendMail({ baseUrl, key, domain }: Installation, to: strin
 
 export async function recipientsOf({ baseUrl, key }: Installation, id: string): Promise<RecipientNow[]> {
   const answer = await ask(baseUrl, `GET /api/v1/emails/${id}`, { key })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
   const { recipients }: { recipients: RecipientNow[] } = JSON.parse(JSON.stringify(answer.body))
   return recipients
 }
