@@ -3,8 +3,6 @@ import { systemClock } from './clock.ts'
 import { readConfig } from './config.ts'
 import { createLog, joinLines } from './log.ts'
 import { readRoles } from './main/roles.ts'
-import { runOperatorCommand } from './main/run-operator-command.ts'
-import { startService } from './main/start-service.ts'
 import { OperatorError } from './operator-error.ts'
 
 // Whoever reads our output may go away before us (`npm start | head`).
@@ -12,10 +10,15 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.exit(await run(process.argv.slice(2)))
 
+/** Loads what was asked for alone: a command waits for no web server, and a worker keeps none in memory. */
 async function run(argv: string[]): Promise<number> {
   const [command, ...args] = argv
-  if (command !== 'start' || args.includes('--help') || args.includes('-h')) return runOperatorCommand(argv)
+  if (command !== 'start' || args.includes('--help') || args.includes('-h')) {
+    const { runOperatorCommand } = await import('./main/run-operator-command.ts')
+    return runOperatorCommand(argv)
+  }
   try {
+    const { startService } = await import('./main/start-service.ts')
     const config = readConfig()
     const log = createLog({
       level: config.logLevel,

@@ -1,5 +1,5 @@
 /** The blocks that a campaign's `content` is made of, as the reference describes them (semantics 4: Content blocks). */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { oneOf } from './schema.ts'
 import type { TSchema } from './schema.ts'

@@ -1,5 +1,5 @@
 /** Campaigns: what is asked, what is answered, and their statistics (spec: Campaign, CampaignStats; semantics 4). */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'

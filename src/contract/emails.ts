@@ -1,5 +1,5 @@
 /** Single messages: what is asked, what is answered (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from './schema.ts'
 import type { Static } from './schema.ts'

@@ -1,5 +1,5 @@
 /** Events that webhooks tell of (spec: Events; semantics 4: Event data): their types, their body, and what the data of each holds. */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static, TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'

@@ -1,5 +1,5 @@
 /** The single source of the interface: one entry per operation. Routes, checks, types and references are derived from it. */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { Account, ApiMap } from './account.ts'
 import {
   Campaign,

@@ -1,5 +1,5 @@
 /** The few schema pieces that every part of the contract is made of. */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import type { Static, TObject, TSchema } from 'typebox'
 import { limits } from './limits.ts'
 

@@ -1,5 +1,5 @@
 /** Subscribers: the people whom campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'

@@ -1,5 +1,5 @@
 /** The suppression list (spec: Suppression entry; semantics 4). */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'

@@ -1,5 +1,5 @@
 /** Webhooks: who is told of which events, and the journal of each call (spec: Webhook subscription, Webhook delivery; semantics 4). */
-import Type from 'typebox'
+import { Type } from './type.ts'
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'

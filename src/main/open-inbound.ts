@@ -4,7 +4,6 @@ import { hostname } from 'node:os'
 import type { Config } from '../config.ts'
 import type { Service } from '../core/context.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
-import { serveInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import { OperatorError } from '../operator-error.ts'
 import { explainingPort } from './explaining-port.ts'
@@ -15,6 +14,7 @@ export async function openInbound(
   { inboundHost: host, inboundPort: port, inboundDomain, inboundTls }: Config,
 ): Promise<ServedInbound | null> {
   if (port === null) return null
+  const { serveInbound } = await import('../entrypoints/inbound/serve-inbound.ts')
   const tls = inboundTls && { cert: readPem(inboundTls.certFile), key: readPem(inboundTls.keyFile) }
   return explainingPort({ host, port, setting: 'FACTEUR_INBOUND_PORT', hostSetting: 'FACTEUR_INBOUND_HOST' }, () =>
     serveInbound(service, { host, port, name: inboundDomain ?? hostname(), tls, onEnd: metrics.countReturned }),

@@ -10,14 +10,12 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { BlockList } from 'node:net'
-import { Agent } from 'undici'
-import type { Dispatcher } from 'undici'
 import { callOnce } from './call-once.ts'
 import { judgeAddress, literalOf } from './judge-address.ts'
 import type { RefusalReason } from './judge-address.ts'
-import { judgingConnector } from './judging-connector.ts'
 import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 import type { Address, Resolve } from './judging-connector.ts'
+import type { Agents } from './open-agents.ts'
 
 export type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 
@@ -51,26 +49,19 @@ export interface OutboundOptions {
 }
 
 const askWithinMs = 15_000
-/** Connections to one origin. */
-const connectionsMax = 128
 
 export function createOutbound(options: OutboundOptions): Outbound {
   const { allowed, userAgent, resolve = resolveBySystem } = options
-  const openAgent = (plainHttp: boolean): Agent =>
-    new Agent({
-      connect: judgingConnector({ allowed, plainHttp, resolve }),
-      connections: connectionsMax,
-      allowH2: false,
-      // Our own clock ends a call; a connection that rests is closed before most servers close it under us.
-      ...{ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 30_000 },
-    })
-  const agents: Record<'strict' | 'plain', Agent> = { strict: openAgent(false), plain: openAgent(true) }
-  const send = (request: OutboundRequest): Promise<OutboundAnswer> => {
+  let opened: Promise<Agents> | null = null
+  // The client is loaded for the first call: most processes make none.
+  const agents = (): Promise<Agents> =>
+    (opened ??= import('./open-agents.ts').then(({ openAgents }) => openAgents({ allowed, resolve })))
+  const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
     const { url, plainHttp = false } = request
     const refusal = judgeUrl(options, url, plainHttp)
-    if (refusal) return Promise.resolve({ kind: 'refused', reason: refusal })
-    const agent: Dispatcher = plainHttp ? agents.plain : agents.strict
-    return callOnce(agent, { ...request, headers: { 'user-agent': userAgent, ...request.headers } })
+    if (refusal) return { kind: 'refused', reason: refusal }
+    const { plain, strict } = await agents()
+    return callOnce(plainHttp ? plain : strict, { ...request, headers: { 'user-agent': userAgent, ...request.headers } })
   }
   return {
     send,
@@ -88,7 +79,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
       return found.map(({ address }) => address)
     },
     close: async () => {
-      await Promise.all(Object.values(agents).map((agent) => agent.destroy()))
+      const { plain, strict } = (await opened) ?? {}
+      await Promise.all([plain?.destroy(), strict?.destroy()])
     },
   }
 }

@@ -91,3 +91,13 @@ function mappedV4(address: string): string | null {
 function isOurs(address: string): boolean {
   return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address))
 }
+
+/** Thrown by a connection that was not opened. */
+export class RefusedAddress extends Error {
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason) {
+    super('The address is one that we do not call')
+    this.reason = reason
+  }
+}

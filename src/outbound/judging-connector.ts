@@ -2,8 +2,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'
-import { judgeAddress, literalOf } from './judge-address.ts'
-import type { RefusalReason } from './judge-address.ts'
+import { judgeAddress, literalOf, RefusedAddress } from './judge-address.ts'
 
 export interface Address {
   address: string
@@ -13,16 +12,6 @@ export interface Address {
 
 /** All addresses of a name; throws an error with a code of the system's when there are none. */
 export type Resolve = (host: string) => Promise<Address[]>
-
-/** Thrown by a connection that was not opened. */
-export class RefusedAddress extends Error {
-  readonly reason: RefusalReason
-
-  constructor(reason: RefusalReason) {
-    super('The address is one that we do not call')
-    this.reason = reason
-  }
-}
 
 export interface JudgingOptions {
   allowed: BlockList

@@ -123,8 +123,8 @@ function listen(page: Page, { origin, refused, showsMails }: Expected): string[]
   })
   page.on('pageerror', (error) => heard.push(`error: ${error.message}`))
   page.on('request', (request) => {
-    const { protocol, origin: asked } = new URL(request.url())
-    if (/^https?:$/.test(protocol) && asked !== origin) heard.push(`request: ${request.url()}`)
+    const { protocol, origin: to } = new URL(request.url())
+    if (/^https?:$/.test(protocol) && to !== origin) heard.push(`request: ${request.url()}`)
   })
   // What the policy stopped was never asked, though the browser first tells of it as of any other request.
   page.on('requestfailed', (request) => {

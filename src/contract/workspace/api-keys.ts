@@ -1,5 +1,5 @@
 /** API keys, which only people make and revoke (spec: Authentication). */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** The people of a workspace as its members see and change them: found by every filter, added and edited by hand, taken along. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, nullable, oneOf } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** A campaign from its draft on, as people steer it in their pages: planned, sent, stopped, sent again to some, put away. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { Campaign, CampaignParams } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 /** Whom a campaign goes to, one by one: found by what became of it or by who they are, and taken along as a file. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'

@@ -1,5 +1,5 @@
 /** What came of a campaign, as its page of statistics shows it: figures, links drawn on the mail, and both as files. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 /** Mails that the capture provider kept instead of letting them leave: a workspace's own. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable } from '../schema.ts'
 import type { Static } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** Domains of a workspace and the DNS records by which they prove themselves. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'

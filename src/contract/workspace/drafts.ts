@@ -1,5 +1,5 @@
 /** What the editor of campaigns asks and is answered: drafts as they are typed, finished or not. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { Campaign, CampaignParams, campaignKinds, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 /** Sign-up forms: what they ask, how they look, and the mail that asks to confirm. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** Pictures that a workspace keeps for its mails. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf } from '../schema.ts'
 import type { Static } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** Imports of people from files that a browser brings: kept, tried, carried out by workers, and told of afterwards. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** Who is in a workspace, who is invited, and what was done by whom. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { acts } from '../acts.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

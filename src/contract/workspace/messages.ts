@@ -1,5 +1,5 @@
 /** The log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

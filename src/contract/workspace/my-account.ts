@@ -1,5 +1,5 @@
 /** What people settle of themselves: name, password, passkeys, the codes of an app, their workspaces. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'

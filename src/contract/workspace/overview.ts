@@ -1,5 +1,5 @@
 /** The first page of a workspace: what was sent, how it stands, and what is to be done next. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'

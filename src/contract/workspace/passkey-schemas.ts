@@ -1,5 +1,5 @@
 /** What a browser and a passkey say to each other, as far as we ask for it (Web Authentication Level 3, 5.1 and 5.5). */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { personLimits } from './person-schemas.ts'
 
 const Base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[\\w-]+$' })

@@ -1,5 +1,5 @@
 /** What the links do that work once: set the installation up, enter a workspace, choose a new password. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** The shapes that several calls of people have in common. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { nullable, oneOf } from '../schema.ts'
 

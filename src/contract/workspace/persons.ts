@@ -1,5 +1,5 @@
 /** One person: what is known of them, what was sent to them, whether they can be mailed and why, and their erasure. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'

@@ -1,5 +1,5 @@
 /** What operations for the people of a workspace have in common. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 

@@ -1,5 +1,5 @@
 /** Senders: the addresses that campaigns and our own notices are written from. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'

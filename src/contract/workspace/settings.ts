@@ -1,5 +1,5 @@
 /** What a workspace says of itself, and what it follows of its campaigns. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 /** How somebody signs in, shows anew who they are, and signs out. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, oneOf } from '../schema.ts'
 import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'

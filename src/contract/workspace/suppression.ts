@@ -1,5 +1,5 @@
 /** The suppression list as people keep it: files of addresses, and taking one off it, which no key can. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'

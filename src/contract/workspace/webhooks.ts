@@ -1,5 +1,5 @@
 /** What the pages ask of webhooks beyond what programs may: how each fares, what exactly was sent, and how much a replay concerns. */
-import Type from 'typebox'
+import { Type } from '../type.ts'
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,5 +1,5 @@
 /** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
@@ -24,7 +24,7 @@ export interface RawInput {
 
 interface Judge {
   Check(value: unknown): boolean
-  Errors(value: unknown): ShapeError[]
+  Errors(value: unknown): [isFine: boolean, errors: ShapeError[]]
 }
 
 interface ShapeError {
@@ -181,7 +181,8 @@ function holdWithout(files: BufferJson[], judge: Judge, body: unknown): void {
 
 function hold(judge: Judge, value: unknown, prefix: string): void {
   if (judge.Check(value)) return
-  const errors = judge.Errors(value).flatMap((error) => readError(error, prefix))
+  const [, found] = judge.Errors(value)
+  const errors = found.flatMap((error) => readError(error, prefix))
   throw shapeError(errors.toSorted((a, b) => usefulness(b) - usefulness(a)))
 }
 
