@@ -6,6 +6,7 @@
  * 3. the workers, then the API with its pages and health
  * 4. at the very first start a workspace to try with, and the lines that say so; until there is an account, the link that makes one
  */
+import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createService } from '../core/create-service.ts'
@@ -79,6 +80,8 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider))
     if (setUpUrl !== null) process.stdout.write(setUpLines(setUpUrl))
     log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
+    // Node keeps what it compiled when it ends; who is killed would have it compiled again at the next start, which is to be quick.
+    flushCompileCache()
   } finally {
     progress.done()
   }

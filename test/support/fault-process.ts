@@ -81,7 +81,7 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
 function environmentOf({ databaseUrl, port, smtpUrl, failpoints, settings }: ServiceOptions): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'facteur-test-compiled'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
     DATABASE_URL: databaseUrl,
     FACTEUR_MASTER_KEY: masterKey,
     FACTEUR_PORT: String(port),
