@@ -1,6 +1,7 @@
 /** `npm test [-- FILE…]`: one PostgreSQL for all, a migrated template that test files clone, then node's own test runner. */
 import { execFileSync, spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../src/db/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
@@ -15,6 +16,9 @@ if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}
 
 /** Longest that one file may take, in milliseconds: a hung test must not hang everything. */
 const FILE_MS = 5 * 60_000
+
+/** Half as many again as there are processors: some wait while others compute. */
+const filesAtOnce = Math.ceil(availableParallelism() * 1.5)
 
 execFileSync(process.execPath, [join(import.meta.dirname, '..', 'bin', 'build.mjs')], { stdio: 'inherit' })
 const postgres = await startPostgres({ durable: false })
@@ -33,7 +37,7 @@ async function makeTemplate(): Promise<string> {
 
 /** Ctrl-C reaches node's runner by itself, and it ends with us waiting; a signal to us alone is passed on. */
 async function runTests(admin: string): Promise<number> {
-  const runner = ['--test', '--test-concurrency=2', '--test-reporter=spec', `--test-timeout=${FILE_MS}`, ...flags, ...files]
+  const runner = ['--test', `--test-concurrency=${filesAtOnce}`, '--test-reporter=spec', `--test-timeout=${FILE_MS}`, ...flags, ...files]
   const child = spawn(process.execPath, runner, { stdio: 'inherit', env: { ...process.env, [ADMIN_URL]: admin } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   process.on('disconnect', () => child.kill('SIGTERM'))

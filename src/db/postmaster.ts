@@ -92,7 +92,8 @@ function settingsFor(socketFolder: string, durable: boolean): Record<string, str
     // A list in which quotes keep commas and spaces.
     unix_socket_directories: `"${socketFolder.replaceAll('"', '""')}"`,
     unix_socket_permissions: '0700',
-    max_connections: 100,
+    // Tests are many services on one server.
+    max_connections: durable ? 100 : 300,
     shared_buffers: '128MB',
     jit: 'off',
     timezone: 'UTC',
