@@ -83,6 +83,8 @@ export const memberOperations = {
     method: 'DELETE',
     path: '/api/v1/membership',
     role: 'viewer',
+    // Only an owner undoes it: no more than other changes of members is it done by whoever finds a browser open.
+    fresh: true,
     summary: 'Leave the workspace',
     description: 'The last owner cannot.',
     answer: { status: 200, schema: Done },
