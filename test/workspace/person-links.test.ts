@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makePersonLink } from '../../src/core/people/person-link.ts'
 import { prepareSetUp } from '../../src/core/people/prepare-set-up.ts'
+import { codeOf } from '../../src/core/people/totp.ts'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { browser, signIn } from '../support/sign-in.ts'
+import type { Visitor } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const { service } = api
@@ -125,7 +127,7 @@ test('an invitation of somebody who has an account is theirs alone to accept, an
   assertAnswered(await owner.ask('GET /workspaces/acme/api/v1/members'), 200)
 })
 
-test('a new password is mailed to who asks, alike for everybody; the link ends all sessions, keeps the second factor, and works once', async () => {
+test('a new password is mailed to who asks, alike for everybody; the link ends all sessions and works once', async () => {
   const tony = await signIn(api, { email: 'tony@example.com', password, in: { [acme.id]: 'viewer' } })
   const [known, unknown] = [
     await post('/password-resets', { email: tony.email }),
@@ -142,6 +144,37 @@ test('a new password is mailed to who asks, alike for everybody; the link ends a
   assertRefused(await post(`/password-resets/${token}`, { password: 'yet another one' }), 'link_not_valid')
   assertRefused(await post('/session', { email: tony.email, password }), 'wrong_credentials')
   assertAnswered(await post('/session', { email: tony.email, password: 'another good one' }), 200)
+})
+
+test('a new password by mail leaves the second factor of a person whose address was shown before: a code is asked for as ever', async () => {
+  const nora = await signIn(api, { email: 'nora@example.com', password, in: { [acme.id]: 'viewer' } })
+  await api.run(`update person set proven_at = facteur_now() where id = '${nora.personId}'`)
+  const secret = textAt(await nora.ask('POST /people/api/v1/person/totp'), 'secret')
+  const step = Math.floor(Date.now() / 30_000)
+  const first = { body: { code: codeOf(secret, step) } }
+  assertAnswered(await nora.ask('POST /people/api/v1/person/totp/confirmation', first), 200)
+  assertAnswered(await post('/password-resets', { email: nora.email }), 202)
+  const token = tokenOf(await mailedLink(nora.email))
+  assertAnswered(await post(`/password-resets/${token}`, { password: 'another good one' }), 200)
+  const body = { email: nora.email, password: 'another good one' }
+  assertRefused(await post('/session', body), 'second_factor_required')
+  assertAnswered(await post('/session', { ...body, code: codeOf(secret, step + 1) }), 200)
+})
+
+test('a new password, by a link or by its person, ends every link for another that is under way', async () => {
+  const ways = [
+    async ({ ask }: Visitor) => ask('POST /people/api/v1/person/password', { body: { password: 'another good one' } }),
+    async ({ personId }: Visitor) => {
+      const { url } = await makePersonLink(service, service.db, { purpose: 'reset', personId })
+      return post(`/password-resets/${tokenOf(url)}`, { password: 'another good one' })
+    },
+  ]
+  for (const change of ways) {
+    const person = await signIn(api, { password })
+    const { url } = await makePersonLink(service, service.db, { purpose: 'reset', personId: person.personId })
+    assertAnswered(await change(person), 200)
+    assertRefused(await post(`/password-resets/${tokenOf(url)}`, { password: 'yet another one' }), 'link_not_valid')
+  }
 })
 
 test('an account that was made by a link handed over is that of its address: the first mailed link drops all that its maker left', async () => {

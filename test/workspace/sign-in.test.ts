@@ -28,27 +28,27 @@ test('200: the right password signs in, under a cookie that no script reads and 
   assertAnswered(await browser(api, setCookie).ask('GET /people/api/v1/session'), 200, { person: { email } })
 })
 
-test('a wrong password and an address that nobody has are answered alike, in words and in time', async () => {
+test('a wrong password and an address that nobody has are answered alike, in words and by the same work', async () => {
   const { email } = await signIn(api, { password })
-  const timesOf = async (body: object): Promise<number> => {
-    const times: number[] = []
-    for (let round = 0; round < 4; round++) {
-      const startedAt = performance.now()
-      assertRefused(await enter(body), 'wrong_credentials')
-      times.push(performance.now() - startedAt)
-    }
-    return Math.min(...times)
-  }
-  const [wrong, unknown] = [
-    await enter({ email, password: 'wrong' }),
-    await enter({ email: 'nobody@example.com', password: 'wrong' }),
+  const bodies = [
+    { email, password: 'wrong' },
+    { email: 'nobody@example.com', password: 'wrong' },
   ]
+  const [wrong, unknown] = [await enter(bodies[0] ?? {}), await enter(bodies[1] ?? {})]
   assert.deepEqual(wrong.body, unknown.body)
-  const [known, nobody] = [
-    await timesOf({ email, password: 'wrong' }),
-    await timesOf({ email: 'nobody@example.com', password: 'wrong' }),
-  ]
-  assert.ok(nobody > known / 2 && known > nobody / 2, `${known} ms against ${nobody} ms`)
+  // What this process computes, and not how long it waits for the machine: by turns, and the least of each.
+  const least = [Infinity, Infinity]
+  for (let round = 0; round < 4; round++) {
+    for (const [which, body] of bodies.entries()) {
+      const before = process.cpuUsage()
+      assertRefused(await enter(body), 'wrong_credentials')
+      const { user, system } = process.cpuUsage(before)
+      least[which] = Math.min(least[which] ?? Infinity, (user + system) / 1000)
+    }
+  }
+  const [known = 0, nobody = 0] = least
+  console.log(known, nobody)
+  assert.ok(nobody > known / 2 && known > nobody / 2, `${known} ms of work against ${nobody} ms`)
 })
 
 test('429 with Retry-After: the eleventh guess from a network; others, and the person from elsewhere, are let in', async () => {
