@@ -74,7 +74,15 @@ export function Codes(): ReactNode {
       >
         {t('endCodesWhat')}
       </Confirm>
-      <Modal opened={codes !== null} onClose={() => setCodes(null)} title={t('recoveryCodes')} closeOnClickOutside={false}>
+      {/* Nothing but its button closes it: what is closed by mistake is lost, and the codes are asked for already. */}
+      <Modal
+        opened={codes !== null}
+        onClose={() => setCodes(null)}
+        title={t('recoveryCodes')}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        withCloseButton={false}
+      >
         {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
       </Modal>
     </Section>
