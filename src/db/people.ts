@@ -25,10 +25,11 @@ export interface PersonSecrets {
 /** Null: somebody has this address already. */
 export async function insertPerson(
   db: Database,
-  person: { id: string; email: string; name: string; password?: string },
+  person: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
 ): Promise<string | null> {
   const [row] = await db.rows<{ id: string }>(sql`
-    insert into person (id, email, name, password) values (${person.id}, ${person.email}, ${person.name}, ${person.password ?? null})
+    insert into person (id, email, name, password, language)
+    values (${person.id}, ${person.email}, ${person.name}, ${person.password ?? null}, ${person.language ?? null})
     on conflict (email) do nothing returning id`)
   return row?.id ?? null
 }
@@ -79,7 +80,15 @@ export async function holdPerson(tx: Database, id: string): Promise<void> {
   await tx.rows(sql`select from person where id = ${id} for update`)
 }
 
-/** A mailed link showed that the address is theirs. True: for the first time. */
+/** Whether they have a second factor that nothing has shown yet to be of whoever reads their address. */
+export async function hasUnprovenFactor(db: Database, id: string): Promise<boolean> {
+  const [row] = await db.rows<{ has: boolean }>(sql`
+    select proven_at is null and (totp_since is not null or exists (select from passkey where person_id = p.id)) as has
+    from person p where id = ${id}`)
+  return row?.has === true
+}
+
+/** A mailed link, or the operator's own, showed that the address is theirs. True: for the first time. */
 export async function provePerson(tx: Database, id: string): Promise<boolean> {
   return (await tx.count(sql`update person set proven_at = facteur_now() where id = ${id} and proven_at is null`)) > 0
 }

@@ -34,6 +34,10 @@ export async function lockWorkspaceSettings(tx: Database, workspaceId: number): 
   return workspaceSettings(tx, workspaceId)
 }
 
+export async function setWorkspaceLanguage(db: Database, workspaceId: number, language: 'fr' | 'en'): Promise<void> {
+  await db.count(sql`update workspace set language = ${language} where id = ${workspaceId}`)
+}
+
 export async function setWorkspaceSettings(
   db: Database,
   workspaceId: number,

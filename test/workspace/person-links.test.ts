@@ -1,10 +1,13 @@
 /** Links that work once: the set-up link, invitations, new passwords; each opens its own purpose, for its time, and is gone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
 import { makePersonLink } from '../../src/core/people/person-link.ts'
 import { prepareSetUp } from '../../src/core/people/prepare-set-up.ts'
 import { codeOf } from '../../src/core/people/totp.ts'
 import { sql } from '../../src/db/connect.ts'
+import { createLocalCapture } from '../../src/providers/local-capture.ts'
+import type { ProviderName } from '../../src/providers/provider.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -12,7 +15,12 @@ import { operatorDoors } from '../support/operator-doors.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors() })
+// It keeps what it is given, where this file reads it, and says of itself that all of it left.
+const provider: { name: ProviderName } & ReturnType<typeof createLocalCapture> = {
+  ...createLocalCapture(systemClock),
+  name: 'smtp-relay',
+}
+const api = await startApi({ door: operatorDoors(), provider })
 const { service } = api
 const acme = await api.workspace('acme')
 const stranger = browser(api, null)
@@ -33,11 +41,11 @@ async function mailedLink(email: string): Promise<string> {
   }
 }
 
-test('the set-up link is new at each start until it was used, makes one owner, and never another', async () => {
+test('the set-up link is new at each start until it was used, makes one owner and the language of their workspace, and never another', async () => {
   const [first, second] = [await prepareSetUp(service), await prepareSetUp(service)]
   assert.notEqual(tokenOf(first), tokenOf(second))
   assertAnswered(await stranger.ask(`GET /people/api/v1/set-up/${tokenOf(first)}`), 200, { workspaces: [{ slug: 'acme' }] })
-  const body = { email: 'Ada@example.com', name: 'Ada', password, new_workspace: 'Analytical Engines' }
+  const body = { email: 'Ada@example.com', name: 'Ada', password, new_workspace: 'Analytical Engines', language: 'fr' }
   assertRefused(await post(`/set-up/${tokenOf(first)}`, { ...body, password: 'short' }), 'validation_error')
   assertRefused(await post(`/set-up/${tokenOf(first)}`, { ...body, new_workspace: 'acme' }), 'validation_error', {
     rule: 'taken',
@@ -51,6 +59,10 @@ test('the set-up link is new at each start until it was used, makes one owner, a
   assertAnswered(await ada.ask('GET /people/api/v1/workspaces'), 200, { data: [{ slug: 'analytical-engines', role: 'owner' }] })
   assertRefused(await stranger.ask(`GET /people/api/v1/set-up/${tokenOf(second)}`), 'link_not_valid')
   assert.equal(await prepareSetUp(service), null)
+  assertAnswered(await ada.ask('GET /workspaces/analytical-engines/api/v1/settings'), 200, { language: 'fr' })
+  const added = { name: 'Difference Engines', language: 'en' }
+  assertAnswered(await ada.ask('POST /people/api/v1/workspaces', { body: added }), 201)
+  assertAnswered(await ada.ask('GET /workspaces/difference-engines/api/v1/settings'), 200, { language: 'en' })
 })
 
 test('an invitation is mailed, shown to nobody, and makes a member with an account of their own', async () => {
@@ -64,10 +76,11 @@ test('an invitation is mailed, shown to nobody, and makes a member with an accou
     ...{ email: 'grace@example.com', role: 'editor', invited_by: owner.email, has_account: false },
   })
   assertRefused(await post(`/invitations/${token}`, {}), 'validation_error', { path: 'password' })
-  const accepted = await post(`/invitations/${token}`, { name: 'Grace', password })
+  const accepted = await post(`/invitations/${token}`, { name: 'Grace', password, language: 'fr' })
   assertAnswered(accepted, 200, { slug: 'acme', role: 'editor' })
   const grace = browser(api, accepted.headers.get('set-cookie'))
   assertAnswered(await grace.ask('GET /workspaces/acme/api/v1/me'), 200)
+  assertAnswered(await grace.ask('GET /people/api/v1/session'), 200, { person: { language: 'fr' } })
   assertRefused(await post(`/invitations/${token}`, { name: 'Eve', password }), 'link_not_valid')
   assertRefused(
     await owner.ask('POST /workspaces/acme/api/v1/invitations', { body: { email: 'grace@example.com', role: 'owner' } }),
@@ -75,10 +88,19 @@ test('an invitation is mailed, shown to nobody, and makes a member with an accou
   )
 })
 
-test('where mail is captured, a link that lets somebody in is in no list of the workspace and opens for nobody of it', async () => {
+test('where mail is captured, a link is shown to who invites alone: it is in no list of the workspace, and proves no mailbox', async (t) => {
+  provider.name = 'local-capture'
+  t.after(() => {
+    provider.name = 'smtp-relay'
+  })
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const path = 'GET /workspaces/acme/api/v1/captured'
-  await owner.ask('POST /workspaces/acme/api/v1/invitations', { body: { email: 'lise@example.com', role: 'owner' } })
+  const invited = await owner.ask('POST /workspaces/acme/api/v1/invitations', {
+    body: { email: 'lise@example.com', role: 'owner' },
+  })
+  assertAnswered(invited, 201, { mailed: true, shown_because: 'captured' })
+  assert.equal(textAt(invited, 'link'), await mailedLink('lise@example.com'))
+  assert.ok(!JSON.stringify((await owner.ask('GET /workspaces/acme/api/v1/invitations')).body).includes('/app/'))
   await mailedLink('lise@example.com')
   const [mail] = await service.db.rows<{ id: string }>(sql`select id from captured_mail where recipient = 'lise@example.com'`)
   assert.ok(mail)
@@ -89,6 +111,9 @@ test('where mail is captured, a link that lets somebody in is in no list of the 
   await api.run(`update captured_mail set message_id = '${service.makeId()}' where id = '${mail.id}'`)
   assert.ok(!JSON.stringify((await owner.ask(`${path}?limit=100`)).body).includes('lise@example.com'))
   for (const below of ['', '/html', '/raw']) assert.equal((await owner.ask(`${path}/${mail.id}${below}`)).status, 404, below)
+  assertAnswered(await post(`/invitations/${tokenOf(textAt(invited, 'link'))}`, { name: 'Lise', password }), 200)
+  const [lise] = await service.db.rows(sql`select proven_at from person where email = 'lise@example.com'`)
+  assert.deepEqual(lise, { proven_at: null })
 })
 
 test('a workspace that cannot send shows the link to who invites; a withdrawn or replaced one is dead', async () => {
@@ -98,7 +123,7 @@ test('a workspace that cannot send shows the link to who invites; a withdrawn or
   const inviteAs = (role: string) =>
     owner.ask('POST /workspaces/mute/api/v1/invitations', { body: { email: 'joan@example.com', role } })
   const [replaced, withdrawn] = [await inviteAs('viewer'), await inviteAs('editor')]
-  assertAnswered(withdrawn, 201, { mailed: false })
+  assertAnswered(withdrawn, 201, { mailed: false, shown_because: 'no_sender' })
   const look = (answer: typeof replaced) => stranger.ask(`GET /people/api/v1/invitations/${tokenOf(textAt(answer, 'link'))}`)
   assertRefused(await look(replaced), 'link_not_valid')
   assertAnswered(await look(withdrawn), 200, { role: 'editor' })
@@ -177,45 +202,53 @@ test('a new password, by a link or by its person, ends every link for another th
   }
 })
 
-test('an account that was made by a link handed over is that of its address: the first mailed link drops all that its maker left', async () => {
+/** Somebody's passkey, codes and recovery code. */
+async function leaveWaysIn(email: string): Promise<void> {
+  const whose = `where email = '${email}'`
+  await api.run(`insert into passkey (id, person_id, name, public_key, counter) select id, id, '', '', 0 from person ${whose}`)
+  await api.run(`update person set totp_secret = '', totp_since = facteur_now(), recovery_codes = '{x}' ${whose}`)
+}
+
+/** Chooses a new password by a link; answers whether it was said, before and after, that the second factor goes with the old one. */
+async function reset(email: string, { mailed }: { mailed: boolean }): Promise<[unknown, unknown]> {
+  const [{ id: personId } = { id: '' }] = await service.db.rows<{ id: string }>(sql`select id from person where email = ${email}`)
+  const path = `/password-resets/${tokenOf((await makePersonLink(service, service.db, { purpose: 'reset', personId, mailed })).url)}`
+  const before = await stranger.ask(`GET /people/api/v1${path}`)
+  const after = await post(path, { password: 'of the real one' })
+  return [at(before.body, 'removes_second_factor'), at(after.body, 'second_factor_removed')]
+}
+
+const waysLeft = (email: string) =>
+  service.db.rows(sql`select totp_since is not null as codes, cardinality(recovery_codes) as recovery,
+    (select count(*)::int from passkey where person_id = p.id) as passkeys, (select count(*)::int from session where person_id = p.id) as sessions
+    from person p where email = ${email}`)
+const allWays = [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }]
+
+test('who set the installation up keeps the second factor when a new password is mailed to them for the first time', async () => {
+  const [{ email } = { email: '' }] = await service.db.rows<{ email: string }>(sql`
+    select email from person where email in ('ada@example.com', 'eve@example.com')`)
+  await leaveWaysIn(email)
+  assert.deepEqual(await reset(email, { mailed: true }), [false, false])
+  assert.deepEqual(await waysLeft(email), allWays)
+})
+
+test('an account that was made by a link handed over is that of its address: the first mailed link drops all that its maker left, and says so', async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
-  const link = {
-    purpose: 'invitation',
-    workspaceId: acme.id,
-    email: 'ceo@example.com',
-    role: 'viewer',
-    madeBy: owner.personId,
-  } as const
+  const email = 'ceo@example.com'
+  const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.personId } as const
   const { url } = await makePersonLink(service, service.db, link)
   assertAnswered(await post(`/invitations/${tokenOf(url)}`, { name: 'Eve', password }), 200)
-  const person = `(select id from person where email = 'ceo@example.com')`
-  const leaveWaysIn = async (): Promise<void> => {
-    await api.run(
-      `insert into passkey (id, person_id, name, public_key, counter) select 'taken', id, '', '', 0 from person where id = ${person}`,
-    )
-    await api.run(`update person set totp_secret = '', totp_since = facteur_now(), recovery_codes = '{x}' where id = ${person}`)
-  }
-  const reset = async (mailed: boolean): Promise<void> => {
-    const [{ id: personId } = { id: '' }] = await service.db.rows<{ id: string }>(
-      sql`select id from person where email = 'ceo@example.com'`,
-    )
-    const made = await makePersonLink(service, service.db, { purpose: 'reset', personId, mailed })
-    assertAnswered(await post(`/password-resets/${tokenOf(made.url)}`, { password: 'of the real one' }), 200)
-  }
-  const left = () =>
-    service.db.rows(sql`select totp_since is not null as codes, cardinality(recovery_codes) as recovery,
-      (select count(*)::int from passkey where person_id = p.id) as passkeys, (select count(*)::int from session where person_id = p.id) as sessions
-      from person p where email = 'ceo@example.com'`)
-  await leaveWaysIn()
+  await leaveWaysIn(email)
   // The operator's own link, handed over, shows nothing of a mailbox.
-  await reset(false)
-  assert.deepEqual(await left(), [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }])
-  await reset(true)
-  assert.deepEqual(await left(), [{ codes: false, recovery: 0, passkeys: 0, sessions: 0 }])
+  assert.deepEqual(await reset(email, { mailed: false }), [false, false])
+  assert.deepEqual(await waysLeft(email), allWays)
+  assert.deepEqual(await reset(email, { mailed: true }), [true, true])
+  assert.deepEqual(await waysLeft(email), [{ codes: false, recovery: 0, passkeys: 0, sessions: 0 }])
+  assert.match(await mailedLink(email), /\/app\/account$/)
   // What they set up themselves afterwards is theirs.
-  await leaveWaysIn()
-  await reset(true)
-  assert.deepEqual(await left(), [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }])
+  await leaveWaysIn(email)
+  assert.deepEqual(await reset(email, { mailed: true }), [false, false])
+  assert.deepEqual(await waysLeft(email), allWays)
 })
 
 test('invitations are bounded: fifty mails a day, a hundred that are open; a suspended workspace shows the link and mails nothing', async () => {
@@ -228,7 +261,7 @@ test('invitations are bounded: fifty mails a day, a hundred that are open; a sus
   assertRefused(braked, 'rate_limit_exceeded')
   assert.ok(Number(braked.headers.get('retry-after')) > 86_000)
   await many.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
-  assertAnswered(await inviteOne('by-hand@example.com'), 201, { mailed: false })
+  assertAnswered(await inviteOne('by-hand@example.com'), 201, { mailed: false, shown_because: 'suspended' })
   await api.run(`insert into person_link (digest, id, purpose, workspace_id, email, role, expires_at)
     select sha256(n::text::bytea), gen_random_uuid(), 'invitation', ${many.id}, n || '@example.com', 'viewer', facteur_now() + interval '1 day'
     from generate_series(1, 98) n`)

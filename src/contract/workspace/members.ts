@@ -106,7 +106,8 @@ export const memberOperations = {
     path: '/api/v1/invitations',
     summary: 'Invite somebody',
     description:
-      'By mail where the workspace can send and is not suspended, fifty a day at most; else the link is answered, to be handed over. ' +
+      'By mail where the workspace can send and is not suspended, fifty a day at most; else, and where mail is captured, the link is ' +
+      'answered, to be handed over. ' +
       'An earlier one of theirs works no more; a hundred may be open.',
     body: Type.Object({ email: Email, role: oneOf(roles) }),
     answer: {
@@ -116,7 +117,10 @@ export const memberOperations = {
         id: Type.String({ format: 'uuid' }),
         email: Type.String(),
         mailed: Type.Boolean(),
-        link: nullable(Type.String({ description: 'Shown this once; null when it was mailed.' })),
+        link: nullable(Type.String({ description: 'Shown this once; null when it was mailed to whom it is for.' })),
+        shown_because: nullable(
+          oneOf(['asked', 'no_sender', 'suspended', 'captured'], { description: 'Why the link is shown.' }),
+        ),
       }),
     },
     errors: ['conflict', 'validation_error'],

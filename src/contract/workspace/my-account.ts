@@ -4,7 +4,18 @@ import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import { NewPasskeyAnswer, NewPasskeyQuestion } from './passkey-schemas.ts'
-import { Code, Done, IdParams, NewPassword, Person, PersonName, languages, plain, signsIn } from './person-schemas.ts'
+import {
+  Code,
+  Done,
+  IdParams,
+  NewPassword,
+  Person,
+  PersonName,
+  WorkspaceLanguage,
+  languages,
+  plain,
+  signsIn,
+} from './person-schemas.ts'
 
 const WaysIn = Type.Object({
   object: Type.Literal('ways_in'),
@@ -153,7 +164,7 @@ export const myAccountOperations = {
     description:
       'The person becomes its owner. Owners of a workspace may; others are to ask the operator. It is on the narrowest plan of those ' +
       'that they own; none is made while one of these is suspended, nor beyond twenty.',
-    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 120 }) }),
+    body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 120 }), language: Type.Optional(WorkspaceLanguage) }),
     answer: { status: 201, schema: WorkspaceOfMine },
     errors: ['insufficient_role', 'conflict', 'reputation_blocked', 'validation_error'],
   },

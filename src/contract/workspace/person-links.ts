@@ -3,7 +3,17 @@ import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
-import { Done, Email, LinkParams, NewPassword, PersonName, plain, signsIn } from './person-schemas.ts'
+import {
+  Done,
+  Email,
+  LinkParams,
+  NewPassword,
+  PersonName,
+  WorkspaceLanguage,
+  languages,
+  plain,
+  signsIn,
+} from './person-schemas.ts'
 
 const open = { ...plain, scope: 'none' } as const
 const ofLink = { ...open, params: LinkParams } as const
@@ -50,6 +60,7 @@ export const personLinkOperations = {
         Type.String({ maxLength: 100, description: 'The slug of one that there is; else `new_workspace`.' }),
       ),
       new_workspace: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+      language: Type.Optional(WorkspaceLanguage),
     }),
     answer: signsIn,
     errors: ['link_not_valid', 'conflict', 'validation_error'],
@@ -71,7 +82,11 @@ export const personLinkOperations = {
     description:
       'Who has an account is signed in to accept; whoever has none chooses a password, and is signed in. `details.reason` of a ' +
       'conflict: `other_person` where somebody else is signed in.',
-    body: Type.Object({ name: Type.Optional(PersonName), password: Type.Optional(NewPassword) }),
+    body: Type.Object({
+      name: Type.Optional(PersonName),
+      password: Type.Optional(NewPassword),
+      language: Type.Optional(oneOf(languages, { description: 'Of mails to a new account.' })),
+    }),
     answer: { ...signsIn, schema: Type.Object({ object: Type.Literal('membership'), slug: Type.String(), role: oneOf(roles) }) },
     errors: ['not_signed_in', 'link_not_valid', 'conflict', 'validation_error'],
   },
@@ -94,7 +109,14 @@ export const personLinkOperations = {
     description: 'Changes nothing.',
     answer: {
       status: 200,
-      schema: Type.Object({ object: Type.Literal('password_reset'), email: Type.String(), expires_at: DateTime }),
+      schema: Type.Object({
+        object: Type.Literal('password_reset'),
+        email: Type.String(),
+        expires_at: DateTime,
+        removes_second_factor: Type.Boolean({
+          description: 'Whether passkeys and codes go with the old password: somebody else may have made the account.',
+        }),
+      }),
     },
     errors: ['link_not_valid'],
   },
@@ -105,9 +127,16 @@ export const personLinkOperations = {
     summary: 'Choose a new password',
     description:
       'Ends all sessions of the person, who then signs in with it. A second factor is asked for as before, ' +
-      'unless no mailed link showed before that the address is theirs: then passkeys and codes go with the password.',
+      'unless nothing showed before that the address is theirs: then passkeys and codes go with the password, and a mail says so.',
     body: Type.Object({ password: NewPassword }),
-    answer: { status: 200, schema: Type.Object({ object: Type.Literal('password_reset'), email: Type.String() }) },
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        object: Type.Literal('password_reset'),
+        email: Type.String(),
+        second_factor_removed: Type.Boolean({ description: 'Whether passkeys or codes went with the old password.' }),
+      }),
+    },
     errors: ['link_not_valid', 'validation_error'],
   },
 } as const satisfies Record<string, Operation>

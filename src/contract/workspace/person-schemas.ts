@@ -41,6 +41,11 @@ export const Code = Type.String({ maxLength: 40, examples: ['123456'] })
 export const LinkParams = Type.Object({ token: Type.String({ maxLength: 100 }) })
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 1400 }) })
 export const languages = ['fr', 'en'] as const
+/** Of a workspace that is made or taken over. */
+export const WorkspaceLanguage = oneOf(languages, {
+  description:
+    "Of what its recipients read, and of mails to its people who chose none. Left out: it stays, or is the installation's.",
+})
 
 export const Person = Type.Object({
   id: Type.String({ format: 'uuid' }),

@@ -32,7 +32,11 @@ export async function acceptInvitation(
     const link = await takeLink(tx, 'invitation', token)
     const { role: invitedAs } = readInvitation(link)
     const personId =
-      known?.id ?? (await addPerson(ctx, tx, { email, name: readPersonName(body.name ?? ''), password: password ?? '' }))
+      known?.id ??
+      (await addPerson(ctx, tx, {
+        ...{ email, name: readPersonName(body.name ?? ''), password: password ?? '' },
+        language: body.language ?? null,
+      }))
     // An account that there was may be somebody else's than the mailbox's, whoever handed the link on: see reset-password.
     if (!known && link.mailed) await provePerson(tx, personId)
     const joins = await insertMembership(tx, workspaceId, personId, invitedAs)
@@ -60,7 +64,7 @@ function hashNew(ctx: CallContext, email: string, password: string | undefined):
 async function addPerson(
   ctx: CallContext,
   tx: Database,
-  person: { email: string; name: string; password: string },
+  person: { email: string; name: string; password: string; language: 'fr' | 'en' | null },
 ): Promise<string> {
   const id = await insertPerson(tx, { id: ctx.makeId(), ...person })
   if (id === null) throw new ApiError('conflict', { reason: 'address_taken' })

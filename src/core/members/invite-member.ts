@@ -6,8 +6,10 @@ import { invite } from './invite.ts'
 
 export async function inviteMember(ctx: CallContext, { body }: InputOf<'inviteMember'>): Promise<AnswerOf<'inviteMember'>> {
   const email = readEmail(body.email)
-  const { id, mailed, url } = await ctx.db.transaction((tx) => invite(ctx, tx, { email, role: body.role, byMail: true }))
+  const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
+  const invited = await ctx.db.transaction((tx) => invite(ctx, tx, { email, role: body.role, byMail: true, captures }))
+  const { id, mailed, url, shown } = invited
   if (mailed) ctx.wake('transactional')
-  // Who may read the mailbox accepts; nobody else is to see the link.
-  return { body: { object: 'invitation', id, email, mailed, link: mailed ? null : url } }
+  // Who may read the mailbox accepts: nobody else is to see the link, unless no mail reaches any mailbox.
+  return { body: { object: 'invitation', id, email, mailed, link: shown === null ? null : url, shown_because: shown } }
 }

@@ -4,13 +4,14 @@ import type { Role } from '../../contract/roles.ts'
 import { personLimits } from '../../contract/workspace/person-schemas.ts'
 import type { Database } from '../../db/connect.ts'
 import { holdMember, membersOf } from '../../db/memberships.ts'
+import { findPersonByEmail } from '../../db/people.ts'
 import { dropInvitations, invitationsOf } from '../../db/person-links.ts'
 import { takeTry } from '../../db/sign-in-brakes.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import { workspaceSettings } from '../../db/workspace-settings.ts'
 import type { Context } from '../context.ts'
-import { findMailer, mailPersonLink } from '../people/mail-person-link.ts'
-import type { Mailer } from '../people/mail-person-link.ts'
+import { findMailer, mailPerson } from '../people/mail-person.ts'
+import type { Mailer } from '../people/mail-person.ts'
 import { makePersonLink } from '../people/person-link.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
@@ -18,15 +19,18 @@ import { showSending } from '../workspaces/get-account.ts'
 
 export interface Invited {
   id: string
+  /** Whether a mail was written: it leaves, or is captured. */
   mailed: boolean
   url: string
+  /** Why the link is whoever invites' to hand over; null: it was mailed, and is shown to nobody. */
+  shown: 'asked' | 'suspended' | 'no_sender' | 'captured' | null
 }
 
 /** `email` lower-cased. An earlier invitation of theirs works no more. Throws `conflict` for who is a member already. */
 export async function invite(
   ctx: Actor & Pick<Context, 'settings'>,
   tx: Database,
-  { email, role, byMail }: { email: string; role: Role; byMail: boolean },
+  { email, role, byMail, captures }: { email: string; role: Role; byMail: boolean; captures: boolean },
 ): Promise<Invited> {
   const { workspaceId, person = null } = ctx
   if (person) await judgeInviter(tx, workspaceId, person.id)
@@ -34,21 +38,24 @@ export async function invite(
   if (members.some((member) => member.email === email)) throw new ApiError('conflict', { reason: 'already_member' })
   await dropInvitations(tx, workspaceId, email)
   await judgeRoom(tx, workspaceId)
-  const mailer = byMail ? await takeMailer(tx, workspaceId) : null
-  const mailed = mailer !== null
+  const mailer = byMail ? await takeMailer(tx, workspaceId) : 'asked'
+  const mailed = typeof mailer !== 'string'
+  const shown = mailed ? (captures ? 'captured' : null) : mailer
   const { id, url } = await makePersonLink(ctx, tx, {
     purpose: 'invitation',
     workspaceId,
     email,
     role,
     madeBy: person?.id ?? null,
-    mailed,
+    // What is shown proves no mailbox.
+    mailed: shown === null,
   })
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
   const mail = { kind: 'invitation', workspaceName, invitedBy: person?.email ?? null, url } as const
-  if (mailer) await mailPersonLink(ctx, tx, mailer, { to: email, language: null, mail })
+  const known = await findPersonByEmail(tx, email)
+  if (mailed) await mailPerson(ctx, tx, mailer, { to: email, language: known?.language ?? null, mail })
   await recordAct(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })
-  return { id, mailed, url }
+  return { id, mailed, url, shown }
 }
 
 /** Held until the transaction ends: whoever is removed at the same moment has left no invitation behind (set-member-role). */
@@ -63,11 +70,11 @@ async function judgeRoom(tx: Database, workspaceId: number): Promise<void> {
   if (open.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
 }
 
-/** Null: the workspace cannot send, or may not. Mail to strangers has its own bound, outside of any quota. */
-async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | null> {
-  if (showSending(await workspaceStanding(tx, workspaceId)).status === 'suspended') return null
+/** The mailer, or why there is none: the workspace cannot send, or may not. Mail to strangers has its own bound, outside of any quota. */
+async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | 'suspended' | 'no_sender'> {
+  if (showSending(await workspaceStanding(tx, workspaceId)).status === 'suspended') return 'suspended'
   const mailer = await findMailer(tx, workspaceId)
-  if (!mailer) return null
+  if (!mailer) return 'no_sender'
   const brake = { bucket: `invitations ${workspaceId}`, most: personLimits.invitationsDayMax, minutes: 24 * 60 }
   const waitSeconds = await takeTry(tx, [brake])
   if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)

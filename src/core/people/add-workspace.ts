@@ -5,6 +5,7 @@ import { personLimits } from '../../contract/workspace/person-schemas.ts'
 import type { Database } from '../../db/connect.ts'
 import { insertMembership, workspacesOf } from '../../db/memberships.ts'
 import { holdPerson } from '../../db/people.ts'
+import { setWorkspaceLanguage } from '../../db/workspace-settings.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import type { StandingRow } from '../../db/standing.ts'
 import type { CallContext } from '../context.ts'
@@ -25,6 +26,7 @@ export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorks
     const name = readWorkspaceName(body.name, 'name')
     const made = await createWorkspace({ db: tx }, { name, plan })
     if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
+    if (body.language !== undefined) await setWorkspaceLanguage(tx, made.id, body.language)
     await insertMembership(tx, made.id, id, 'owner')
     await recordAct(tx, { ...ctx, workspaceId: made.id }, { act: 'workspace.created', subject: made.name })
     return made

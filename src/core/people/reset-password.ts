@@ -2,15 +2,16 @@
  * POST /password-resets/{token}: a new password; all sessions of the person die, and they sign in with it.
  *
  * An account may have been made by somebody else than the reader of its address: whoever was handed a link of an invitation. What
- * they left to come in by goes when the mailbox speaks for the first time.
+ * they left to come in by goes when the mailbox speaks for the first time. It was told before (get-reset), and is told in a mail.
  */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connect.ts'
 import { dropPasskeys } from '../../db/passkeys.ts'
-import { dropTotp, findPerson, provePerson, setPassword } from '../../db/people.ts'
+import { dropTotp, findPerson, hasUnprovenFactor, provePerson, setPassword } from '../../db/people.ts'
 import { dropResetLinks } from '../../db/person-links.ts'
 import { endSessions } from '../../db/sessions.ts'
 import type { CallContext } from '../context.ts'
+import { tellFactorRemoved } from './tell-factor-removed.ts'
 import { judgePassword } from './judge-password.ts'
 import { findLink, takeLink } from './person-link.ts'
 
@@ -19,17 +20,22 @@ export async function resetPassword(
   { params: { token }, body }: InputOf<'resetPassword'>,
 ): Promise<AnswerOf<'resetPassword'>> {
   const { personId } = await findLink(ctx.db, 'reset', token)
-  const { id, email } = await findPerson(ctx.db, personId ?? '')
+  const { id, email, language } = await findPerson(ctx.db, personId ?? '')
   judgePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
-  await ctx.db.transaction(async (tx) => {
+  const removed = await ctx.db.transaction(async (tx) => {
     const { mailed } = await takeLink(tx, 'reset', token)
     await setPassword(tx, id, password)
     await dropResetLinks(tx, id)
     await endSessions(tx, id, null)
+    const removes = mailed && (await hasUnprovenFactor(tx, id))
+    // Before this one, whoever made the account may have begun what is no second factor yet.
     if (mailed && (await provePerson(tx, id))) await dropOtherWaysIn(tx, id)
+    if (removes) await tellFactorRemoved(ctx, tx, { id, email, language })
+    return removes
   })
-  return { body: { object: 'password_reset', email } }
+  if (removed) ctx.wake('transactional')
+  return { body: { object: 'password_reset', email, second_factor_removed: removed } }
 }
 
 async function dropOtherWaysIn(tx: Database, personId: string): Promise<void> {

@@ -3,8 +3,9 @@ import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connect.ts'
 import { insertMembership } from '../../db/memberships.ts'
-import { insertPerson, isAnybodyThere } from '../../db/people.ts'
+import { insertPerson, isAnybodyThere, provePerson } from '../../db/people.ts'
 import { dropSetUpLinks } from '../../db/person-links.ts'
+import { setWorkspaceLanguage } from '../../db/workspace-settings.ts'
 import { findWorkspace } from '../../db/workspaces.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
@@ -30,8 +31,11 @@ export async function setUp(ctx: CallContext, { params: { token }, body }: Input
     // Somebody may have come by the command line since it was printed.
     if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
     const workspaceId = await chooseWorkspace(tx, body)
+    if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
     const personId = await insertPerson(tx, { id: ctx.makeId(), email, name, password })
     if (personId === null) throw new ApiError('conflict', { reason: 'address_taken' })
+    // The operator's own link shows more than a mailbox does: nobody else made this account, and its second factor stays theirs.
+    await provePerson(tx, personId)
     await insertMembership(tx, workspaceId, personId, 'owner')
     const session = await openSession(ctx, tx, personId, 'link')
     const actor = { ...ctx, workspaceId, person: { id: personId, email } }

@@ -66,7 +66,7 @@ const memberInvite = defineDatabaseCommand({
     const workspace = await findWorkspace(ctx, W)
     const actor = { ...ctx, workspaceId: workspace.id }
     const { url } = await ctx.db
-      .transaction((tx) => invite(actor, tx, { email, role, byMail: false }))
+      .transaction((tx) => invite(actor, tx, { email, role, byMail: false, captures: false }))
       .catch(inWords(email, workspace))
     return shown(
       { email, role, workspace_id: String(workspace.id), link: url },

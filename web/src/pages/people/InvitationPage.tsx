@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
+import { languageNow } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { enter } from './enter.ts'
 import { LinkPage } from './LinkPage.tsx'
@@ -32,7 +33,10 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
   const [password, setPassword] = useState('')
   const act = useAct('acceptInvitation')
   const submit = async (): Promise<void> => {
-    const { slug } = await act.mutateAsync({ params: { token }, body: hasAccount ? {} : { name, password } })
+    const { slug } = await act.mutateAsync({
+      params: { token },
+      body: hasAccount ? {} : { name, password, language: languageNow() },
+    })
     enter(`/app/${slug}/overview`)
   }
   const values = { by, workspace: workspace.name, role: t(roleTexts[role].name) }

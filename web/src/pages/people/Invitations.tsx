@@ -1,5 +1,5 @@
-/** Who is invited and has not come yet; each can be withdrawn. */
-import { Button } from '@mantine/core'
+/** Who is invited and has not come yet; each can be sent again, or withdrawn. */
+import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,8 @@ import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { tellDone } from '../../parts/tell.ts'
+import { HandOver, staysOpen } from './HandOver.tsx'
 import { roleTexts } from './role-texts.ts'
 
 type Invitation = Got<'listInvitations'>['data'][number]
@@ -19,6 +21,9 @@ export function Invitations(): ReactNode {
   const invitations = useAsk('listInvitations')
   const withdraw = useAct('withdrawInvitation', { refresh: ['listInvitations'] })
   const [ending, setEnding] = useState<Invitation | null>(null)
+  const [again, setAgain] = useState<Invitation | null>(null)
+  const invite = useAct('inviteMember', { refresh: ['listInvitations'] })
+  const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)
   return (
     <>
       <Listing
@@ -35,7 +40,7 @@ export function Invitations(): ReactNode {
             {t('noInvitationsWhy')}
           </Empty>
         }
-        columns={useColumns(setEnding)}
+        columns={useColumns({ onAgain: setAgain, onWithdraw: setEnding })}
       />
       <Confirm
         opened={ending !== null}
@@ -49,11 +54,34 @@ export function Invitations(): ReactNode {
       >
         {t('withdrawWhat')}
       </Confirm>
+      <Confirm
+        opened={again !== null}
+        onClose={() => setAgain(null)}
+        title={t('inviteAgainNamed', { email: again?.email })}
+        verb={t('inviteAgain')}
+        onConfirm={async () => {
+          if (!again) return
+          const { email, role } = again
+          const invited = await invite.mutateAsync({ body: { email, role } })
+          if (invited.link !== null) setShown(invited)
+          else tellDone(t('invitationMailed', { email }))
+        }}
+      >
+        {t('inviteAgainWhat')}
+      </Confirm>
+      <Modal opened={shown !== null} onClose={() => setShown(null)} title={t('invitationLink')} {...staysOpen}>
+        {shown && <HandOver invited={shown} onClose={() => setShown(null)} />}
+      </Modal>
     </>
   )
 }
 
-function useColumns(onWithdraw: (invitation: Invitation) => void): Column<Invitation>[] {
+interface InvitationActs {
+  onAgain: (invitation: Invitation) => void
+  onWithdraw: (invitation: Invitation) => void
+}
+
+function useColumns({ onAgain, onWithdraw }: InvitationActs): Column<Invitation>[] {
   const { t } = useTranslation('people')
   return [
     { header: t('email'), cell: ({ email }) => email },
@@ -64,14 +92,24 @@ function useColumns(onWithdraw: (invitation: Invitation) => void): Column<Invita
       header: t('actions'),
       align: 'end',
       cell: (invitation) => (
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => onWithdraw(invitation)}
-          aria-label={t('withdrawNamed', { email: invitation.email })}
-        >
-          {t('withdraw')}
-        </Button>
+        <Group gap="xs" justify="flex-end">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => onAgain(invitation)}
+            aria-label={t('inviteAgainNamed', { email: invitation.email })}
+          >
+            {t('inviteAgain')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => onWithdraw(invitation)}
+            aria-label={t('withdrawNamed', { email: invitation.email })}
+          >
+            {t('withdraw')}
+          </Button>
+        </Group>
       ),
     },
   ]

@@ -1,49 +1,40 @@
 /** Invites somebody by their address; where no mail can go out, the link is shown to be handed over. */
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'
+import type { Got } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { CopyField } from '../../parts/CopyField.tsx'
 import { Failure } from '../../parts/Failure.tsx'
-import { Icon } from '../../parts/Icon.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { ChooseRole } from './ChooseRole.tsx'
+import { HandOver, staysOpen } from './HandOver.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
 export function InviteMember({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
   const { t } = useTranslation('people')
+  const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)
+  const close = (): void => {
+    setShown(null)
+    onClose()
+  }
   return (
-    <Modal opened={opened} onClose={onClose} title={t('invite')}>
-      {opened && <Form onClose={onClose} />}
+    <Modal opened={opened} onClose={close} title={t('invite')} {...(shown && staysOpen)}>
+      {opened && (shown ? <HandOver invited={shown} onClose={close} /> : <Form onShown={setShown} onClose={close} />)}
     </Modal>
   )
 }
 
-function Form({ onClose }: { onClose: () => void }): ReactNode {
+function Form({ onShown, onClose }: { onShown: (invited: Got<'inviteMember'>) => void; onClose: () => void }): ReactNode {
   const { t } = useTranslation('people')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('editor')
   const act = useAct('inviteMember', { refresh: ['listInvitations'] })
-  const link = act.data?.link ?? null
-  if (link !== null) {
-    return (
-      <Stack>
-        <Alert color="yellow" icon={<Icon name="warning" />}>
-          {t('handOver', { email: act.data?.email })}
-        </Alert>
-        <CopyField value={link} label={t('invitationLink')} wrap />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>{t('done')}</Button>
-        </Group>
-      </Stack>
-    )
-  }
   const submit = async (): Promise<void> => {
-    const { mailed, email: to } = await act.mutateAsync({ body: { email, role } })
-    if (!mailed) return
-    tellDone(t('invitationMailed', { email: to }))
+    const invited = await act.mutateAsync({ body: { email, role } })
+    if (invited.link !== null) return onShown(invited)
+    tellDone(t('invitationMailed', { email: invited.email }))
     onClose()
   }
   const rule = ruleAt(act.error, 'email')

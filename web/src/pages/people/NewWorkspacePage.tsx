@@ -5,18 +5,21 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
+import { languageNow } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { PersonLayout } from './PersonLayout.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
 export function NewWorkspacePage(): ReactNode {
   const { t } = useTranslation('people')
   const [name, setName] = useState('')
+  const [language, setLanguage] = useState(languageNow)
   const act = useAct('addWorkspace', { refresh: ['listMyWorkspaces'] })
   const submit = async (): Promise<void> => {
-    const { slug } = await act.mutateAsync({ body: { name } })
+    const { slug } = await act.mutateAsync({ body: { name, language } })
     window.location.assign(`/app/${slug}/overview`)
   }
   const isTaken = reasonOf(act.error) === 'name_taken'
@@ -40,6 +43,7 @@ export function NewWorkspacePage(): ReactNode {
               maxLength={120}
               required
             />
+            <ChooseLanguage value={language} onChange={setLanguage} />
             {refusalCode(act.error) === 'insufficient_role' ? (
               <Alert color="yellow" role="alert" icon={<Icon name="warning" />}>
                 {t('ownersAddWorkspaces')}

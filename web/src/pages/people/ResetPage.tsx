@@ -18,12 +18,13 @@ export function ResetPage(): ReactNode {
   const link = useAsk('getReset', { params: { token } })
   return (
     <LinkPage title={t('newPasswordTitle')} read={link} dead={t('resetDead')}>
-      {({ email }) => <Choose token={token} email={email} />}
+      {({ email, removes_second_factor: removes }) => <Choose token={token} email={email} removes={removes} />}
     </LinkPage>
   )
 }
 
-function Choose({ token, email }: { token: string; email: string }): ReactNode {
+/** `removes`: passkeys and codes go with the old password. */
+function Choose({ token, email, removes }: { token: string; email: string; removes: boolean }): ReactNode {
   const { t } = useTranslation('people')
   const [password, setPassword] = useState('')
   const act = useAct('resetPassword')
@@ -33,6 +34,11 @@ function Choose({ token, email }: { token: string; email: string }): ReactNode {
         <Alert color="teal" icon={<Icon name="check" />} role="status">
           {t('passwordChosen')}
         </Alert>
+        {act.data.second_factor_removed && (
+          <Alert color="yellow" icon={<Icon name="warning" />} role="status">
+            {t('factorRemoved')}
+          </Alert>
+        )}
         <ButtonLink to="/sign-in">{t('signIn')}</ButtonLink>
       </Stack>
     )
@@ -46,6 +52,11 @@ function Choose({ token, email }: { token: string; email: string }): ReactNode {
     >
       <Stack>
         <Text size="sm">{t('passwordFor', { email })}</Text>
+        {removes && (
+          <Alert color="yellow" icon={<Icon name="warning" />} title={t('removesFactor')}>
+            {t('removesFactorWhy')}
+          </Alert>
+        )}
         <NewPassword value={password} onChange={setPassword} error={act.error} email={email} />
         {ruleAt(act.error, 'password') === null && <Failure error={act.error} />}
         <Button type="submit" loading={act.isPending}>

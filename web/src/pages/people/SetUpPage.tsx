@@ -5,7 +5,9 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
+import { languageNow } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
+import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { enter } from './enter.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
@@ -32,11 +34,12 @@ function SetUpForm({ token, workspaces }: { token: string; workspaces: { slug: s
   const [password, setPassword] = useState('')
   const [choice, setChoice] = useState(workspaces[0]?.slug ?? anew)
   const [newName, setNewName] = useState('')
+  const [language, setLanguage] = useState(languageNow)
   const act = useAct('setUp')
   const workspace = choice === anew ? { new_workspace: newName } : { workspace: choice }
   const fields = ['email', 'password', 'new_workspace'].map((field) => ruleAt(act.error, field))
   const submit = async (): Promise<void> => {
-    await act.mutateAsync({ params: { token }, body: { name, email, password, ...workspace } })
+    await act.mutateAsync({ params: { token }, body: { name, email, password, language, ...workspace } })
     enter('/app')
   }
   return (
@@ -82,6 +85,7 @@ function SetUpForm({ token, workspaces }: { token: string; workspaces: { slug: s
             required
           />
         )}
+        <ChooseLanguage value={language} onChange={setLanguage} />
         {fields.every((rule) => rule === null) && <Failure error={act.error} />}
         <Button type="submit" loading={act.isPending}>
           {t('createAccount')}

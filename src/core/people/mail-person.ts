@@ -1,5 +1,6 @@
-/** Mails one of our links in the name of a workspace that can send. */
+/** Mails one of our links to a person, in the name of a workspace that can send. */
 import type { Database } from '../../db/connect.ts'
+import { workspacesOf } from '../../db/memberships.ts'
 import { notifierOf } from '../../db/notices.ts'
 import type { Notifier } from '../../db/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/workspace-notice.ts'
@@ -18,8 +19,17 @@ export async function findMailer(db: Database, workspaceId: number): Promise<Mai
   return sender && (await sendsFrom(db, workspaceId, sender.email)) ? { ...notifier, workspaceId, sender } : null
 }
 
+/** The first of a person's workspaces that can send. */
+export async function findTheirMailer(db: Database, personId: string): Promise<Mailer | null> {
+  for (const { id } of await workspacesOf(db, personId)) {
+    const mailer = await findMailer(db, id)
+    if (mailer) return mailer
+  }
+  return null
+}
+
 /** Admits the mail in the caller's transaction; whoever commits wakes the lane `transactional`. `language` null: the workspace's. */
-export async function mailPersonLink(
+export async function mailPerson(
   ctx: Pick<Context, 'makeId' | 'settings'>,
   tx: Database,
   mailer: Mailer,

@@ -1,0 +1,21 @@
+/** The language of what a new workspace's recipients read: that of this page unless something else is chosen. */
+import { NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { languages } from '../../language.ts'
+import type { Language } from '../../language.ts'
+
+const names = { en: 'English', fr: 'Français' } as const
+
+export function ChooseLanguage({ value, onChange }: { value: Language; onChange: (language: Language) => void }): ReactNode {
+  const { t } = useTranslation('people')
+  return (
+    <NativeSelect
+      label={t('workspaceLanguage')}
+      description={t('workspaceLanguageWhy')}
+      value={value}
+      onChange={({ currentTarget }) => onChange(languages.find((each) => each === currentTarget.value) ?? value)}
+      data={languages.map((each) => ({ value: each, label: names[each] }))}
+    />
+  )
+}
