@@ -10,6 +10,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { PasskeyHost } from './PasskeyHost.tsx'
 import { Section } from './Section.tsx'
 import { NoPasskey, hasPasskeys, isPasskeyHost, makePasskey } from './use-passkey.ts'
 
@@ -30,7 +31,7 @@ export function Passkeys(): ReactNode {
   return (
     <Section title={t('passkeys')} about={t('passkeysAbout')} beside={add}>
       {!data && (error ? <Failure error={error} retry={() => void refetch()} /> : <Skeleton height={48} />)}
-      {data && !isHere && <Text size="sm">{t('passkeyHost', { host: data.passkey_host })}</Text>}
+      {data && !isHere && <PasskeyHost host={data.passkey_host} />}
       {data && isHere && !hasPasskeys() && <Text size="sm">{t('noPasskeysHere')}</Text>}
       {data && data.passkeys.length === 0 && (
         <Text size="sm" c="dimmed">

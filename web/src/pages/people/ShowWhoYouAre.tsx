@@ -9,7 +9,7 @@ import { useAsk } from '../../api/use-ask.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { CodeField } from './CodeField.tsx'
 import { saySignInFailure } from './sign-in-failure.ts'
-import { NoPasskey, hasPasskeys, takePasskey } from './use-passkey.ts'
+import { NoPasskey, mayHavePasskeys, takePasskey } from './use-passkey.ts'
 
 interface ShowWhoYouAreProps {
   onShown: () => void
@@ -71,7 +71,7 @@ export function ShowWhoYouAre({ onShown, onClose }: ShowWhoYouAreProps): ReactNo
           <CodeField value={code} onChange={setCode} />
         )}
         <Group justify="space-between">
-          {hasPasskeys() && ways.data && ways.data.passkeys.length > 0 ? (
+          {mayHavePasskeys() && ways.data && ways.data.passkeys.length > 0 ? (
             <Button variant="default" leftSection={<Icon name="keys" />} disabled={busy} onClick={() => void byPasskey()}>
               {t('byPasskey')}
             </Button>

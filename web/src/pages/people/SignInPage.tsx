@@ -9,9 +9,10 @@ import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { CodeField } from './CodeField.tsx'
 import { enter } from './enter.ts'
+import { PasskeyHost } from './PasskeyHost.tsx'
 import { PersonFrame } from './PersonFrame.tsx'
 import { saySignInFailure } from './sign-in-failure.ts'
-import { NoPasskey, hasPasskeys, takePasskey } from './use-passkey.ts'
+import { NoPasskey, hasPasskeys, isLoopbackNumber, mayHavePasskeys, takePasskey } from './use-passkey.ts'
 
 export function SignInPage(): ReactNode {
   const { t } = useTranslation('people')
@@ -84,7 +85,8 @@ export function SignInPage(): ReactNode {
           <PageLink to="/reset" size="sm">
             {t('forgotPassword')}
           </PageLink>
-          {hasPasskeys() && (
+          {hasPasskeys() && isLoopbackNumber() && <PasskeyHost host="localhost" />}
+          {mayHavePasskeys() && (
             <>
               <Divider label={t('or')} />
               <Button

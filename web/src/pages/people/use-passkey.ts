@@ -6,6 +6,15 @@ export type PasskeyAnswer = Given<'signInWithPasskey'>['body']
 
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window
 
+/** Passkeys are for names; a number never is one (Web Authentication 5.1.4.1). */
+const isName = (host: string): boolean => /[a-z]/i.test(host) && !host.includes(':')
+
+/** Whether this page's host can be any passkey's. */
+export const mayHavePasskeys = (): boolean => hasPasskeys() && isName(window.location.hostname)
+
+/** This machine by its number, whose passkeys are those of `localhost`. */
+export const isLoopbackNumber = (): boolean => /^(?:127(?:\.\d+){3}|\[::1\])$/.test(window.location.hostname)
+
 /** Why no passkey came: the person thought better of it, or passkeys are bound to another host than the one that is shown. */
 export class NoPasskey extends Error {
   /** Where they would work; null: the person left. */
@@ -41,9 +50,8 @@ function judgeHost(host: string): void {
   if (!isPasskeyHost(host)) throw new NoPasskey(host)
 }
 
-/** Whether this page is where passkeys count; a number never is (Web Authentication 5.1.4.1). */
-export const isPasskeyHost = (host: string): boolean =>
-  host === window.location.hostname && /[a-z]/i.test(host) && !host.includes(':')
+/** Whether this page is where passkeys count. */
+export const isPasskeyHost = (host: string): boolean => host === window.location.hostname && isName(host)
 
 function tellNone(): never {
   throw new NoPasskey(null)

@@ -1,0 +1,15 @@
+/** Where passkeys count, where this page is not there: the same page under that name. */
+import { Anchor, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+
+export function PasskeyHost({ host }: { host: string }): ReactNode {
+  const { t } = useTranslation('people')
+  const there = new URL(window.location.href)
+  there.hostname = host
+  return (
+    <Text size="sm">
+      {t('passkeyHost', { host })} <Anchor href={there.href}>{t('openThere', { host: there.host })}</Anchor>
+    </Text>
+  )
+}
