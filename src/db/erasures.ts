@@ -26,13 +26,43 @@ export interface Person {
   subscriberId: string | null
 }
 
-/** Keeps the workspace's entry as a digest, and makes the salt of the first one. `keep` false only takes the entry away. */
+/** Makes the salt of a workspace's digests, before the first of them. */
+export async function makeErasureSalt(tx: Database, workspaceId: number): Promise<void> {
+  // Random by 122 bits: enough that no digest can be looked up in a table made beforehand.
+  await tx.count(sql`
+    update workspace set erasure_salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
+    where id = ${workspaceId} and erasure_salt is null`)
+}
+
+/** Files of people that came before now do not bring the person back (db/subscriber-imports.ts). */
+export async function noteErased(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    insert into erased_person (workspace_id, digest, erased_at)
+    select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, ${email}), facteur_now() from workspace w where w.id = ${workspaceId}
+    on conflict (workspace_id, digest) do update set erased_at = excluded.erased_at`)
+}
+
+/**
+ * Forgets who was erased once no file is left that is older; how many. A day at least: a file that was coming at that moment may
+ * have been seen by nobody yet.
+ */
+export function forgetErased(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from erased_person where workspace_id = ${workspaceId} and digest = any (array(
+      select e.digest from erased_person e
+      where e.workspace_id = ${workspaceId} and e.erased_at < (select facteur_now() - interval '1 day')
+        and not exists (
+          select from subscriber_file f
+          where f.workspace_id = ${workspaceId} and f.created_at <= e.erased_at and not f.discarded and f.state <> 'imported')
+        and not exists (
+          select from subscriber_import i
+          where i.workspace_id = ${workspaceId} and i.started_at <= e.erased_at and i.finished_at is null)
+      limit ${most}))`)
+}
+
+/** Keeps the workspace's entry as a digest. `keep` false only takes the entry away. */
 export async function hashSuppression(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<void> {
   if (keep) {
-    // Random by 122 bits: enough that no digest can be looked up in a table made beforehand.
-    await tx.count(sql`
-      update workspace set erasure_salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
-      where id = ${workspaceId} and erasure_salt is null`)
     await tx.count(sql`
       insert into erased_suppression (workspace_id, digest, id, reason, created_at)
       select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, s.email), s.id, s.reason, s.created_at
@@ -167,14 +197,21 @@ export async function eraseSuppressionImports(tx: Database, workspaceId: number,
 /**
  * What people did with the address, as the audit log names it: lifting and closing it, and exports that it was looked for in. Entries
  * about the people of the workspace keep theirs: these are not its readers. The address stands by itself or as one word of filters.
+ * Why it was opened again is a person's free words about them; subjects of mails may greet them. Before the ledgers forget whose they were.
  */
 export async function eraseFromAudit(tx: Database, workspaceId: number, email: string): Promise<void> {
   const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
   await tx.count(sql`
     update audit_entry set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
-      details = case when strpos(lower(details ->> 'reason'), ${email}) > 0 then details - 'reason' else details end
+      details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason' else details end
     where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported'])
       and strpos(lower(subject), ${email}) > 0`)
+  await tx.count(sql`
+    update audit_entry a set subject = ''
+    where workspace_id = ${workspaceId} and act = 'message.sent_again' and subject <> '' and exists (
+      select from recipient r
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+        and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)
 }
 
 /** The record, what finds it, the evidence, and what forms and imports kept of the address. */

@@ -120,6 +120,7 @@ export interface HeldFile extends FilePlan {
   octets: number
   state: 'trying' | 'importing'
   person: string
+  createdAt: Date
   fence: number
 }
 
@@ -130,7 +131,7 @@ export async function claimFile(db: Database, workspaceId: number, leaseSeconds:
     where workspace_id = ${workspaceId} and id = (
       select id from subscriber_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
-    returning id, name, octets, state, targets, tags, consent, person, fence`)
+    returning id, name, octets, state, targets, tags, consent, person, created_at as "createdAt", fence`)
   return row ?? null
 }
 

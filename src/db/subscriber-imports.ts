@@ -97,6 +97,8 @@ export interface ImportRules {
   person: string | null
   /** Of those who are there and pending: who was asked longer ago than this is asked again. */
   askAfterSeconds: number
+  /** When the file came: who was erased since is not brought back by it. Null: when the import began. */
+  since: Date | null
   /** False only judges. */
   store: boolean
 }
@@ -138,6 +140,7 @@ export function storeImported(
           when x.reason is not null then 'suppressed.' || x.reason
           when g.reason is not null then 'suppressed.' || g.reason
           when e.reason is not null then 'suppressed.' || e.reason
+          when f.erased_at is not null then 'erased'
           when p.again or s.import_id = ${rules.importId} then 'duplicate'
           when s.status is null then 'new' else 'known' end as verdict
       from unnest(${people.map((p) => p.line)}::bigint[], ${people.map((p) => p.id)}::uuid[],
@@ -153,6 +156,11 @@ export function storeImported(
       left join lateral (
         select reason from erased_suppression where workspace_id = ${workspaceId}
           and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email) limit 1) e on true
+      left join lateral (
+        select erased_at from erased_person where workspace_id = ${workspaceId}
+          and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email)
+          and erased_at >= coalesce(${rules.since}::timestamptz, (
+            select started_at from subscriber_import where workspace_id = ${workspaceId} and id = ${rules.importId})) limit 1) f on true
     ), stored as (
       insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, j.id, j.email, ${rules.status}, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),

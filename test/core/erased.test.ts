@@ -71,14 +71,19 @@ test('a single message bounces and is opened after its recipient was erased: the
 test('the audit log forgets whose address was closed, opened again and looked for, and nobody else', async () => {
   const workspace = await api.workspace('Audited')
   const email = 'a.d+a@example.com'
+  const [message, again] = [service.makeId(), service.makeId()]
+  await api.run(`insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
+    values (${workspace.id}, '${again}', 0, 'to', '${email}', '${email}', 'sent', 'settled', 'transactional', facteur_now())`)
   const actor = { makeId: service.makeId, workspaceId: workspace.id }
   const acts = [
     ['suppression.added', email, { reason: 'manual' }],
-    ['suppression.lifted', email, { reason: `A.D+A@example.com asked us to`, was: 'manual' }],
+    ['suppression.lifted', email, { reason: 'Ada Deaa asked us to', was: 'manual' }],
     ['subscribers.exported', `status=subscribed q=A.d+a@Example.com tag=vip`, {}],
     ['subscribers.exported', `q=x${email}`, {}],
     ['suppression.added', 'aXd+a@example.com', { reason: 'manual' }],
     ['member.joined', email, {}],
+    ['message.sent_again', 'Dear Ada Deaa', { message, again }],
+    ['message.sent_again', 'Dear others', { message, again: service.makeId() }],
   ] as const
   for (const [act, subject, details] of acts) await recordAct(db, actor, { act, subject, details })
   assert.deepEqual(await erasePerson(service, workspace.id, email), { erased: true, kept: null })
@@ -88,7 +93,7 @@ test('the audit log forgets whose address was closed, opened again and looked fo
     entries.map(({ subject }) => subject),
     [
       ...['erased@invalid', 'erased@invalid', 'status=subscribed q=erased@invalid tag=vip'],
-      ...[`q=x${email}`, 'aXd+a@example.com', email],
+      ...[`q=x${email}`, 'aXd+a@example.com', email, '', 'Dear others'],
     ],
   )
   assert.deepEqual(entries[1]?.details, { was: 'manual' })
@@ -121,6 +126,7 @@ test('a batch of an import that began before the address was closed does not bri
       person: null,
       tags: [],
       consent: 'They asked',
+      since: null,
       dryRun: false,
       signal: new AbortController().signal,
     },

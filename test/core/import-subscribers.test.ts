@@ -27,6 +27,7 @@ const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
   tags: [],
   consent: 'They asked for it at the fair',
   person: null,
+  since: null,
   dryRun: false,
   onProgress: () => undefined,
   signal: never,

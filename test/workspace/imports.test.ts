@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runImport } from '../../src/core/imports/run-import.ts'
+import { erasePerson } from '../../src/core/persons/erase-person.ts'
 import { sql } from '../../src/db/connect.ts'
 import { claimFile, discardFile, scheduleFile } from '../../src/db/subscriber-files.ts'
 import { createImportFiles } from '../../src/entrypoints/workers/import-files.ts'
@@ -91,6 +92,50 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
   const [act] = await service.db.rows<{ who: string }>(sql`
     select who from audit_entry where workspace_id = ${acme.id} and act = 'subscribers.imported' and subject = 'fair 2026.csv'`)
   assert.equal(act?.who, 'ada@example.com')
+})
+
+test('who was erased after the file came is not brought back by it: refused in words, without their address; forgotten once no such file is left', async () => {
+  const ines = 'ines@example.com'
+  const body = { targets: ['email'], tags: [], consent: 'They asked' }
+  const older = textAt(await upload(`email\n${ines}\nnoor@example.com\n`), 'id')
+  const stopped = textAt(await upload(`email\n${ines}\n`, 'stopped.csv'), 'id')
+  assert.deepEqual(await erasePerson(service, acme.id, ines), { erased: true, kept: null })
+  for (const [act, id] of [
+    ['try', older],
+    ['start', older],
+  ] as const) {
+    assertAnswered(await editor.ask(`POST ${here}/${id}/${act}`, { body }), 202)
+    await work()
+    assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, {
+      [act === 'try' ? 'trial' : 'counts']: { people: 2, new: 1, refused: 1, reasons: { erased: 1 } },
+      refusals: [{ line: 2, email: 'erased@invalid', reason: 'erased' }],
+      explanations: {
+        erased: {
+          en: 'the person was erased after this file had come',
+          fr: "la personne a été effacée après l'arrivée de ce fichier",
+        },
+      },
+    })
+  }
+  const inThere = (email: string) =>
+    service.db.rows(sql`select status from subscriber where workspace_id = ${acme.id} and email = ${email}`)
+  assert.deepEqual(await inThere(ines), [])
+  // A file that comes now was meant to hold them.
+  const newer = textAt(await upload(`email\n${ines}\n`, 'newer.csv'), 'id')
+  assertAnswered(await editor.ask(`POST ${here}/${newer}/start`, { body }), 202)
+  await work()
+  assert.deepEqual(await inThere(ines), [{ status: 'subscribed' }])
+
+  const kept = () => service.db.rows(sql`select 1 from erased_person where workspace_id = ${acme.id}`)
+  await api.run(`update erased_person set erased_at = erased_at - interval '25 hours' where workspace_id = ${acme.id}`)
+  await api.run(
+    `update subscriber_file set created_at = created_at - interval '26 hours', state = 'importing' where id = '${stopped}'`,
+  )
+  await tidy(service, never)
+  assert.equal((await kept()).length, 1, 'one that is older is still worked on')
+  await api.run(`update subscriber_file set state = 'stopped' where id = '${stopped}'`)
+  await tidy(service, never)
+  assert.equal((await kept()).length, 0)
 })
 
 const many = ['email', ...Array.from({ length: 3_500 }, (_, index) => `many${index}@example.com`)].join('\n')

@@ -1,4 +1,5 @@
-/** Takes away files that were kept for a day, and what was told of imports that nobody remembers any more. */
+/** Takes away files that were kept for a day, and what was told of imports that nobody remembers any more, or was kept for their sake. */
+import { forgetErased } from '../../db/erasures.ts'
 import { discardFile, dropFile, forgetFiles, outdatedFiles } from '../../db/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
@@ -15,4 +16,5 @@ export async function forgetOldFiles(ctx: Pick<Context, 'db'>, workspaceId: numb
     await dropFile(ctx.db, workspaceId, id)
   }
   await forgetFiles(ctx.db, workspaceId, most)
+  await forgetErased(ctx.db, workspaceId, most)
 }

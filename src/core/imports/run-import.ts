@@ -44,7 +44,7 @@ export async function runImport(ctx: Context, workspaceId: number, file: HeldFil
 }
 
 async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
-  const { id, name, targets, tags, consent, person, fence } = file
+  const { id, name, targets, tags, consent, person, createdAt, fence } = file
   const dryRun = file.state === 'trying'
   // Whoever had it before ended between its last line and saying so.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
@@ -67,7 +67,7 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
-    ...{ tags, consent, person, dryRun },
+    ...{ tags, consent, person, since: createdAt, dryRun },
     onProgress: ({ state, octetsDone }) => {
       // One after the other; that one could not be told is no reason to end, the next one is.
       told = told.then(() => tell(state, octetsDone)).catch(() => undefined)

@@ -4,7 +4,8 @@
  * 1. the address is closed, as any is: what waits for it does not leave
  * 2. while a mail to it is on its way, nothing is erased
  * 3. in one transaction: everything that is about the person goes; what counts, or is others' too, stays without them. Where
- *    the address was closed before, that stays known as a digest, which only whoever has the address can compare
+ *    the address was closed before, that stays known as a digest, which only whoever has the address can compare; so does, for
+ *    a while, that they were erased, because of files that came before
  */
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
@@ -19,7 +20,9 @@ import {
   eraseSuppressionImports,
   hashSuppression,
   isBeingHandedOver,
+  makeErasureSalt,
   messagesToErase,
+  noteErased,
   rewriteMessages,
 } from '../../db/erasures.ts'
 import type { MessageToErase, Person } from '../../db/erasures.ts'
@@ -70,12 +73,14 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   await eraseTraces(tx, workspaceId, person)
   await eraseEvents(tx, workspaceId, email)
   await eraseDeferrals(tx, workspaceId, person)
+  await eraseFromAudit(tx, workspaceId, email)
   await eraseFromLedgers(tx, workspaceId, person)
   for (let from = 0; from < rewritten.length; from += pageSize)
     await writeIndex(tx, workspaceId, await messagesToIndex(tx, workspaceId, rewritten.slice(from, from + pageSize)))
   await eraseSuppressionImports(tx, workspaceId, email)
-  await eraseFromAudit(tx, workspaceId, email)
   await eraseRecords(tx, workspaceId, person)
+  await makeErasureSalt(tx, workspaceId)
+  await noteErased(tx, workspaceId, email)
   await hashSuppression(tx, workspaceId, email, keep)
   return true
 }

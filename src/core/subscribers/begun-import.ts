@@ -24,6 +24,8 @@ export interface ImportInput {
   consent: string | null
   /** The address of the member of the workspace who imports; null: a command does. */
   person: string | null
+  /** When the file came, where it was brought and waited; null: it is read as it is now. */
+  since: Date | null
   /** Only counts what would happen. */
   dryRun: boolean
   /** Told of its beginning, and after each batch. */

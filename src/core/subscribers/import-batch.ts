@@ -1,6 +1,7 @@
 /** One batch of an import: judged and stored by one statement, with its refusals and how far the import is, all or nothing. */
 import { isRetryable, retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
+import { erasedAddress } from '../../db/erasures.ts'
 import { advanceImport, insertImportRefusals, lockImport, storeImported } from '../../db/subscriber-imports.ts'
 import type { ImportRefusal, ImportState, ImportedPerson } from '../../db/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
@@ -54,7 +55,7 @@ interface JudgedBatch {
 /** Judges and, unless it is a dry run, stores. */
 export async function judgeBatch(
   tx: Database,
-  { workspaceId, consent, person, dryRun }: BegunImport,
+  { workspaceId, consent, person, since, dryRun }: BegunImport,
   { state, batch, people }: { state: ImportState; batch: ImportBatch; people: ImportedPerson[] },
 ): Promise<JudgedBatch> {
   const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
@@ -63,7 +64,7 @@ export async function judgeBatch(
   const verdicts = await storeImported(tx, workspaceId, people, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
-    ...{ consent, person, askAfterSeconds, store: !dryRun },
+    ...{ consent, person, since, askAfterSeconds, store: !dryRun },
   })
   for (const { verdict, count, lines, asked: some } of verdicts) {
     if (verdict === 'new') after.added += count
@@ -75,8 +76,11 @@ export async function judgeBatch(
   return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
 }
 
+/** Of who was erased nothing is kept, in a report neither. */
 const refusedFor = (reason: string, lines: Set<number>, people: ImportedPerson[]): ImportRefusal[] =>
-  people.flatMap(({ line, email }) => (lines.has(line) ? [{ line, email, reason }] : []))
+  people.flatMap(({ line, email }) =>
+    lines.has(line) ? [{ line, email: reason === 'erased' ? erasedAddress : email, reason }] : [],
+  )
 
 /** The rows of a batch with what the whole import gives them; of an address that stands in it twice, the first is meant. */
 export function peopleOf(ctx: Pick<Context, 'makeId'>, { tags }: BegunImport, rows: ImportRow[]): ImportedPerson[] {

@@ -78,6 +78,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
             tags: tags ?? [],
             consent,
             person: null,
+            since: null,
             dryRun,
             onRefused,
             signal: ctx.signal,
