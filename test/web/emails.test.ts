@@ -6,7 +6,7 @@ import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
-import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -143,3 +143,33 @@ test('a service that fails is told of, and asked again by a press', { skip }, as
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('table', { name: 'E-mails' }).waitFor()
 })
+
+for (const { path, operation } of [
+  { path: 'emails', operation: 'messages' },
+  { path: 'subscribers', operation: 'audience' },
+])
+  test(
+    `${path}: a next page that is refused is told of and asked for once, and again by a press when its time has come`,
+    { skip },
+    async (t) => {
+      const { page, goto } = await openWorkspace(t, shop, { refused: [429] })
+      const listed = (given: object) => ({ json: { object: 'list', data: [], ...given } })
+      let asked = 0
+      await page.route(new RegExp(`/api/v1/${operation}(\\?|$)`), (route) => {
+        if (!route.request().url().includes('cursor=')) return route.fulfill(listed({ has_more: true, next_cursor: 'further' }))
+        if (++asked > 1) return route.fulfill(listed({ has_more: false, next_cursor: null }))
+        const error = { code: 'rate_limit_exceeded', message: 'Too many', details: { limit: 600, retry_after: 2 } }
+        return route.fulfill({ status: 429, headers: { 'Retry-After': '2' }, json: { error } })
+      })
+      await goto(path)
+      const alert = page.getByRole('alert')
+      await alert.getByText('Too many').waitFor()
+      await settled(page)
+      assert.equal(asked, 1)
+      assert.equal(await alert.getByRole('button', { name: /Try again in [12] s/ }).isDisabled(), true)
+      await alert.getByRole('button', { name: 'Try again', exact: true }).click()
+      await alert.waitFor({ state: 'detached' })
+      await settled(page)
+      assert.equal(asked, 2)
+    },
+  )

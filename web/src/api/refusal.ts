@@ -7,19 +7,23 @@ interface Refused {
   /** In the reader's language; empty where there was no answer. */
   message: string
   details: Record<string, unknown>
+  /** As of `Date.now()`: before it the same is refused again. Absent: nothing is said of that. */
+  notBefore?: number | undefined
 }
 
 export class Refusal extends Error {
   readonly code: string
   readonly status: number
   readonly details: Record<string, unknown>
+  readonly notBefore: number | undefined
 
-  constructor({ code, status, message, details }: Refused) {
+  constructor({ code, status, message, details, notBefore }: Refused) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.status = status
     this.details = details
+    this.notBefore = notBefore
   }
 }
 
@@ -27,8 +31,19 @@ export class Refusal extends Error {
 export async function readRefusal(answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => null)
   const { error } = isEnvelope(body) ? body : { error: { code: 'unreachable', message: '', details: {} } }
-  return new Refusal({ ...error, details: error.details ?? {}, status: answer.status })
+  const { code, message, details = {} } = error
+  return new Refusal({ code, message, details, status: answer.status, notBefore: readNotBefore(answer) })
 }
+
+/** `Retry-After` in seconds, the one of its two spellings that this service writes (RFC 9110 10.2.3). */
+function readNotBefore({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('Retry-After') ?? '')
+  return seconds > 0 ? Date.now() + seconds * 1_000 : undefined
+}
+
+/** How long the service asks to be left alone yet, in milliseconds; 0 when it does not. */
+export const waitMs = (error: unknown): number =>
+  error instanceof Refusal && error.notBefore !== undefined ? Math.max(0, error.notBefore - Date.now()) : 0
 
 const isEnvelope = (body: unknown): body is { error: Omit<Refused, 'status'> } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object' && body.error !== null

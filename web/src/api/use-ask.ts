@@ -1,9 +1,10 @@
 /** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import type { QueryState, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { api } from './client.ts'
 import type { Args, Given, Got } from './client.ts'
+import { waitMs } from './refusal.ts'
 import { routes } from './routes.ts'
 import { slugHere } from './slug-here.ts'
 
@@ -35,9 +36,23 @@ export function useAsk<Id extends OperationId>(
     queryKey: keyOf(id, input),
     queryFn: () => callOf(id)(input),
     enabled,
-    refetchInterval: typeof poll === 'function' ? (query) => poll(query.state.data) : (poll ?? false),
+    refetchInterval: (query) => pollOf(poll, query),
   })
 }
+
+/** No sooner than the service asked for when it refused the last time. */
+function pollOf(poll: AskOptions['poll'], { state }: Read): number | false {
+  const asked = typeof poll === 'function' ? poll(state.data) : (poll ?? false)
+  return asked === false ? false : Math.max(asked, waitMs(state.error))
+}
+
+/** What is known of a question: its last answer or refusal. */
+interface Read {
+  state: Pick<QueryState<unknown>, 'data' | 'error' | 'status' | 'fetchMeta'>
+}
+
+const isMoreRefused = ({ state }: Read): boolean =>
+  state.status === 'error' && state.fetchMeta?.fetchMore?.direction === 'forward'
 
 /** An item of a list by cursor. */
 export type ItemOf<Id extends OperationId> = Got<Id> extends { data: (infer Item)[] } ? Item : never
@@ -48,6 +63,8 @@ export interface ListRead<Item> {
   error: Error | null
   retry: () => void
   hasMore: boolean
+  /** Why the next page did not come, until it is asked for again; what was read before stays. */
+  moreError: Error | null
   loadMore: () => void
   isLoadingMore: boolean
 }
@@ -71,7 +88,8 @@ export function useList<Id extends OperationId>(
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
     enabled,
-    refetchInterval: typeof poll === 'function' ? (query) => poll(query.state.data) : (poll ?? false),
+    // Reading the beginning anew would forget that its next page failed, and whoever looks on by themselves would ask for it again.
+    refetchInterval: (query) => (isMoreRefused(query) ? false : pollOf(poll, query)),
   })
   return {
     items: read.data?.pages.flatMap((page) => page.data) ?? [],
@@ -79,6 +97,7 @@ export function useList<Id extends OperationId>(
     error: read.data ? null : read.error,
     retry: () => void read.refetch(),
     hasMore: read.hasNextPage,
+    moreError: read.isFetchNextPageError ? read.error : null,
     loadMore: () => void read.fetchNextPage(),
     isLoadingMore: read.isFetchingNextPage,
   }

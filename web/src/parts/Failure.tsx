@@ -4,9 +4,17 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/refusal.ts'
 import { Icon } from './Icon.tsx'
+import { useWait } from './use-wait.ts'
 
-/** `error` null: nothing is shown. */
-export function Failure({ error, retry }: { error: unknown; retry?: () => void }): ReactNode {
+interface FailureProps {
+  /** Null: nothing is shown. */
+  error: unknown
+  retry?: () => void
+  /** It is being tried again. */
+  busy?: boolean
+}
+
+export function Failure({ error, retry, busy = false }: FailureProps): ReactNode {
   const { t } = useTranslation('shell')
   if (!error) return null
   const details = error instanceof Refusal ? Object.entries(error.details) : []
@@ -18,13 +26,20 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
             {name}: <Code>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>
           </Text>
         ))}
-        {retry && (
-          <Button size="xs" variant="default" onClick={retry}>
-            {t('tryAgain')}
-          </Button>
-        )}
+        {retry && <Retry error={error} retry={retry} busy={busy} />}
       </Stack>
     </Alert>
+  )
+}
+
+/** Not before the service answers anew, where it said when that is. */
+function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }): ReactNode {
+  const { t } = useTranslation('shell')
+  const seconds = useWait(error)
+  return (
+    <Button size="xs" variant="default" onClick={retry} loading={busy} disabled={seconds > 0}>
+      {seconds > 0 ? t('tryAgainIn', { seconds }) : t('tryAgain')}
+    </Button>
   )
 }
 

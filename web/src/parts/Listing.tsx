@@ -30,9 +30,10 @@ interface ListingProps<Item> {
 }
 
 export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>): ReactNode {
-  const { t } = useTranslation('shell')
   if (read.isLoading) return <Loading />
   if (read.error) return <Failure error={read.error} retry={read.retry} />
+  const more = <More read={read} />
+  if (read.items.length === 0 && read.moreError) return more
   if (read.items.length === 0) return <Box className={classes.frame}>{empty}</Box>
   // Roles are said because cards are no table to a browser.
   return (
@@ -67,14 +68,26 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
           </tbody>
         </table>
       </Box>
-      {read.hasMore && (
-        <Group justify="center">
-          <Button variant="default" loading={read.isLoadingMore ?? false} onClick={read.loadMore}>
-            {t('loadMore')}
-          </Button>
-        </Group>
-      )}
+      {more}
     </Stack>
+  )
+}
+
+/** The way to the next page, or why it did not come. */
+function More({
+  read: { hasMore, moreError, isLoadingMore = false, loadMore },
+}: {
+  read: Partial<ListRead<unknown>>
+}): ReactNode {
+  const { t } = useTranslation('shell')
+  if (!hasMore || !loadMore) return null
+  if (moreError) return <Failure error={moreError} retry={loadMore} busy={isLoadingMore} />
+  return (
+    <Group justify="center">
+      <Button variant="default" loading={isLoadingMore} onClick={loadMore}>
+        {t('loadMore')}
+      </Button>
+    </Group>
   )
 }
 

@@ -1,10 +1,9 @@
 /** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
 import { Button, Text } from '@mantine/core'
-import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
-import type { ItemOf, ListRead } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { AnchorButton } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -13,6 +12,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
+import { useLookFurther } from '../../parts/use-look-further.ts'
 import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
 import classes from './Emails.module.css'
 import { eventWords } from './words.ts'
@@ -28,7 +28,7 @@ export function EmailsPage(): ReactNode {
   const change = useChangeFilters()
   const isFiltered = Object.keys(query).length > 0
   const read = useList('listMessages', { query }, { poll: (last) => (isFirstPage(last) ? 8_000 : false) })
-  const isLooking = useLookFurther(read)
+  const isLooking = useLookFurther(read, enough)
   return (
     <Page title={t('title')} about={t('about')}>
       <EmailFilters />
@@ -67,15 +67,6 @@ export function EmailsPage(): ReactNode {
       />
     </Page>
   )
-}
-
-/** What is rare among a great many takes several pages, each quick: they are asked for until there is something to look at. */
-function useLookFurther({ items, hasMore, isLoadingMore, loadMore, error }: ListRead<Line>): boolean {
-  const looks = hasMore && items.length < enough && error === null
-  useEffect(() => {
-    if (looks && !isLoadingMore) loadMore()
-  }, [looks, isLoadingMore, loadMore])
-  return looks
 }
 
 /** The list stays where its reader has gone to; only its beginning is kept up to date. */

@@ -1,12 +1,10 @@
 /** The audience of the workspace: found by every filter, and the ways in and out of it. */
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import { addressOf } from '../../api/client.ts'
 import { useList } from '../../api/use-ask.ts'
-import type { ListRead } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -17,6 +15,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
+import { useLookFurther } from '../../parts/use-look-further.ts'
 import { AudienceFilters } from './AudienceFilters.tsx'
 import { useAudienceFilter } from './use-audience-filter.ts'
 import { fullName, keyOf, toneOf } from './words.ts'
@@ -26,7 +25,7 @@ export function SubscribersPage(): ReactNode {
   const mayEdit = useMay('editor')
   const { filter, isSet } = useAudienceFilter()
   const people = useList('findSubscribers', { query: filter })
-  useFullPage(people)
+  const isLooking = useLookFurther(people, fullPage)
   return (
     <Page title={t('title')} about={t('about')} actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}>
       <AudienceFilters />
@@ -36,9 +35,9 @@ export function SubscribersPage(): ReactNode {
         columns={useColumns()}
         idOf={({ id }) => id}
         linkOf={({ id }) => `subscribers/${id}`}
-        empty={isSet ? <NobodyMatches looking={people.hasMore} /> : <Nobody mayEdit={mayEdit} />}
+        empty={isSet ? <NobodyMatches looking={isLooking} /> : <Nobody mayEdit={mayEdit} />}
       />
-      {people.hasMore && people.items.length > 0 && people.items.length < fullPage && (
+      {isLooking && people.items.length > 0 && (
         <Text size="sm" c="dimmed" role="status">
           {t('lookingOn')}
         </Text>
@@ -47,18 +46,8 @@ export function SubscribersPage(): ReactNode {
   )
 }
 
-/** People that fill a page. */
+/** People that fill a page: one answer looks through so many and no more, and rare matches are gathered from several. */
 const fullPage = 20
-
-/** One answer looks through so many people and no more; rare matches are gathered from several. */
-function useFullPage({ items, hasMore, isLoadingMore, loadMore }: ListRead<Subscriber>): void {
-  const wants = hasMore && !isLoadingMore && items.length < fullPage
-  useEffect(() => {
-    if (wants) loadMore()
-    // Once for each answer: the function itself is another at each look.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [wants])
-}
 
 function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>): ReactNode {
   const { t } = useTranslation('subscribers')

@@ -102,7 +102,8 @@ function Shelf({ block, onPick, onAddress }: ShelfProps): ReactNode {
               </li>
             ))}
           </ul>
-          {kept.hasMore && (
+          <Failure error={kept.moreError} retry={kept.loadMore} busy={kept.isLoadingMore} />
+          {kept.hasMore && !kept.moreError && (
             <Button variant="default" size="xs" loading={kept.isLoadingMore} onClick={kept.loadMore}>
               {t('more')}
             </Button>

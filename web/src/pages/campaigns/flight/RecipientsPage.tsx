@@ -1,7 +1,6 @@
 /** Whom a campaign goes to, one by one: where each stands, why, and the way to the person and to the mail. */
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
@@ -12,6 +11,7 @@ import { Icon } from '../../../parts/Icon.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../../parts/use-filter.ts'
+import { useLookFurther } from '../../../parts/use-look-further.ts'
 import { KnownFlight } from './KnownFlight.tsx'
 import { useRecipientColumns } from './recipient-columns.tsx'
 
@@ -42,14 +42,11 @@ function Recipients({ moving }: { moving: boolean }): ReactNode {
     { params: { id }, query: { ...(q && { q }), ...(only && { only }) } },
     { poll: (last) => (moving && isFirstPage(last) ? 4_000 : false) },
   )
-  const { items, hasMore, isLoadingMore, loadMore } = read
-  // What is rare in a long list is looked for a stretch at a time: on it goes until there is somebody, or the end.
-  useEffect(() => {
-    if (items.length === 0 && hasMore && !isLoadingMore) loadMore()
-  })
+  // Until there is somebody, or the end.
+  const isLooking = useLookFurther(read, 1)
   const columns = useRecipientColumns(id)
   const isFiltered = q !== '' || only !== undefined
-  const looking = { ...read, isLoading: read.isLoading || (items.length === 0 && hasMore) }
+  const looking = { ...read, isLoading: read.isLoading || isLooking }
   return (
     <Stack>
       <Group gap="sm">

@@ -1,0 +1,17 @@
+/** What is rare among a great many is gathered from several pages, each quick: they are asked for by themselves until there is enough to look at. */
+import { useEffect } from 'react'
+import type { ListRead } from '../api/use-ask.ts'
+
+type Read = Pick<ListRead<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'>
+
+/** True while it goes on. A page that fails ends it: whoever reads is told, and asks again by a press. */
+export function useLookFurther({ items, hasMore, isLoadingMore, loadMore, moreError }: Read, enough: number): boolean {
+  const looks = hasMore && items.length < enough && moreError === null
+  const wants = looks && !isLoadingMore
+  useEffect(() => {
+    if (wants) loadMore()
+    // Once for each answer: the function itself is another at each look.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [wants])
+  return looks
+}
