@@ -106,9 +106,32 @@ test('a file of closed addresses is imported, with a report of what was refused'
   await report.getByText('This is no valid address').waitFor()
   await report.getByText('nobody').waitFor()
   await axe(page)
-  assert.match((await report.getByRole('link', { name: 'Download' }).getAttribute('href')) ?? '', /nobody/)
+  const kept = page.waitForEvent('download')
+  await report.getByRole('link', { name: 'Download' }).click()
+  assert.equal((await kept).suggestedFilename(), 'refused-suppression.csv')
   await page.getByRole('link', { name: 'Suppression' }).first().click()
   await page.getByRole('cell', { name: 'gone@example.com', exact: true }).waitFor()
+})
+
+test('a file on its way is seen to go, in octets, and can be held back', { skip }, async (t) => {
+  const { page, goto, context } = await openWorkspace(t, shop, { at: 'suppression/import' })
+  const devices = await context.newCDPSession(page)
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 }
+  await devices.send('Network.emulateNetworkConditions', slow)
+  const buffer = Buffer.from(`email\n${'someone@example.com\n'.repeat(200_000)}`)
+  for (const path of ['suppression/import', 'subscribers/import']) {
+    await goto(path)
+    await page.locator('input[type=file]').setInputFiles({ name: 'long.csv', mimeType: 'text/csv', buffer })
+    await page.getByText(/^[\d.]+ [kM]B of 3\.8 MB$/).waitFor()
+    const bar = page.getByRole('progressbar')
+    const share = async (): Promise<number> => Number(await bar.getAttribute('aria-valuenow'))
+    for (const end = Date.now() + 10_000; !((await share()) > 0); await api.service.clock.sleep(20)) assert.ok(Date.now() < end)
+    assert.ok((await share()) < 100)
+    await axe(page)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Choose a file' }).waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+  }
 })
 
 test('captured mail is read in French on a phone in the dark, by a viewer who can change nothing', { skip }, async (t) => {

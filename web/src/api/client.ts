@@ -4,6 +4,8 @@ import { languageNow } from '../language.ts'
 import { askWhoItIs } from './fresh-sign-in.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { operationIds, routes } from './routes.ts'
+import { sendFile } from './send-file.ts'
+import type { Watch } from './send-file.ts'
 import { slugHere } from './slug-here.ts'
 
 type Part<Name extends string, Value> = Value extends undefined
@@ -17,7 +19,7 @@ export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']
   Part<'query', InputOf<Id>['query']> &
   Part<'headers', InputOf<Id>['headers']> &
   Part<'body', InputOf<Id>['body']> &
-  (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob })
+  (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob } & Partial<Watch>)
 
 /** The body of success; a file as its bytes. */
 export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends { octets: unknown } ? Blob : AnswerOf<Id>['body']
@@ -27,7 +29,7 @@ export type Args<Id extends OperationId> = object extends Given<Id> ? [input?: G
 
 type Api = { [Id in OperationId]: (...args: Args<Id>) => Promise<Got<Id>> }
 
-interface Input {
+interface Input extends Partial<Watch> {
   params?: Record<string, string>
   query?: Record<string, unknown>
   headers?: Record<string, string | undefined>
@@ -78,10 +80,13 @@ async function send(id: OperationId, input: Input, slug: string | null): Promise
   for (const [name, value] of Object.entries(input.headers ?? {})) if (value !== undefined) headers[name] = value
   if (input.body !== undefined) headers['Content-Type'] = 'application/json'
   if (input.file) headers['Content-Type'] = input.file.type || 'application/octet-stream'
-  const body = input.file ?? (input.body === undefined ? null : JSON.stringify(input.body))
+  const address = fullAddress(id, input, slug)
+  const { file, onSent, signal } = input
   try {
-    return await fetch(fullAddress(id, input, slug), { method, headers, body })
-  } catch {
+    if (file) return await sendFile(address, { method, headers, file, ...(onSent && { onSent }), ...(signal && { signal }) })
+    return await fetch(address, { method, headers, body: input.body === undefined ? null : JSON.stringify(input.body) })
+  } catch (error) {
+    if (signal?.aborted) throw error
     throw new Refusal({ code: 'unreachable', status: 0, message: '', details: {} })
   }
 }

@@ -31,8 +31,7 @@ export class Refusal extends Error {
 export async function readRefusal(answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => null)
   const { error } = isEnvelope(body) ? body : { error: { code: 'unreachable', message: '', details: {} } }
-  const { code, message, details = {} } = error
-  return new Refusal({ code, message, details, status: answer.status, notBefore: readNotBefore(answer) })
+  return new Refusal({ ...error, details: error.details ?? {}, status: answer.status, notBefore: readNotBefore(answer) })
 }
 
 /** `Retry-After` in seconds, the one of its two spellings that this service writes (RFC 9110 10.2.3). */

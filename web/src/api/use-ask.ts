@@ -48,7 +48,7 @@ function pollOf(poll: AskOptions['poll'], { state }: Read): number | false {
 
 /** What is known of a question: its last answer or refusal. */
 interface Read {
-  state: Pick<QueryState<unknown>, 'data' | 'error' | 'status' | 'fetchMeta'>
+  state: Pick<QueryState, 'data' | 'error' | 'status' | 'fetchMeta'>
 }
 
 const isMoreRefused = ({ state }: Read): boolean =>

@@ -16,7 +16,8 @@ interface FailureProps {
 
 export function Failure({ error, retry, busy = false }: FailureProps): ReactNode {
   const { t } = useTranslation('shell')
-  if (!error) return null
+  // What somebody broke off themselves they know of.
+  if (!error || isAbort(error)) return null
   const details = error instanceof Refusal ? Object.entries(error.details) : []
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={sayWhat(error, t)}>
@@ -31,6 +32,8 @@ export function Failure({ error, retry, busy = false }: FailureProps): ReactNode
     </Alert>
   )
 }
+
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 /** Not before the service answers anew, where it said when that is. */
 function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }): ReactNode {

@@ -8,24 +8,30 @@ interface ProgressProps {
   done: number
   /** Null: it is not known yet. */
   total: number | null
+  /** How a count is told; as a number unless given. */
+  say?: (count: number) => string
 }
 
-export function Progress({ label, done, total }: ProgressProps): ReactNode {
+export function Progress({ label, done, total, say }: ProgressProps): ReactNode {
   const { t, i18n } = useTranslation('shell')
-  const say = (count: number): string => count.toLocaleString(i18n.language)
-  const share = total === null ? 100 : total === 0 ? 100 : Math.min(100, (done / total) * 100)
+  const tell = say ?? ((count: number): string => count.toLocaleString(i18n.language))
+  const share = !total ? 100 : Math.min(100, (done / total) * 100)
   return (
-    <Stack gap={6}>
+    <Stack gap={6} w="100%">
       <Group justify="space-between" gap="xs">
         <Text size="sm" fw={550}>
           {label}
         </Text>
         <Text size="sm" c="dimmed" aria-live="polite">
-          {total === null ? say(done) : t('doneOf', { done: say(done), total: say(total) })}
+          {total !== null && t('doneOf', { done: tell(done), total: tell(total) })}
         </Text>
       </Group>
       <Bar.Root size="md">
-        <Bar.Section value={share} animated={total === null} striped={total === null} aria-label={label} />
+        {total === null ? (
+          <Bar.Section value={100} animated striped withAria={false} role="progressbar" aria-label={label} />
+        ) : (
+          <Bar.Section value={share} aria-label={label} />
+        )}
       </Bar.Root>
     </Stack>
   )

@@ -13,6 +13,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Progress } from '../../parts/Progress.tsx'
+import { sayOctets } from '../../parts/say-octets.ts'
 import { Status } from '../../parts/Status.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { ImportPlanForm } from './ImportPlanForm.tsx'
@@ -61,13 +62,13 @@ function Where({ found }: { found: ImportDetail }): ReactNode {
 }
 
 function Running({ found }: { found: ImportDetail }): ReactNode {
-  const { t } = useTranslation('subscribers')
+  const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
   const label = found.state === 'trying' ? t('trying') : t('importing')
   return (
     <Stack gap="lg" maw={720}>
-      <Progress label={label} done={megabytes(found.size_done)} total={megabytes(found.size)} />
+      <Progress label={label} done={found.size_done} total={found.size} say={(octets) => sayOctets(octets, i18n.language)} />
       <ImportCountsView counts={found.counts} found={found} />
       <Text size="sm" c="dimmed">
         {t('mayLeave')}
@@ -83,8 +84,6 @@ function Running({ found }: { found: ImportDetail }): ReactNode {
     </Stack>
   )
 }
-
-const megabytes = (octets: number): number => Math.round(octets / 10_485.76) / 100
 
 function Failed({ found: { failure } }: { found: ImportDetail }): ReactNode {
   const { t, i18n } = useTranslation('subscribers')

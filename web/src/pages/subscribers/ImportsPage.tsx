@@ -17,8 +17,9 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Progress } from '../../parts/Progress.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Uploading } from '../../parts/Uploading.tsx'
+import { useUpload } from '../../parts/use-upload.ts'
 import { readAsUtf8 } from './read-as-utf8.ts'
 import { importTone, keyOf } from './words.ts'
 
@@ -58,6 +59,7 @@ function Upload(): ReactNode {
   const place = usePlace()
   const navigate = useNavigate()
   const { mutateAsync, isPending } = useAct('uploadImport', { refresh: ['listImports'] })
+  const upload = useUpload()
   const [name, setName] = useState('')
   const [error, setError] = useState<unknown>(null)
   const take = async (dropped: File): Promise<void> => {
@@ -65,7 +67,7 @@ function Upload(): ReactNode {
     setError(null)
     try {
       const { file, was } = await readAsUtf8(dropped)
-      const { id } = await mutateAsync({ query: { name: dropped.name.slice(0, 255) }, file })
+      const { id } = await mutateAsync({ query: { name: dropped.name.slice(0, 255) }, file, ...upload.begin(file) })
       await navigate({ to: place(`subscribers/import/${id}`), search: was === null ? {} : { was } })
     } catch (refusal) {
       setError(refusal)
@@ -74,7 +76,7 @@ function Upload(): ReactNode {
   return (
     <Stack gap="sm">
       {isPending ? (
-        <Progress label={t('uploading', { name })} done={0} total={null} />
+        <Uploading label={t('uploading', { name })} upload={upload} />
       ) : (
         <FileDrop
           label={t('dropHere')}

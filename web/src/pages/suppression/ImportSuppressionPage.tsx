@@ -1,9 +1,10 @@
 /** Closes the addresses of a file, shows how far that is, and what was refused. */
-import { NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { NativeSelect, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
+import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -17,6 +18,8 @@ import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Tone } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
+import { Uploading } from '../../parts/Uploading.tsx'
+import { useUpload } from '../../parts/use-upload.ts'
 import { ImportReport } from './ImportReport.tsx'
 import { reasonKeys, reasons } from './words.ts'
 
@@ -28,7 +31,10 @@ export function ImportSuppressionPage(): ReactNode {
   const [reason, setReason] = useState<SuppressionReason>('manual')
   const [id, setId] = useFilter('import')
   const act = useAct('importSuppression', { refresh: ['listSuppressionImports'] })
-  const begin = (file: File): void => act.mutate({ query: { reason }, file }, { onSuccess: (begun) => setId(begun.id) })
+  const upload = useUpload()
+  const isBusy = useEarlier().data?.data.some(isRunning) ?? false
+  const begin = (file: File): void =>
+    act.mutate({ query: { reason }, file, ...upload.begin(file) }, { onSuccess: (begun) => setId(begun.id) })
   return (
     <Page title={t('importTitle')} about={t('importAbout')} back={{ to: 'suppression', label: t('title') }}>
       {mayEdit && (
@@ -40,17 +46,16 @@ export function ImportSuppressionPage(): ReactNode {
             onChange={(event) => setReason(reasons.find((known) => known === event.currentTarget.value) ?? 'manual')}
             data={reasons.map((value) => ({ value, label: t(reasonKeys[value]) }))}
           />
-          <FileDrop
-            label={t('importDrop')}
-            accept=".csv,.txt,text/csv"
-            bytesMax={bytesMax}
-            onFile={begin}
-            disabled={act.isPending}
-          />
-          {act.isPending && (
-            <Text size="sm" role="status">
-              {t('uploading')}
-            </Text>
+          {act.isPending ? (
+            <Uploading label={t('uploading')} upload={upload} />
+          ) : (
+            <FileDrop
+              label={isBusy ? t('importBusy') : t('importDrop')}
+              accept=".csv,.txt,text/csv"
+              bytesMax={bytesMax}
+              onFile={begin}
+              disabled={isBusy}
+            />
           )}
           <Failure error={act.error} />
         </Stack>
@@ -70,10 +75,18 @@ const importWords: Record<Import['status'], { tone: Tone; key: string }> = {
   interrupted: { tone: 'warning', key: 'importInterrupted' },
 }
 
+const isRunning = ({ status }: Import): boolean => status === 'running'
+
+/** Looked at more often while one is under way: the next file may come when it is done. */
+const useEarlier = () =>
+  useAsk('listSuppressionImports', undefined, {
+    poll: (last) => ((last as Got<'listSuppressionImports'> | undefined)?.data.some(isRunning) ? 1_000 : 5_000),
+  })
+
 function Earlier(): ReactNode {
   const { t } = useTranslation('suppression')
   const columns = useColumns()
-  const { data, error, isPending, refetch } = useAsk('listSuppressionImports', undefined, { poll: 5_000 })
+  const { data, error, isPending, refetch } = useEarlier()
   if (data?.data.length === 0) return null
   return (
     <Stack component="section" aria-labelledby="earlier">

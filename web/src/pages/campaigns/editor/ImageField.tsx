@@ -8,6 +8,8 @@ import { useAct, useList } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { FileDrop } from '../../../parts/FileDrop.tsx'
 import { Icon } from '../../../parts/Icon.tsx'
+import { Uploading } from '../../../parts/Uploading.tsx'
+import { useUpload } from '../../../parts/use-upload.ts'
 import classes from './BlockList.module.css'
 import type { Block } from './blocks.ts'
 import { AddressField } from './MergeField.tsx'
@@ -77,16 +79,17 @@ interface ShelfProps {
 function Shelf({ block, onPick, onAddress }: ShelfProps): ReactNode {
   const { t } = useTranslation('drafts')
   const add = useAct('addImage', { refresh: ['listImages'] })
+  const upload = useUpload()
+  const take = (file: File): void =>
+    add.mutate({ query: { name: file.name.slice(0, 255) }, file, ...upload.begin(file) }, { onSuccess: onPick })
   const kept = useList('listImages', { query: { limit: 24 } })
   return (
     <Stack>
-      <FileDrop
-        label={t('dropPicture')}
-        accept={kinds}
-        bytesMax={bytesMax}
-        disabled={add.isPending}
-        onFile={(file) => add.mutate({ query: { name: file.name.slice(0, 255) }, file }, { onSuccess: onPick })}
-      />
+      {add.isPending ? (
+        <Uploading label={t('pictureOnItsWay')} upload={upload} />
+      ) : (
+        <FileDrop label={t('dropPicture')} accept={kinds} bytesMax={bytesMax} onFile={take} />
+      )}
       <Failure error={add.error} />
       <AddressField label={t('pictureAddress')} value={block.src ?? ''} onChange={onAddress} />
       {kept.items.length > 0 && (
