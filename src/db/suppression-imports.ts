@@ -10,6 +10,7 @@ export interface SuppressionImportRow {
   added: number
   known: number
   refused: Record<string, number>
+  /** Of files that earlier releases worked on; of all others they are in `subscriber_import_refusal`. */
   refusals: { line: number; reason: string; email: string }[]
   failure: string | null
   startedAt: Date
@@ -34,17 +35,26 @@ export async function insertSuppressionImport(tx: Database, workspaceId: number,
   return inserted === 1
 }
 
+/** Whoever brings the file, or works on it, is there yet. */
+export async function keepSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`update suppression_import set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Its file never came whole: there is nothing to tell of. */
+export async function dropSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`delete from suppression_import where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
 /** Nobody works on it any more, and its file is gone. */
 export async function leaveSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
     update suppression_import set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
 }
 
-export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale'> & {
+export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale' | 'refusals'> & {
   isFinished: boolean
 }
 
-/** Its refusals are those that are new: what was taken out of the others since, because somebody was erased, stays out. */
 export async function moveSuppressionImport(
   db: Database,
   workspaceId: number,
@@ -53,7 +63,7 @@ export async function moveSuppressionImport(
 ): Promise<void> {
   await db.count(sql`
     update suppression_import set octets = ${now.octets}, octets_done = ${now.octetsDone}, lines = ${now.lines}, added = ${now.added},
-      known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb, refusals = refusals || ${JSON.stringify(now.refusals)}::jsonb,
+      known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb,
       failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then facteur_now() end
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
@@ -71,9 +81,25 @@ export function suppressionImports(
     order by id desc limit ${most}`)
 }
 
-/** Forgets those that began longer ago. */
-export function forgetSuppressionImports(db: Database, workspaceId: number, days: number): Promise<number> {
+/** Forgets the oldest of those that began longer ago: its refused lines, up to `most` at once, and then itself. How many rows went. */
+export function forgetSuppressionImports(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
   return db.count(sql`
-    delete from suppression_import
-    where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days}))`)
+    with old as materialized (
+      select id from suppression_import
+      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days}))
+      order by started_at limit 1
+    ), lines as materialized (
+      select r.import_id, r.line from old
+      cross join lateral (
+        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${most}) r
+    ), refusals as (
+      delete from subscriber_import_refusal r using lines l
+      where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line
+      returning 1
+    ), imports as (
+      delete from suppression_import i using old
+      where i.workspace_id = ${workspaceId} and i.id = old.id and not exists (select from lines where import_id = old.id)
+      returning 1
+    )
+    select 1 from refusals union all select 1 from imports`)
 }

@@ -48,6 +48,7 @@ const table = {
   sendMessageAgain: 'editor',
   importSuppression: 'editor',
   getSuppressionImport: 'viewer',
+  downloadSuppressionRefusals: 'viewer',
   listSuppressionImports: 'viewer',
   reopenAddress: 'editor fresh',
   listCapturedMails: 'viewer',

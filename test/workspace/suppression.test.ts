@@ -1,13 +1,15 @@
 /** The suppression list as people keep it: opened again by hand with a reason, files imported with a report, none of it by a key or by others. */
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, utimes } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
+import { erasePerson } from '../../src/core/persons/erase-person.ts'
 import { sql } from '../../src/db/connect.ts'
-import { insertSuppressionImport, moveSuppressionImport, suppressionImports } from '../../src/db/suppression-imports.ts'
+import { forgetSuppressionImports, insertSuppressionImport } from '../../src/db/suppression-imports.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
@@ -117,7 +119,7 @@ test('a file that cannot be read says why, and nobody else may look at it', asyn
   assertRefused(await viewer.ask(`POST ${at}/imports`, { raw: 'email\n', type: 'text/csv' }), 'insufficient_role')
 })
 
-test('one file at a time; what an erased person was refused for is not written again, and files left behind go', async () => {
+test('one file at a time, and files left behind go', async () => {
   const left = await mkdtemp(join(tmpdir(), 'facteur-suppression-'))
   await utimes(left, 0, 0)
   const id = service.makeId()
@@ -125,22 +127,72 @@ test('one file at a time; what an erased person was refused for is not written a
   assert.equal(await begin(), true)
   assertRefused(await importFile('email\nbusy@example.com\n'), 'conflict', { reason: 'running' })
   assert.equal(existsSync(left), false)
-  const state = {
-    ...{ octets: 9, octetsDone: 1, lines: 1, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
-    refusals: [{ line: 2, reason: 'reason', email: 'erased@example.com' }],
-  }
-  await moveSuppressionImport(service.db, shop.id, id, state)
-  await api.run(`update suppression_import set refusals = '[]' where id = '${id}'`)
-  await moveSuppressionImport(service.db, shop.id, id, { ...state, refusals: [{ line: 3, reason: 'reason', email: 'x' }] })
-  const [row] = await suppressionImports(service.db, shop.id, { id, most: 1 })
-  assert.deepEqual(
-    row?.refusals.map(({ line }) => line),
-    [3],
-  )
   await api.moveClock('61 seconds')
   assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nbusy@example.com\n'), 'id')), { added: 1 })
   await api.run(`delete from suppression_import where id = '${id}'`)
   await api.moveClock('0')
+})
+
+test('a file takes the place of its workspace before its first octet, keeps it while it comes, and leaves nothing when it breaks off', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'facteur-test-'))
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = folder
+  t.after(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  })
+  const { hostname, port } = new URL(api.baseUrl)
+  const headers = { Cookie: editor.cookie, Origin: api.baseUrl, 'Content-Type': 'text/csv' }
+  const slow = request({ hostname, port, method: 'POST', path: `${at}/imports`, headers })
+  slow.on('error', () => undefined)
+  slow.write('email\nslow@example.com\n')
+  const rows = () =>
+    service.db.rows<{ seenAt: Date }>(sql`
+      select seen_at as "seenAt" from suppression_import where workspace_id = ${shop.id} and finished_at is null and seen_at > 'epoch'`)
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    for (const end = Date.now() + 10_000; !(await isSo()); await service.clock.sleep(10))
+      if (Date.now() > end) throw new Error('It never was')
+  }
+  await until(async () => (await rows()).length === 1 && readdirSync(folder).length === 1)
+  assertRefused(await importFile('email\nquick@example.com\n'), 'conflict', { reason: 'running' })
+  assert.equal(readdirSync(folder).length, 1, 'what is refused is not put down')
+  slow.destroy()
+  await until(async () => (await rows()).length === 0 && readdirSync(folder).length === 0)
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nquick@example.com\n'), 'id')), { added: 1 })
+})
+
+test('every refused line is in the file, however many; a spreadsheet carries none out, the page shows twenty, and erased people are in neither', async () => {
+  const many = 1_500
+  const lines = Array.from({ length: many }, (_, index) => `=cmd|' /C calc'!A${index}`)
+  const id = textAt(await importFile(['email,reason', 'Erased@example.com,weather', ...lines, 'nul\0,'].join('\n')), 'id')
+  const { refused, refusals } = await finished(id)
+  assert.deepEqual([refused, refusals.length], [many + 2, 20])
+  const download = async (language: string): Promise<string> => {
+    const url = `${api.baseUrl}${at}/imports/${id}/refusals?language=${language}`
+    const response = await fetch(url, { headers: { cookie: viewer.cookie } })
+    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="refused-suppression\.csv"/)
+    return response.text()
+  }
+  const records = (await download('fr')).split('\r\n')
+  assert.equal(records.length, many + 4)
+  assert.deepEqual(
+    records.slice(1, 3).map((record) => record.split(',').slice(0, 3)),
+    [
+      ['2', 'reason', 'erased@example.com'],
+      ['3', 'email.missing_at', "'=cmd|' /c calc'!a0"],
+    ],
+  )
+  assert.equal(
+    records.some((record) => /(^|,)"?[=+@-]/.test(record)),
+    false,
+  )
+  await erasePerson(service, shop.id, 'erased@example.com')
+  assert.doesNotMatch(await download('en'), /erased@/)
+  assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`), 'not_found')
+  const forget = () => forgetSuppressionImports(service.db, shop.id, -1, 1_000)
+  for (let gone = await forget(); gone > 0; gone = await forget());
+  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_import_refusal where workspace_id = ${shop.id}`), [])
+  assertRefused(await viewer.ask(`GET ${at}/imports/${id}`), 'not_found')
 })
 
 test('a process that stops waits for the file under way, which is told as interrupted at once', async () => {

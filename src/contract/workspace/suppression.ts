@@ -20,7 +20,7 @@ const SuppressionImport = Type.Object(
     known: Type.Integer({ description: 'Were closed already.' }),
     refused: Type.Integer(),
     refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
-      description: 'The first thousand.',
+      description: 'The first twenty, of one import alone; the file has them all.',
     }),
     failure: nullable(Type.String({ description: 'Why the file cannot be read.' })),
     started_at: DateTime,
@@ -76,6 +76,18 @@ export const suppressionOperations = {
     description: 'With what was refused so far.',
     params: Type.Object({ id: Type.String() }),
     answer: { status: 200, schema: SuppressionImport },
+    errors: ['not_found'],
+  },
+  downloadSuppressionRefusals: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/suppression/imports/{id}/refusals',
+    summary: 'Refused lines as a file',
+    description: 'CSV: line, reason, address and the reason in words.',
+    params: Type.Object({ id: Type.String() }),
+    query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
+    answer: { status: 200, schema: Type.Object({}), file: true },
     errors: ['not_found'],
   },
   listSuppressionImports: {

@@ -100,6 +100,7 @@ import { getMessageFile } from '../messages/get-message-file.ts'
 import { listMessageDeliveries } from '../messages/list-message-deliveries.ts'
 import { sendMessageAgain } from '../messages/send-message-again.ts'
 import { importSuppression } from '../suppression/import-suppression.ts'
+import { downloadSuppressionRefusals } from '../suppression/download-suppression-refusals.ts'
 import { getSuppressionImport } from '../suppression/get-suppression-import.ts'
 import { listSuppressionImports } from '../suppression/list-suppression-imports.ts'
 import { reopenAddress } from '../suppression/reopen-address.ts'
@@ -200,6 +201,7 @@ export const handlers: Handlers = {
   sendMessageAgain,
   importSuppression,
   getSuppressionImport,
+  downloadSuppressionRefusals,
   listSuppressionImports,
   reopenAddress,
   listCapturedMails,

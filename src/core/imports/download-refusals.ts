@@ -1,12 +1,14 @@
 /** GET /imports/{id}/refusals: the refused lines as a file that a spreadsheet opens, as they come from the database. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Language } from '../../contract/errors.ts'
+import type { OutgoingFile } from '../../contract/operation.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { csvLine } from '../../csv/write-csv.ts'
 import type { Database } from '../../db/connect.ts'
 import { commandImport } from '../../db/import-lists.ts'
 import { fileById } from '../../db/subscriber-files.ts'
 import { importRefusalPage } from '../../db/subscriber-imports.ts'
+import type { ImportRefusal } from '../../db/subscriber-imports.ts'
 import type { CallContext } from '../context.ts'
 import { explainReason } from './import-reasons.ts'
 
@@ -19,21 +21,35 @@ export async function downloadRefusals(
   const known = file ?? (await commandImport(db, workspaceId, params.id))
   if (!known) throw new ApiError('not_found', { id: params.id })
   const refusalsOf = file?.importId ?? known.id
-  const octets = linesOf(db, workspaceId, refusalsOf, query.language ?? ctx.settings.language)
-  return { body: { type: 'text/csv; charset=utf-8', name: `refused-${known.name.replace(/\.[^.]*$/, '')}.csv`, octets } }
+  const language = query.language ?? ctx.settings.language
+  return { body: refusedFile(db, workspaceId, { id: refusalsOf, name: known.name.replace(/\.[^.]*$/, ''), language }) }
+}
+
+/** All that an import refused, one line each. `first`: what is kept of it elsewhere. */
+export function refusedFile(
+  db: Database,
+  workspaceId: number,
+  { id, name, language, first = [] }: { id: string; name: string; language: Language; first?: ImportRefusal[] },
+): OutgoingFile {
+  const octets = linesOf(db, workspaceId, { id, language, first })
+  return { type: 'text/csv; charset=utf-8', name: `refused-${name}.csv`, octets }
 }
 
 const pageSize = 1_000
 
-async function* linesOf(db: Database, workspaceId: number, id: string, language: Language): AsyncGenerator<Buffer> {
-  yield Buffer.from(`\ufeff${csvLine(['line', 'reason', 'email', 'explanation'])}`)
+async function* linesOf(
+  db: Database,
+  workspaceId: number,
+  { id, language, first }: { id: string; language: Language; first: ImportRefusal[] },
+): AsyncGenerator<Buffer> {
+  const write = (lines: ImportRefusal[]): string =>
+    lines.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)[language]])).join('')
+  yield Buffer.from(`\ufeff${csvLine(['line', 'reason', 'email', 'explanation'])}${write(first)}`)
   for (let after = 0; ;) {
     const page = await importRefusalPage(db, workspaceId, id, { after, most: pageSize })
     const last = page.at(-1)
     if (!last) return
-    yield Buffer.from(
-      page.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)[language]])).join(''),
-    )
+    yield Buffer.from(write(page))
     after = last.line
   }
 }

@@ -93,4 +93,4 @@ function judgeText(name: string, text: string, most: number, refused = controls)
 }
 
 /** PostgreSQL keeps no NUL. */
-const shownOf = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)
+export const shownOf = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)

@@ -2,6 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
+import { firstRefusals } from '../../db/import-lists.ts'
 import { suppressionImports } from '../../db/suppression-imports.ts'
 import type { SuppressionImportRow } from '../../db/suppression-imports.ts'
 import { isId } from '../../ids.ts'
@@ -14,19 +15,24 @@ export async function getSuppressionImport(
   return { body: await findSuppressionImport(ctx, params.id) }
 }
 
+/** Refused lines that the page shows; the file has them all. */
+const refusalsMost = 20
+
 /** Throws `not_found`. */
 export async function findSuppressionImport(ctx: CallContext, id: string): Promise<SuppressionImport> {
   const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
   if (!row) throw new ApiError('not_found', { id })
-  return showSuppressionImport(row)
+  const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMost)
+  return { ...showSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMost) }
 }
 
+/** Of its refused lines only the number. */
 export const showSuppressionImport = (row: SuppressionImportRow): SuppressionImport => ({
   object: 'suppression_import',
   id: row.id,
   status: row.failure !== null ? 'failed' : row.finishedAt ? 'finished' : row.isStale ? 'interrupted' : 'running',
   progress: row.finishedAt ? 1 : row.octets === 0 ? 0 : Math.min(1, row.octetsDone / row.octets),
-  ...{ lines: row.lines, added: row.added, known: row.known, refusals: row.refusals, failure: row.failure },
+  ...{ lines: row.lines, added: row.added, known: row.known, refusals: [], failure: row.failure },
   refused: Object.values(row.refused).reduce((sum, count) => sum + count, 0),
   started_at: row.startedAt.toISOString(),
   finished_at: row.finishedAt?.toISOString() ?? null,

@@ -1,12 +1,12 @@
 /**
  * POST /suppression/imports: closes the addresses of a file that a person gives.
  *
- * 1. the file is put down as it comes: it is read more than once
- * 2. no other file of the workspace is worked on
+ * 1. no other file of the workspace is on its way or worked on
+ * 2. the file is put down as it comes: it is read more than once; of one that breaks off nothing stays
  * 3. it is worked through behind the answer, and how far it is can be read meanwhile; when the process stops, it is told as interrupted
  */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -15,35 +15,44 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { insertSuppressionImport, leaveSuppressionImport, moveSuppressionImport } from '../../db/suppression-imports.ts'
+import { insertImportRefusals } from '../../db/subscriber-imports.ts'
+import {
+  dropSuppressionImport,
+  insertSuppressionImport,
+  keepSuppressionImport,
+  leaveSuppressionImport,
+  moveSuppressionImport,
+} from '../../db/suppression-imports.ts'
 import type { SuppressionImportState } from '../../db/suppression-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { CallContext } from '../context.ts'
 import { recordAct } from '../people/record-act.ts'
 import { findSuppressionImport } from './get-suppression-import.ts'
 import { importSuppressions } from './import-suppressions.ts'
-
-/** Refused lines that are kept. */
-const refusalsMost = 1_000
+import type { RefusedEntry } from './import-suppressions.ts'
 
 const folderPrefix = 'facteur-suppression-'
 
 /** A file is never worked on for so long. */
 const leftMs = 24 * 3_600_000
 
+/** How often a file that is on its way says that it is, in milliseconds: after a minute of silence another one may begin. */
+const keptMs = 10_000
+
 export async function importSuppression(
   ctx: CallContext,
   { query, file }: InputOf<'importSuppression'>,
 ): Promise<AnswerOf<'importSuppression'>> {
   await dropLeft(ctx)
-  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  const id = ctx.makeId()
+  if (!(await ctx.db.transaction((tx) => insertSuppressionImport(tx, ctx.workspaceId, id))))
+    throw new ApiError('conflict', { reason: 'running' })
+  const folder = join(tmpdir(), `${folderPrefix}${id}`)
   const path = join(folder, 'file.csv')
   const drop = (): Promise<void> => rm(folder, { recursive: true, force: true })
   try {
-    await pipeline(file, createWriteStream(path, { mode: 0o600 }))
-    const id = ctx.makeId()
-    if (!(await ctx.db.transaction((tx) => insertSuppressionImport(tx, ctx.workspaceId, id))))
-      throw new ApiError('conflict', { reason: 'running' })
+    await mkdir(folder, { mode: 0o700 })
+    await pipeline(keeping(ctx, id, file), createWriteStream(path, { mode: 0o600 }))
     const open: OpenBytes = () => createReadStream(path)
     const body = await findSuppressionImport(ctx, id)
     ctx.asides.begin(async (stopping) => {
@@ -57,7 +66,19 @@ export async function importSuppression(
     return { body }
   } catch (error) {
     await drop()
+    await dropSuppressionImport(ctx.db, ctx.workspaceId, id)
     throw error
+  }
+}
+
+/** The file as it comes; nobody else begins meanwhile. */
+async function* keeping(ctx: CallContext, id: string, file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let keptAt = ctx.clock.monotonicMs()
+  for await (const piece of file) {
+    yield piece
+    if (ctx.clock.monotonicMs() - keptAt < keptMs) continue
+    keptAt = ctx.clock.monotonicMs()
+    await keepSuppressionImport(ctx.db, ctx.workspaceId, id)
   }
 }
 
@@ -73,6 +94,8 @@ async function dropLeft({ clock }: CallContext): Promise<void> {
   }
 }
 
+const asCompared = (line: RefusedEntry): RefusedEntry => ({ ...line, email: line.email.toLowerCase() })
+
 interface Task {
   id: string
   open: OpenBytes
@@ -83,22 +106,15 @@ interface Task {
 async function work(ctx: CallContext, task: Task): Promise<void> {
   const { db, workspaceId } = ctx
   const state: SuppressionImportState = {
-    ...{ octets: 0, octetsDone: 0, lines: 0, added: 0, known: 0, refused: {}, refusals: [], failure: null, isFinished: false },
+    ...{ octets: 0, octetsDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
   }
-  let kept = 0
-  const tell = async (): Promise<void> => {
-    await moveSuppressionImport(db, workspaceId, task.id, state)
-    state.refusals = []
-  }
+  const tell = (): Promise<void> => moveSuppressionImport(db, workspaceId, task.id, state)
   try {
     const result = await importSuppressions(ctx, {
       ...{ open: task.open, workspaceId, reason: task.reason, signal: task.stopping },
       onProgress: (progress) => Object.assign(state, progress),
-      async onRefused(lines) {
-        state.refusals = lines.slice(0, refusalsMost - kept)
-        kept += state.refusals.length
-        await tell()
-      },
+      // Whoever is erased is looked for by the address as it is compared.
+      onRefused: (lines) => insertImportRefusals(db, workspaceId, task.id, lines.map(asCompared)),
       onBatch: ({ added, known, refused }) => {
         Object.assign(state, { added, known, refused: { ...refused } })
         return tell()

@@ -16,6 +16,7 @@ import { concernedBySuppression, upsertPlatformSuppressions, upsertSuppressions 
 import type { NewSuppression } from '../../db/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
 import { publishPeople } from '../webhooks/subscriber-events.ts'
+import { shownOf } from '../subscribers/import-row.ts'
 import { findSpelling, readColumns } from '../subscribers/import-columns.ts'
 import { walkWorkspaces } from '../workspaces/walk-workspaces.ts'
 import { suppressAddress } from './suppress-address.ts'
@@ -124,7 +125,7 @@ const isStronger = (one: SuppressionReason, other: SuppressionReason | undefined
 function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionReason): Omit<NewSuppression, 'id'> | RefusedEntry {
   const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
   const address = cell(columns.email)
-  const refuse = (reason: string): RefusedEntry => ({ line: record.line, reason, email: address.slice(0, 320) })
+  const refuse = (reason: string): RefusedEntry => ({ line: record.line, reason, email: shownOf(address) })
   if (record.broken) return refuse('cells.text_after_quote')
   if (address === '') return refuse('email.missing')
   const mailbox = parseMailbox(address)

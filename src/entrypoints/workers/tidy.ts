@@ -53,7 +53,7 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetImports(db, workspaceId, atOnce)) > 0);
     if (!stopping.aborted) await forgetOldFiles({ db }, workspaceId)
-    if (!stopping.aborted) await forgetSuppressionImports(db, workspaceId, noticeDays)
+    while (!stopping.aborted && (await forgetSuppressionImports(db, workspaceId, noticeDays, atOnce)) > 0);
     while (!stopping.aborted && (await forgetRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
     for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)

@@ -3,6 +3,7 @@ import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@man
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
+import { addressOf } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -71,11 +72,9 @@ function Shown({ found }: { found: Import }): ReactNode {
   )
 }
 
-const shownMost = 20
-
 function Refusals({ found }: { found: Import }): ReactNode {
-  const { t } = useTranslation('suppression')
-  const shown = found.refusals.slice(0, shownMost)
+  const { t, i18n } = useTranslation('suppression')
+  const shown = found.refusals
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -85,8 +84,11 @@ function Refusals({ found }: { found: Import }): ReactNode {
           variant="default"
           size="xs"
           leftSection={<Icon name="download" size={16} />}
-          href={`data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(found))}`}
-          download="refused.csv"
+          href={addressOf('downloadSuppressionRefusals', {
+            params: { id: found.id },
+            query: { language: i18n.language === 'fr' ? 'fr' : 'en' },
+          })}
+          download
         >
           {t('keepRefused')}
         </Button>
@@ -109,11 +111,4 @@ function useColumns(): Column<Import['refusals'][number]>[] {
     { header: t('address'), cell: ({ email }) => <bdi>{email || '–'}</bdi> },
     { header: t('why'), cell: ({ reason }) => t(refusalKey(reason)) },
   ]
-}
-
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-function csvOf({ refusals }: Import): string {
-  const cell = (value: string): string => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`
-  const lines = refusals.map(({ line, reason, email }) => [String(line), email, reason].map(cell).join(','))
-  return `${['line,email,reason', ...lines].join('\r\n')}\r\n`
 }

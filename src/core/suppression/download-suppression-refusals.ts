@@ -1,0 +1,17 @@
+/** GET /suppression/imports/{id}/refusals: the refused lines of a file of closed addresses, as a file that a spreadsheet opens. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { suppressionImports } from '../../db/suppression-imports.ts'
+import { isId } from '../../ids.ts'
+import type { CallContext } from '../context.ts'
+import { refusedFile } from '../imports/download-refusals.ts'
+
+export async function downloadSuppressionRefusals(
+  ctx: CallContext,
+  { params: { id }, query }: InputOf<'downloadSuppressionRefusals'>,
+): Promise<AnswerOf<'downloadSuppressionRefusals'>> {
+  const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
+  if (!row) throw new ApiError('not_found', { id })
+  const language = query.language ?? ctx.settings.language
+  return { body: refusedFile(ctx.db, ctx.workspaceId, { id, name: 'suppression', language, first: row.refusals }) }
+}
