@@ -1,39 +1,49 @@
-/** Whom a campaign would reach, and who is held back and why: counted over whole lists, for a person who waits for it. */
-import type { SuppressionReason } from '../contract/suppression.ts'
+/** Whom a campaign would reach, and who is held back and why: read in the same time from lists of any size. */
 import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
+import { countReachable } from './subscribers.ts'
+
+export interface HeldBackCount {
+  /** A status other than `subscribed`, or `platform`: subscribed, and closed by the platform. */
+  why: string
+  count: number
+  /** There are more than these. */
+  more: boolean
+}
 
 export interface AudienceCounts {
-  /** Subscribers by their status. */
-  statuses: { status: string; count: number }[]
-  /** Of the subscribed: those whose address is closed. */
-  suppressed: { reason: SuppressionReason; scope: 'organization' | 'platform'; count: number }[]
+  /** Exactly: as many as a list that is frozen now. */
+  reachable: number
+  /** Each counted up to `most`. */
+  heldBack: HeldBackCount[]
 }
 
 /** One moment for both counts. */
-export function audienceCounts(db: Connection, workspaceId: number): Promise<AudienceCounts> {
+export function audienceCounts(db: Connection, workspaceId: number, most: number): Promise<AudienceCounts> {
   return db.transaction(async (tx) => {
     await tx.count(sql`set transaction isolation level repeatable read`)
-    return { statuses: await countStatuses(tx, workspaceId), suppressed: await countSuppressed(tx, workspaceId) }
+    return { reachable: await countReachable(tx, workspaceId), heldBack: await countHeldBack(tx, workspaceId, most) }
   })
 }
 
-function countStatuses(tx: Database, workspaceId: number): Promise<AudienceCounts['statuses']> {
+/** Of who is subscribed there is a tally; the others are counted in an index, as far as is asked. Closed by the platform are few. */
+export function countHeldBack(tx: Database, workspaceId: number, most: number): Promise<HeldBackCount[]> {
   return tx.rows(sql`
-    select status, count(*) as count from subscriber where workspace_id = ${workspaceId} group by status order by status`)
-}
-
-/** From the closed addresses to their subscribers: the lists of closed ones are the short ones. */
-function countSuppressed(tx: Database, workspaceId: number): Promise<AudienceCounts['suppressed']> {
-  return tx.rows(sql`
-    select x.reason, 'organization' as scope, count(*) as count
-    from suppression x join subscriber s on s.workspace_id = ${workspaceId} and s.email = x.email and s.status = 'subscribed'
-    where x.workspace_id = ${workspaceId} group by x.reason
+    select t.why, least(n.count, ${most}) as count, n.count > ${most} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
+    cross join lateral (
+      select count(*) as count from (
+        select 1 from subscriber where workspace_id = ${workspaceId} and status = t.why limit ${most} + 1
+      ) s
+    ) n
+    where n.count > 0
     union all
-    select g.reason, 'platform', count(*)
-    from platform_suppression g join subscriber s on s.workspace_id = ${workspaceId} and s.email = g.email and s.status = 'subscribed'
-    where not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = g.email)
-    group by g.reason order by scope, reason`)
+    select 'platform', least(n.count, ${most}), n.count > ${most} from (
+      select count(*) as count from (
+        select 1 from platform_suppression g
+        where (select status from subscriber where workspace_id = ${workspaceId} and email = g.email) = 'subscribed' limit ${most} + 1
+      ) s
+    ) n
+    where n.count > 0`)
 }
 
 /** Those of the custom fields that no subscriber was ever given. */

@@ -40,14 +40,24 @@ export async function campaignPace(db: Database, { workspaceId, campaignId }: Ca
   return row
 }
 
-/** Of the failed: how many can be tried again, counted up to `most`. Those who were cancelled or refused for good cannot. */
-export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from (
-      select 1 from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and state = 'settled' and status = 'failed'
-        and sent_at is null and error is not null and error <> 'cancelled'
-      limit ${most}
-    ) failed`)
-  return row?.count ?? 0
+/** Of the first `most` who failed: how many can be tried again, and whether more failed. Those who were cancelled or refused for good cannot. */
+export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<Retryable> {
+  const [row] = await db.rows<Retryable>(sql`
+    select count(*) filter (where m.place <= ${most} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
+        and r.error is not null and r.error <> 'cancelled') as count,
+      count(*) > ${most} as more
+    from (
+      select subscriber_id, row_number() over (order by subscriber_id) as place from (
+        select subscriber_id from campaign_mishap
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = 'failed'
+        order by subscriber_id limit ${most} + 1
+      ) failed
+    ) m
+    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = m.subscriber_id`)
+  return row ?? { count: 0, more: false }
+}
+
+export interface Retryable {
+  count: number
+  more: boolean
 }

@@ -32,27 +32,102 @@ export interface ListedRecipient {
 /** Where to look, and for whom. */
 interface Stretch {
   after: string
+  /** How many are looked at. */
   looked: number
+  /** After how many who are wanted it ends. */
   most: number
   wanted: RecipientWanted | null
 }
 
 /** Whom it found, in the order of the list, and up to whom it looked (null: the end). */
 export interface Found {
-  ids: string[]
+  found: ListedRecipient[]
   lookedTo: string | null
 }
 
-/** Looks at up to `looked` of the list behind `after`, for the first `most` who are wanted. */
+/** Looks at up to `looked` of those behind `after` who may be wanted, for the first `most` who are. */
 export function findRecipients(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<Found> {
-  // Why somebody was not sent it is always noted, and an index knows whom there is such a note of (0021).
-  const isNoted = stretch.wanted === 'failed' || stretch.wanted === 'suppressed'
-  return isNoted ? findNoted(db, campaign, stretch) : findAny(db, campaign, stretch)
+  const likely = likelyOf(stretch.wanted)
+  return likely ? findAmongLikely(db, campaign, stretch, likely) : findAmongAll(db, campaign, stretch)
 }
 
-async function findAny(db: Database, { workspaceId, campaignId }: CampaignKey, stretch: Stretch): Promise<Found> {
+/** Whether few of a list are wanted and something else than the list knows who they may be. */
+export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean => likelyOf(wanted) !== null
+
+type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; most: number }) => Promise<{ id: string }[]>
+
+/** Who may be wanted, in the order of the list: all who are, and perhaps some who were. */
+function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
+  switch (wanted) {
+    case 'failed':
+    case 'suppressed':
+      return noted
+    case 'bounced':
+    case 'complained':
+      return (db, campaign, page) => mishaps(db, campaign, { ...page, status: wanted })
+    case 'opened':
+      return visitors
+    case 'clicked':
+      return clickers
+    case 'unsubscribed':
+      return leavers
+    default:
+      return null
+  }
+}
+
+async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Stretch, list: ListLikely): Promise<Found> {
   const { after, looked, most, wanted } = stretch
-  const [row] = await db.rows<Found>(sql`
+  const ids = (await list(db, campaign, { after, most: looked })).map(({ id }) => id)
+  const rows = await recipientsAmong(db, campaign, ids)
+  const found = rows.filter((row) => isWanted(row, wanted)).slice(0, most)
+  return { found, lookedTo: ids.length < looked ? null : (ids.at(-1) ?? null) }
+}
+
+/** Why somebody was not sent it is always noted (0021). */
+const noted: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select subscriber_id as id from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
+    order by subscriber_id limit ${most}`)
+
+function mishaps(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  { after, most, status }: { after: string; most: number; status: string },
+): Promise<{ id: string }[]> {
+  return db.rows(sql`
+    select subscriber_id as id from campaign_mishap
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = ${status} and subscriber_id > ${after}::uuid
+    order by subscriber_id limit ${most}`)
+}
+
+/** Who opened was seen, as were programs that look through mail. */
+const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select distinct subscriber_id as id from visit
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+    order by subscriber_id limit ${most}`)
+
+const clickers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select distinct subscriber_id as id from visit
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      and kind = 'click' and visitor <> 'scanner'
+    order by subscriber_id limit ${most}`)
+
+const leavers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select subscriber_id as id from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      and unsubscribed_at is not null
+    order by subscriber_id limit ${most}`)
+
+/** Most of a list, or those of whom nothing else knows. */
+async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<Found> {
+  const { workspaceId, campaignId } = campaign
+  const { after, looked, most, wanted } = stretch
+  const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
     with bound as materialized (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
@@ -63,32 +138,32 @@ async function findAny(db: Database, { workspaceId, campaignId }: CampaignKey, s
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
         and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         and case ${wanted}::text
-          when 'opened' then opened_at is not null when 'clicked' then clicked_at is not null
-          when 'unsubscribed' then unsubscribed_at is not null
           when 'delivered' then status in ('delivered', 'complained')
-          when 'bounced' then status = 'bounced' when 'complained' then status = 'complained'
           else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
       order by subscriber_id limit ${most}
     ) as ids`)
-  return row ?? { ids: [], lookedTo: null }
+  return { found: await recipientsAmong(db, campaign, row?.ids ?? []), lookedTo: row?.lookedTo ?? null }
 }
 
-async function findNoted(db: Database, { workspaceId, campaignId }: CampaignKey, stretch: Stretch): Promise<Found> {
-  const { after, looked, most, wanted } = stretch
-  const [row] = await db.rows<Found>(sql`
-    with bound as materialized (
-      select subscriber_id from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
-      order by subscriber_id offset ${looked}::int - 1 limit 1
-    )
-    select (select subscriber_id from bound) as "lookedTo", array(
-      select subscriber_id from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
-        and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        and campaign_place(state, status, sent_at) = ${wanted}
-      order by subscriber_id limit ${most}
-    ) as ids`)
-  return row ?? { ids: [], lookedTo: null }
+/** Whether one of the list is among those who are asked for; null: everybody. */
+export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): boolean {
+  switch (wanted) {
+    case null:
+      return true
+    case 'opened':
+      return row.openedAt !== null
+    case 'clicked':
+      return row.clickedAt !== null
+    case 'unsubscribed':
+      return row.unsubscribedAt !== null
+    case 'delivered':
+      return row.status === 'delivered' || row.status === 'complained'
+    case 'bounced':
+    case 'complained':
+      return row.status === wanted
+    default:
+      return row.place === wanted
+  }
 }
 
 /** Those of these people who are on the list, in its order. */

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { findPage } from '../../src/core/subscribers/find-subscribers.ts'
 import { traitsAsked } from '../../src/core/subscribers/traits.ts'
 import { gramsOf, readNeedle } from '../../src/core/subscribers/search-text.ts'
+import { countHeldBack } from '../../src/db/audience-counts.ts'
 import { askingOf, insertConsents } from '../../src/db/consents.ts'
 import { sql } from '../../src/db/connect.ts'
 import { raiseSubscribersDue } from '../../src/db/due.ts'
@@ -119,6 +120,7 @@ const acts: Acts = {
   lock: (db) => lockSubscriber(db, w, idOf(7)),
   subscribe: (db) => subscribe(db, w, idOf(20)),
   'count whom a campaign reaches': (db) => countReachable(db, w),
+  'count who is held back': (db) => countHeldBack(db, w, 2_000),
   'fold the tally': (db) => foldTally(db, w, 50),
   'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
   'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),

@@ -18,18 +18,26 @@ import {
 } from '../../src/db/campaign-control.ts'
 import { holdCampaignRecipients, moveCampaignRecipients } from '../../src/db/campaign-feedback.ts'
 import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
+import { recipientsWanted } from '../../src/contract/workspace/campaign-recipients.ts'
+import { findRecipients } from '../../src/db/campaign-recipient-pages.ts'
 import { recipientsPage } from '../../src/db/campaign-recipients.ts'
 import { settleInCampaigns } from '../../src/db/campaign-suppression.ts'
 import { campaignFlight, campaignsAtWork, completeCampaign, countHandOffs, passCanary } from '../../src/db/campaign-work.ts'
 import { raiseCampaignDue } from '../../src/db/due.ts'
+import { countRetryable } from '../../src/db/campaign-pace.ts'
+import { scannerVisits } from '../../src/db/scanner-visits.ts'
 import { judgeSoftBounces } from '../../src/db/soft-bounces.ts'
 import { uncountedHandOffs } from '../../src/db/standing.ts'
+import type { Database } from '../../src/db/connect.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { Session, judge, statementsOf } from '../support/plans.ts'
 import type { Acts } from '../support/plans.ts'
 
 const many = 100_000
-const big = new Set(['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'])
+const big = new Set([
+  ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'],
+  ...['visit', 'campaign_mishap'],
+])
 /** A claim of a hundred reads them as the walk and again to change them; some acts look at a page of the list. */
 const reason = { big, readMax: () => 3_000 }
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -80,6 +88,14 @@ const acts: Acts = {
   'count hand-offs': (db) => countHandOffs(db, key),
   complete: (db) => completeCampaign(db, key),
   'list recipients': (db) => recipientsPage(db, key, { after: idOf(many - 900), most: 500, filter: 'failed' }),
+  ...Object.fromEntries(
+    recipientsWanted.map((wanted) => [
+      `look for those who are ${wanted}`,
+      (db: Database) => findRecipients(db, key, { after: idOf(many / 4), looked: 200, most: 50, wanted }),
+    ]),
+  ),
+  'count who can be tried again': (db) => countRetryable(db, key, 1_000),
+  'count the requests of scanners': (db) => scannerVisits(db, key, 1_000),
   'raise due': (db) => raiseCampaignDue(db, 1, 30),
 }
 
@@ -101,6 +117,14 @@ const fill = [
    from subscriber cross join lateral (select right(id::text, 12)::int as n) x where workspace_id = 1`,
   `insert into campaign_progress (workspace_id, campaign_id, walked_to, low_water, last_id, opens_at, recipients, pending)
    select 1, id, '${idOf(many / 2)}', '${idOf(many / 2 - 150)}', '${idOf(many)}', facteur_now(), ${many}, ${many / 2} from campaign where workspace_id = 1`,
+  // Every other one opened, few clicked and left, and programs looked through all of it.
+  `insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
+   select 1, gen_random_uuid(), '${key.campaignId}', subscriber_id, kind, case when n % 2 = 0 and (kind = 'open' or n % 2000 = 0) then 'person' else 'scanner' end, '', facteur_now()
+   from campaign_recipient cross join lateral (select right(subscriber_id::text, 12)::int as n) x cross join unnest(array['open', 'click']) kind
+   where workspace_id = 1 and n > ${many / 4}`,
+  `insert into campaign_mishap select 1, '${key.campaignId}', became, subscriber_id
+   from campaign_recipient cross join unnest(array['bounced', 'complained', 'failed']) became where workspace_id = 1`,
+  `update campaign_recipient set unsubscribed_at = facteur_now() where workspace_id = 1 and right(subscriber_id::text, 3) = '777'`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
    select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
   `insert into platform_suppression (email, id, reason, created_at)
@@ -118,7 +142,7 @@ await runOn(
   `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
-    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression'] loop
+    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression', 'visit', 'campaign_mishap'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$`,

@@ -36,7 +36,10 @@ export const flightActs = [
 export type FlightAct = (typeof flightActs)[number]
 
 /** Up to how many the failed are looked through for those that can be tried again. */
-export const retryableShownMax = 100_000
+export const retryableLookedMax = 10_000
+
+/** Up to how many those who are held back are counted, for each reason. */
+export const heldBackCountedMax = 10_000
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -62,7 +65,8 @@ export const CampaignFlight = Type.Object(
     nextTryAt: nullable(
       Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
     ),
-    retryable: count(`Of the failed: those that can be tried again. Counted up to ${retryableShownMax}.`),
+    retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
+    moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
   },
   { $id: 'CampaignFlight' },
 )
@@ -80,7 +84,8 @@ export const CampaignReach = Type.Object(
     heldBack: Type.Array(
       Type.Object({
         reason: Type.String({ description: 'A status other than `subscribed`, or why an address is closed.' }),
-        count: count('Subscribers.'),
+        count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
+        more: Type.Boolean({ description: 'There are more than these.' }),
       }),
     ),
     quota: Type.Object({

@@ -6,6 +6,9 @@ import type { Operation } from '../operation.ts'
 import { oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
+/** Up to how many requests of programs that look through mail are counted, of each kind; a file of the results counts on. */
+export const scannersCountedMax = 10_000
+
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 const { campaign, counts, rates, timeline, audience } = CampaignStats.properties
@@ -28,8 +31,12 @@ export const CampaignResults = Type.Object(
       ),
     }),
     scanners: Type.Object({
-      opens: count('Requests for the pixel by programs that look through mail. Not counted above.'),
-      clicks: count('Requests for links by such programs. Not counted above.'),
+      opens: count(
+        `Requests for the pixel by programs that look through mail, counted up to ${scannersCountedMax}. Not counted above.`,
+      ),
+      moreOpens: Type.Boolean({ description: 'There were more than these.' }),
+      clicks: count(`Requests for links by such programs, counted up to ${scannersCountedMax}. Not counted above.`),
+      moreClicks: Type.Boolean({ description: 'There were more than these.' }),
     }),
     links: Type.Array(
       Type.Object({

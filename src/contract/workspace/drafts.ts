@@ -136,7 +136,7 @@ const DraftPreflight = Type.Object({
   findings: Type.Array(Finding),
   audience: Type.Object({
     reachable: Type.Integer(),
-    heldBack: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() })),
+    heldBack: Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer(), more: Type.Boolean() })),
   }),
 })
 export type DraftPreflight = Static<typeof DraftPreflight>

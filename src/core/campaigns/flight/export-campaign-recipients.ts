@@ -2,7 +2,7 @@
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
-import { findRecipients, recipientsAmong } from '../../../db/campaign-recipient-pages.ts'
+import { findRecipients } from '../../../db/campaign-recipient-pages.ts'
 import type { Found } from '../../../db/campaign-recipient-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAct } from '../../people/record-act.ts'
@@ -53,7 +53,7 @@ async function* lines(ctx: CallContext, campaignId: string, wanted: RecipientWan
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const key = { workspaceId: ctx.workspaceId, campaignId }
     const stretch: Found = await findRecipients(ctx.db, key, { after, looked: atOnce, most: atOnce, wanted })
-    const rows = (await recipientsAmong(ctx.db, key, stretch.ids)).map(showRecipient)
+    const rows = stretch.found.map(showRecipient)
     if (rows.length > 0)
       yield Buffer.from(rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join(''))
     after = stretch.lookedTo

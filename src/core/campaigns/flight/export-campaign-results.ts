@@ -6,11 +6,14 @@ import type { CallContext } from '../../context.ts'
 import { fileNameOf } from './file-name.ts'
 import { readResults } from './get-campaign-results.ts'
 
+/** More than anything of a campaign: a file may take its time. */
+const wholeCount = 1_000_000_000
+
 export async function exportCampaignResults(
   ctx: CallContext,
   { params, query }: InputOf<'exportCampaignResults'>,
 ): Promise<AnswerOf<'exportCampaignResults'>> {
-  const results = await readResults(ctx, ctx.workspaceId, params.id)
+  const results = await readResults(ctx, ctx.workspaceId, { id: params.id, scannersMost: wholeCount })
   const isJson = query.format === 'json'
   const text = isJson ? `${JSON.stringify(results, null, 2)}\n` : `\ufeff${linesOf(results).map(csvLine).join('')}`
   return {
@@ -34,7 +37,7 @@ function linesOf({ counts, rates, timeline, audience, openers, scanners, links }
     ...Object.entries(counts).map(([name, count]) => line('counts', name, count, shares[name])),
     ...timeline.flatMap(({ label, opened, clicked }) => [line('opened_in', label, opened), line('clicked_in', label, clicked)]),
     ...Object.entries(openers).map(([name, count]) => line('openers', name, count)),
-    ...Object.entries(scanners).map(([name, count]) => line('scanners_not_counted', name, count)),
+    ...(['opens', 'clicks'] as const).map((name) => line('scanners_not_counted', name, scanners[name])),
     ...(['device', 'os', 'client'] as const).flatMap((of) =>
       audience[of].map((row) => line(of, row.label, row.count, row.share)),
     ),

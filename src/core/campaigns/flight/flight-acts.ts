@@ -3,11 +3,11 @@ import { flightActs } from '../../../contract/workspace/campaign-flight.ts'
 import type { FlightAct } from '../../../contract/workspace/campaign-flight.ts'
 import type { CampaignRow } from '../../../db/campaigns.ts'
 
-/** `retryable`: how many of the failed can be tried again. `now`: the database's time. */
-export function actsOf(row: CampaignRow, { now, retryable }: { now: Date; retryable: number }): FlightAct[] {
+/** `canRetry`: some of the failed may be tried again. `now`: the database's time. */
+export function actsOf(row: CampaignRow, { now, canRetry }: { now: Date; canRetry: boolean }): FlightAct[] {
   const allowed = new Set<FlightAct>(['duplicate', ...byStatus(row, now)])
   if (isUnderWay(row) && row.progress.in_doubt > 0) allowed.add('release')
-  if (isUnderWay(row) && retryable > 0) allowed.add('retry')
+  if (isUnderWay(row) && canRetry) allowed.add('retry')
   return flightActs.filter((act) => allowed.has(act))
 }
 

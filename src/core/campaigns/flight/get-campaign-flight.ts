@@ -1,8 +1,9 @@
 /** GET /campaigns/{id}/flight: where a campaign stands, how fast it goes, and what people may do about it now. */
-import { draftNotices, pauseReasons, retryableShownMax } from '../../../contract/workspace/campaign-flight.ts'
+import { draftNotices, pauseReasons, retryableLookedMax } from '../../../contract/workspace/campaign-flight.ts'
 import type { CampaignFlight } from '../../../contract/workspace/campaign-flight.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { campaignPace, countRetryable } from '../../../db/campaign-pace.ts'
+import type { Retryable } from '../../../db/campaign-pace.ts'
 import type { CampaignRow } from '../../../db/campaigns.ts'
 import type { CallContext, Context } from '../../context.ts'
 import { rfc3339 } from '../../emails/read-time.ts'
@@ -26,7 +27,7 @@ export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, 
   return {
     campaign: showCampaign(row),
     now: rfc3339(pace.now),
-    acts: actsOf(row, { now: pace.now, retryable }),
+    acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
     unfinished: row.unfinished,
     pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
     notice: draftNotices.find((notice) => notice === row.notice) ?? null,
@@ -35,13 +36,13 @@ export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, 
     perSecond: isMoving ? pace.perSecond : null,
     estimatedEndAt: isMoving && pace.endsAt ? rfc3339(pace.endsAt) : null,
     nextTryAt: pace.nextTryAt && rfc3339(pace.nextTryAt),
-    retryable,
+    retryable: retryable.count,
+    moreRetryable: retryable.more,
   }
 }
 
-/** While others are on their way nobody is asked to look through the whole list for those who failed. */
-async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<number> {
-  const most = Math.min(row.progress.failed, retryableShownMax)
-  if (row.status !== 'sent' || most === 0) return 0
-  return countRetryable(db, { workspaceId, campaignId: row.id }, most)
+/** While others are on their way nobody is asked to look for those who failed. */
+async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<Retryable> {
+  if (row.status !== 'sent' || row.progress.failed === 0) return { count: 0, more: false }
+  return countRetryable(db, { workspaceId, campaignId: row.id }, retryableLookedMax)
 }

@@ -8,21 +8,24 @@ import { drawHeatMap, levelMax } from '../../../mail/heat-map.ts'
 import type { LinkHeat } from '../../../mail/heat-map.ts'
 import type { CallContext } from '../../context.ts'
 import { findCampaign } from '../find-campaign.ts'
+import { readFigures } from '../get-campaign-stats.ts'
 import { asCompiled } from '../view-campaign.ts'
-import { readResults } from './get-campaign-results.ts'
+import { withShares } from './get-campaign-results.ts'
 
 /** Throws `not_found`, also while nothing was frozen: there is no mail to draw on. */
 export async function getCampaignHeatMap(
   ctx: CallContext,
   { params, query }: InputOf<'getCampaignHeatMap'>,
 ): Promise<AnswerOf<'getCampaignHeatMap'>> {
-  const { id } = await findCampaign(ctx, ctx.workspaceId, params.id)
-  const [stored, { links }] = await Promise.all([
+  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const { id } = campaign
+  const [stored, figures] = await Promise.all([
     compiledCampaign(ctx.db, ctx.workspaceId, id),
-    readResults(ctx, ctx.workspaceId, id),
+    readFigures(ctx, ctx.workspaceId, campaign),
   ])
   if (stored === null) throw new ApiError('not_found', { id })
   const compiled = asCompiled(stored)
+  const links = withShares(figures.links)
   const most = Math.max(0, ...links.map(({ clicks }) => clicks))
   const heats = new Map(links.map((link) => [link.position, heatOf(link, most, query.language ?? ctx.settings.language)]))
   const html = drawHeatMap(compiled.html, (position) => heats.get(position) ?? null)

@@ -3,7 +3,7 @@ import type { CampaignRecipient, RecipientWanted } from '../../../contract/works
 import { ledgerPlaces } from '../../../contract/workspace/campaign-recipients.ts'
 import { limits } from '../../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
-import { findRecipients, recipientsAmong } from '../../../db/campaign-recipient-pages.ts'
+import { areKnownElsewhere, findRecipients, isWanted, recipientsAmong } from '../../../db/campaign-recipient-pages.ts'
 import type { ListedRecipient } from '../../../db/campaign-recipient-pages.ts'
 import type { CampaignRow } from '../../../db/campaigns.ts'
 import type { CallContext } from '../../context.ts'
@@ -12,12 +12,13 @@ import { rfc3339 } from '../../emails/read-time.ts'
 import { listSubscribers } from '../../subscribers/list-subscribers.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { showRecipient } from './show-recipient.ts'
+import { paceStretches } from './stretch-pace.ts'
 
-/** How long one page looks on for what is rare before it answers what it has. */
-const budgetMs = 120
-/** Rows that the first statement of a page looks at, and the most that a later one does. */
-const lookedFirst = 2_000
-const lookedMost = 32_000
+/** How long a search looks on before it answers what it has. */
+const budgetMs = 100
+/** Rows of a page's statements: those of the whole list are looked at where they lie, those that are likely one by one. */
+const ofAll = { first: 2_000, most: 32_000 }
+const ofLikely = { first: 200, most: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export async function listCampaignRecipients(
@@ -44,31 +45,34 @@ interface Found {
   next: string
 }
 
-async function walk(ctx: CallContext, { id, createdAt, progress }: CampaignRow, { only, limit, cursor }: Page): Promise<Found> {
+async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, cursor }: Page): Promise<Found> {
+  const { id, createdAt } = campaign
   const binding = [ctx.workspaceId, 'recipients', id, only]
   const start = readCursor(cursor, binding)?.id ?? beforeAll
-  const counted = ledgerPlaces.find((place) => place === only)
-  // Of what the ledger counts it is known when all were found.
-  const inAll = counted === undefined || start !== beforeAll ? Infinity : progress[counted]
+  // Of what is counted it is known when all were found.
+  const inAll = start === beforeAll ? countOf(campaign, only) : Infinity
   const key = { workspaceId: ctx.workspaceId, campaignId: id }
-  const endsAtMs = ctx.clock.monotonicMs() + budgetMs
-  const ids: string[] = []
+  const nextSize = paceStretches(() => ctx.clock.monotonicMs(), areKnownElsewhere(only) ? ofLikely : ofAll)
+  const found: ListedRecipient[] = []
   let after: string | null = start
-  for (
-    let looked = lookedFirst;
-    after !== null && ids.length <= limit && ids.length < inAll;
-    looked = Math.min(looked * 4, lookedMost)
-  ) {
-    if (ctx.clock.monotonicMs() > endsAtMs) break
-    const stretch = await findRecipients(ctx.db, key, { after, looked, most: limit + 1 - ids.length, wanted: only })
-    ids.push(...stretch.ids)
+  while (after !== null && found.length <= limit && found.length < inAll) {
+    const looked = nextSize()
+    if (looked === null) break
+    const stretch = await findRecipients(ctx.db, key, { after, looked, most: limit + 1 - found.length, wanted: only })
+    found.push(...stretch.found)
     after = stretch.lookedTo
   }
-  const found = await recipientsAmong(ctx.db, key, ids.slice(0, limit))
   const place = (subscriberId: string): string => writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
-  const last = ids[limit - 1]
-  if (ids.length > limit && last !== undefined) return { found, next: place(last) }
-  return { found, next: after === null || ids.length >= inAll ? '' : place(after) }
+  const last = found[limit - 1]
+  if (found.length > limit && last !== undefined) return { found: found.slice(0, limit), next: place(last.subscriberId) }
+  return { found, next: after === null || found.length >= inAll ? '' : place(after) }
+}
+
+/** How many are wanted, in all, where the whole list may have to be looked through for them. */
+function countOf({ progress, counted }: CampaignRow, only: RecipientWanted | null): number {
+  const place = ledgerPlaces.find((one) => one === only)
+  if (place) return progress[place]
+  return only === 'delivered' ? (counted.delivered ?? 0) : Infinity
 }
 
 /** Through the people of the workspace, whom an index finds: the frozen list has none by address. The cursor is that of their list. */
@@ -87,26 +91,5 @@ async function search(ctx: CallContext, { id }: CampaignRow, { q, only, limit, c
     const found = rows.filter((row) => isWanted(row, only))
     next = people.body.next_cursor
     if (found.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs) return { found, next }
-  }
-}
-
-/** As the statement of a stretch says it. */
-function isWanted(row: ListedRecipient, only: RecipientWanted | null): boolean {
-  switch (only) {
-    case null:
-      return true
-    case 'opened':
-      return row.openedAt !== null
-    case 'clicked':
-      return row.clickedAt !== null
-    case 'unsubscribed':
-      return row.unsubscribedAt !== null
-    case 'delivered':
-      return row.status === 'delivered' || row.status === 'complained'
-    case 'bounced':
-    case 'complained':
-      return row.status === only
-    default:
-      return row.place === only
   }
 }

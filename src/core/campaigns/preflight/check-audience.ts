@@ -1,6 +1,6 @@
 /** Whom it would reach, who is held back and why, and whether reputation and quota allow it. */
+import { heldBackCountedMax } from '../../../contract/workspace/campaign-flight.ts'
 import { audienceCounts } from '../../../db/audience-counts.ts'
-import type { AudienceCounts } from '../../../db/audience-counts.ts'
 import { workspaceStanding } from '../../../db/standing.ts'
 import type { Context } from '../../context.ts'
 import { showSending } from '../../workspaces/get-account.ts'
@@ -9,24 +9,22 @@ import type { Finding } from './finding.ts'
 
 /** Who would be reached, and the others by why they are not. */
 export interface Audience {
+  /** Exactly. */
   reachable: number
-  heldBack: { reason: string; count: number }[]
+  /** Each counted up to `heldBackCountedMax`; `more`: there are more than these. */
+  heldBack: { reason: string; count: number; more: boolean }[]
 }
 
 export async function countAudience({ db }: Pick<Context, 'db'>, workspaceId: number): Promise<Audience> {
-  const { statuses, suppressed } = await audienceCounts(db, workspaceId)
-  const subscribed = statuses.find(({ status }) => status === 'subscribed')?.count ?? 0
+  const { reachable, heldBack } = await audienceCounts(db, workspaceId, heldBackCountedMax)
   return {
-    reachable: subscribed - suppressed.reduce((sum, { count }) => sum + count, 0),
-    heldBack: [
-      ...statuses.filter(({ status }) => status !== 'subscribed').map(({ status, count }) => ({ reason: status, count })),
-      ...suppressed.map((entry) => ({ reason: reasonOf(entry), count: entry.count })),
-    ],
+    reachable,
+    heldBack: heldBack.map(({ why, ...counted }) => ({
+      reason: why === 'platform' ? 'suppressed by the platform' : why,
+      ...counted,
+    })),
   }
 }
-
-const reasonOf = ({ reason, scope }: AudienceCounts['suppressed'][number]): string =>
-  scope === 'platform' ? 'suppressed by the platform' : `suppressed: ${reason}`
 
 export async function checkAudience(
   { db }: Pick<Context, 'db'>,
@@ -45,6 +43,6 @@ export async function checkAudience(
         ? problem('quota', 'quota_exceeded', { needed: reachable, remaining })
         : ok('quota', 'good', { needed: reachable, remaining }),
     reachable === 0 ? problem('audience', 'no_recipients') : ok('audience', 'good', { reachable }),
-    ...heldBack.map(({ reason, count }) => ok('audience', 'held_back', { reason, count })),
+    ...heldBack.map(({ reason, count, more }) => ok('audience', more ? 'held_back_many' : 'held_back', { reason, count })),
   ]
 }

@@ -63,6 +63,7 @@ export type FindingReason =
   | 'no_limit'
   | 'no_recipients'
   | 'held_back'
+  | 'held_back_many'
 
 export type Details = Finding['details']
 

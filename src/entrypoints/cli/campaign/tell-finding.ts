@@ -113,6 +113,7 @@ const sentences: Record<Exclude<FindingReason, 'good'>, (details: Details, about
   no_limit: ({ needed }) => ({ message: `${number(needed)} needed, no limit` }),
   no_recipients: () => ({ message: 'It would reach nobody: its send is refused.' }),
   held_back: ({ reason, count }) => ({ message: `${number(count)} held back: ${reason}` }),
+  held_back_many: ({ reason, count }) => ({ message: `more than ${number(count)} held back: ${reason}` }),
 }
 
 const refusals: Record<string, string> = {

@@ -12,8 +12,8 @@ import { useFigures } from './use-figures.ts'
 
 export function Notices({ flight }: { flight: CampaignFlight }): ReactNode {
   const { t } = useTranslation('flight')
-  const { count } = useFigures()
-  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, retryable } = flight
+  const { count, countedUpTo } = useFigures()
+  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, retryable, moreRetryable } = flight
   const state = flightStateOf(flight)
   const { in_doubt: inDoubt, failed } = campaign.progress
   return (
@@ -53,7 +53,9 @@ export function Notices({ flight }: { flight: CampaignFlight }): ReactNode {
       )}
       {campaign.status === 'sent' && failed > 0 && canceledAt === null && (
         <Notice icon="warning" color="red" title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}>
-          {retryable > 0 ? t('failedRetryable', { n: count(retryable) }) : t('failedForGood')}
+          {retryable > 0 || moreRetryable
+            ? t('failedRetryable', { n: countedUpTo(retryable, moreRetryable) })
+            : t('failedForGood')}
         </Notice>
       )}
     </>

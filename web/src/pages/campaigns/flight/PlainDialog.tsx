@@ -38,17 +38,18 @@ export function PlainDialog({
   onClose: () => void
 }): ReactNode {
   const { t } = useTranslation('flight')
-  const { count } = useFigures()
+  const { count, countedUpTo } = useFigures()
   const refresh = useRefresh()
   // The words stay while the dialog fades.
   const [shown, setShown] = useState<PlainAct>('pause')
   if (act !== null && act !== shown) setShown(act)
   const { id, progress } = flight.campaign
+  const unknownRetryable = flight.retryable === 0 && flight.moreRetryable
   const numbers = {
     pending: count(progress.pending),
     sent: count(progress.sent),
     inDoubt: count(progress.in_doubt),
-    retryable: count(flight.retryable),
+    retryable: countedUpTo(flight.retryable, flight.moreRetryable),
   }
   return (
     <Confirm
@@ -63,7 +64,7 @@ export function PlainDialog({
         tellDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
       }}
     >
-      <Text size="sm">{t(`what_${shown}`, numbers)}</Text>
+      <Text size="sm">{t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, numbers)}</Text>
     </Confirm>
   )
 }

@@ -28,7 +28,7 @@ export function Reach({ id }: { id: string }): ReactNode {
 
 export function Reached({ reach }: { reach: Got<'getCampaignReach'> }): ReactNode {
   const { t } = useTranslation('flight')
-  const { count } = useFigures()
+  const { count, countedUpTo } = useFigures()
   const { reachable, heldBack, quota, sending } = reach
   return (
     <Stack gap={6}>
@@ -39,9 +39,10 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }): ReactNod
             {t('heldBack')}
           </Text>
           <List size="sm">
-            {heldBack.map(({ reason, count: people }) => (
+            {heldBack.map(({ reason, count: people, more }) => (
               <List.Item key={reason}>
-                {count(people)} · {t(`heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`)}
+                {countedUpTo(people, more)} ·{' '}
+                {t(`heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`)}
               </List.Item>
             ))}
           </List>

@@ -53,6 +53,8 @@ function Question({ flight, onClose }: Omit<SendDialogProps, 'opened'>): ReactNo
     setBusy(false)
   }
   const differs = numberThatDiffers(error)
+  // What the service would freeze is what counts, whatever was read beside it.
+  const agreed = differs?.now ?? known?.reachable ?? 0
   return (
     <Stack>
       <Text size="sm">{t('sendWhat', { subject, from: from ?? t('noSender') })}</Text>
@@ -77,8 +79,8 @@ function Question({ flight, onClose }: Omit<SendDialogProps, 'opened'>): ReactNo
         <Button variant="default" onClick={onClose}>
           {t('notNow')}
         </Button>
-        <Button loading={busy} disabled={!known || known.reachable === 0} onClick={() => known && void send(known.reachable)}>
-          {known ? t(known.reachable === 1 ? 'sendToOne' : 'sendTo', { n: count(known.reachable) }) : t('counting')}
+        <Button loading={busy} disabled={!known || agreed === 0} onClick={() => void send(agreed)}>
+          {known ? t(agreed === 1 ? 'sendToOne' : 'sendTo', { n: count(agreed) }) : t('counting')}
         </Button>
       </Group>
     </Stack>

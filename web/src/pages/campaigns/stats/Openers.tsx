@@ -9,7 +9,7 @@ import { Section } from './Section.tsx'
 
 export function Openers({ results: { openers, scanners } }: { results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
-  const { count } = useFigures()
+  const { countedUpTo } = useFigures()
   const total = openers.people + openers.relays
   const share = (part: number): number | null => (total === 0 ? null : part / total)
   return (
@@ -22,7 +22,10 @@ export function Openers({ results: { openers, scanners } }: { results: CampaignR
         ]}
       />
       <Text size="sm" data-figure="scanners">
-        {t('scanners', { opens: count(scanners.opens), clicks: count(scanners.clicks) })}
+        {t('scanners', {
+          opens: countedUpTo(scanners.opens, scanners.moreOpens),
+          clicks: countedUpTo(scanners.clicks, scanners.moreClicks),
+        })}
       </Text>
       <Text size="sm" c="dimmed">
         {t('scannersWhy')}
