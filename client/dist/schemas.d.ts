@@ -21,9 +21,12 @@ export interface Account {
     };
     quota: {
         limit: number | null;
+        /** This month, by all workspaces that share it. */
         used: number;
         remaining: number | null;
         resets_at: string;
+        /** How many share it: those that people make beside a workspace have its plan and its quota together with it. */
+        workspaces: number;
     };
     remaining: number | null;
     verifiedDomains: string[];

@@ -24,9 +24,14 @@ export const Account = Type.Object(
     }),
     quota: Type.Object({
       limit: nullable(Type.Integer()),
-      used: Type.Integer({ minimum: 0, examples: [42] }),
+      used: Type.Integer({ minimum: 0, examples: [42], description: 'This month, by all workspaces that share it.' }),
       remaining: nullable(Type.Integer()),
       resets_at: DateTime,
+      workspaces: Type.Integer({
+        minimum: 1,
+        examples: [1],
+        description: 'How many share it: those that people make beside a workspace have its plan and its quota together with it.',
+      }),
     }),
     remaining: nullable(Type.Integer({ description: 'E-mails left this month; null without a limit.' })),
     verifiedDomains: Type.Array(Type.String({ examples: ['demo.test'] })),

@@ -109,7 +109,7 @@ export async function admitUnits(
   const text = packTexts(messages.map((m) => m.text))
   const [judged] = await db.rows<Judged>(sql`
     with judged as materialized (
-      select p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
+      select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
         array(select name from unnest(${domains}::text[]) as d (name) where not exists (
           select from domain v where v.workspace_id = ${workspaceId} and v.name = d.name and v.status = 'verified')) as unverified,
@@ -175,7 +175,7 @@ export async function admitUnits(
       returning 1
     ), debited as (
       insert into quota_usage (workspace_id, month, used)
-      select ${workspaceId}, judged.month, ${recipients.length}
+      select judged.payer, judged.month, ${recipients.length}
       from judged
       where coalesce(${recipients.length} <= judged.monthly_quota, true)
         -- Reading the others first is what makes this the last row to be locked.

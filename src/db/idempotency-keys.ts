@@ -50,12 +50,12 @@ export async function takeBackRefused(db: Database, workspaceId: number, ids: st
       delete from idempotency_key
       where workspace_id = ${workspaceId} and key = ${key} and message_ids = ${ids}::uuid[] and (select refused from call)
     ), returned as (
-      update quota_usage q set used = q.used - n.recipients
+      update quota_usage q set used = greatest(0, q.used - n.recipients)
       from (
         select marked.quota_month, count(*) as recipients
         from marked join recipient r on r.workspace_id = ${workspaceId} and r.message_id = marked.id group by marked.quota_month
-      ) n
-      where q.workspace_id = ${workspaceId} and q.month = n.quota_month
+      ) n, workspace w
+      where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = n.quota_month
     )
     select refused from call`)
   return row?.refused ?? false

@@ -2,12 +2,20 @@
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
-/** Workspaces whose month was debited of late, with a word that is another after each debit. */
+/** Workspaces whose month was debited of late, with a word that is another after each debit; of those that share it, all. */
 export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; version: string }[]> {
   return db.rows(sql`
-    select workspace_id as "workspaceId", string_agg(xmin::text, ' ' order by month) as version from quota_usage
-    where month >= (select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date)
-    group by workspace_id`)
+    with debited as materialized (
+      select workspace_id, string_agg(xmin::text, ' ' order by month) as version from quota_usage
+      where month >= (select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date)
+      group by workspace_id
+    )
+    select id as "workspaceId", string_agg(version, ' ' order by payer) as version from (
+      select workspace_id as id, workspace_id as payer, version from debited
+      union all
+      select w.id, workspace_id, version from debited join workspace w on w.quota_of = debited.workspace_id
+    ) d
+    group by id`)
 }
 
 /**
@@ -48,8 +56,10 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
   return mark ?? null
 }
 
-/** Holds the index of a workspace still to the end of the transaction, where a worker may be writing it. */
+/** Holds the index of a workspace still to the end of the transaction, where a worker may be writing it or begin to. */
 export async function holdMessageIndex(tx: Database, workspaceId: number): Promise<void> {
+  // Without a mark there would be nothing to hold, and a worker could write down what it read before.
+  await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
   await tx.count(sql`select 1 from message_search_mark where workspace_id = ${workspaceId} for update`)
 }
 

@@ -217,6 +217,7 @@ export async function cancelMessage(db: Database, workspaceId: number, id: strin
       update recipient set state = 'settled', status = 'failed', error = 'cancelled', fence = fence + 1
       where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending' returning position
     )
-    update quota_usage q set used = q.used - (select count(*) from ledger)
-    from ended where q.workspace_id = ${workspaceId} and q.month = ended.quota_month`)
+    update quota_usage q set used = greatest(0, q.used - (select count(*) from ledger))
+    from ended, workspace w
+    where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = ended.quota_month`)
 }

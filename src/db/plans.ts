@@ -14,8 +14,22 @@ export async function upsertPlan(db: Database, name: string, monthlyQuota: numbe
     on conflict (name) do update set monthly_quota = excluded.monthly_quota`)
 }
 
+/** Of those that share its quota too. One that shared another's has its own from now on. */
 export async function setPlan(db: Database, workspaceId: number, name: string): Promise<void> {
-  await db.count(sql`update workspace set plan = ${name} where id = ${workspaceId}`)
+  await db.count(sql`
+    update workspace set plan = ${name}, quota_of = case when id = ${workspaceId} then null else quota_of end
+    where id = ${workspaceId} or quota_of = ${workspaceId}`)
+}
+
+/** Whose quota a workspace has, held for the transaction: its plan, and how many share it. */
+export async function holdQuota(tx: Database, workspaceId: number): Promise<{ payer: number; plan: string; sharing: number }> {
+  // One after the other: those that begin together would not see each other.
+  const [held] = await tx.rows<{ payer: number; plan: string }>(sql`
+    select id as payer, plan from workspace
+    where id = (select coalesce(quota_of, id) from workspace where id = ${workspaceId}) for no key update`)
+  if (!held) throw new Error('The workspace is gone')
+  const [row] = await tx.rows<{ count: number }>(sql`select count(*)::int as count from workspace where quota_of = ${held.payer}`)
+  return { ...held, sharing: 1 + (row?.count ?? 0) }
 }
 
 /** How many workspaces are on a plan. */

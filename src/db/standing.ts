@@ -7,6 +7,9 @@ export interface StandingRow {
   slug: string
   plan: string
   monthlyQuota: number | null
+  /** How many workspaces share the quota, this one among them. */
+  sharing: number
+  /** By all of them together. */
   used: number
   resetsAt: Date
   handOffs: number
@@ -23,12 +26,13 @@ export interface StandingRow {
 export async function workspaceStanding(db: Database, workspaceId: number): Promise<StandingRow> {
   const [row] = await db.rows<StandingRow>(sql`
     select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
+      1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
       (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
       coalesce(d.hand_offs, 0)::int8 as "handOffs", coalesce(d.bounces, 0)::int8 as bounces, coalesce(d.complaints, 0)::int8 as complaints,
       w.reputation_hand_offs_min as "handOffsMin", w.reputation_bounces_min as "bouncesMin", w.reputation_complaints_min as "complaintsMin", w.suspended_at as "suspendedAt"
     from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
-    left join quota_usage q on q.workspace_id = w.id and q.month = month.first::date
+    left join quota_usage q on q.workspace_id = coalesce(w.quota_of, w.id) and q.month = month.first::date
     cross join lateral (
       select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
       where workspace_id = w.id and epoch = w.reputation_epoch and day > (facteur_now() at time zone 'utc')::date - 30

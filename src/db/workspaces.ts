@@ -13,11 +13,11 @@ export interface WorkspaceRow {
 
 export async function insertWorkspace(
   db: Database,
-  workspace: { slug: string; name: string; plan: string },
+  workspace: { slug: string; name: string; plan: string; quotaOf: number | null },
 ): Promise<WorkspaceRow | null> {
   const [row] = await db.rows<WorkspaceRow>(sql`
-    insert into workspace (slug, name, plan, created_at)
-    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, facteur_now())
+    insert into workspace (slug, name, plan, quota_of, created_at)
+    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, facteur_now())
     on conflict (slug) do nothing
     returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt"`)
   return row ?? null

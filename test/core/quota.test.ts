@@ -7,6 +7,8 @@ import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
+import { debitedWorkspaces } from '../../src/db/message-search.ts'
+import { addSubscribers, draftOf, send as sendCampaign } from './campaign-world.ts'
 import { accepted, post } from './relay-world.ts'
 
 const api = await startApi()
@@ -118,4 +120,46 @@ test('a suppressed recipient in the middle of a batch: nothing is sent and nothi
   })
   assert.equal(await workspace.messages(), 0)
   assert.equal(at(await me(workspace), 'quota', 'used'), 0)
+})
+
+test('workspaces that share a quota use it together, by messages, batches and campaigns; what is cancelled comes back to both', async () => {
+  const first = await api.workspace('shared', { monthlyQuota: 5 })
+  const second = await api.workspace('beside')
+  await api.run(`update workspace set plan = 'shared', quota_of = ${first.id} where id = ${second.id}`)
+  const both = async (used: number) => {
+    for (const one of [first, second]) assert.partialDeepStrictEqual(await me(one), { quota: { limit: 5, used, workspaces: 2 } })
+  }
+  const batch = (by: TestWorkspace, count: number) =>
+    ask(api.baseUrl, 'POST /api/v1/emails/batch', {
+      key: by.key,
+      body: addresses(count).map((to) => ({ from: `hello@${by.domain}`, to, subject: 'x', text: 'x' })),
+    })
+  const later = new Date(Date.now() + 86_400_000).toISOString()
+  const scheduled = await accepted(api, second, { to: addresses(2), scheduled_at: later })
+  assertAnswered(await batch(first, 2), 202)
+  await both(4)
+  const short = { limit: 5, used: 4, remaining: 1, needed: 2 }
+  assertRefused(await post(api, second, { to: addresses(2) }), 'quota_exceeded', short)
+  assertRefused(await batch(second, 2), 'quota_exceeded', short)
+  await addSubscribers(api, second, 2)
+  const campaign = await draftOf(api, second)
+  assertRefused(await sendCampaign(api, second, campaign), 'validation_error', { reason: 'quota_exceeded', remaining: 1 })
+  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${scheduled}/cancel`, { key: second.key }), 200)
+  await both(2)
+  assertAnswered(await sendCampaign(api, second, campaign), 202)
+  await both(4)
+  // The log of messages is filled where the quota was debited: the other's debit counts as this one's.
+  const versions = new Map((await debitedWorkspaces(db)).map(({ workspaceId, version }) => [workspaceId, version]))
+  assert.ok(versions.has(second.id))
+  assert.equal(versions.get(second.id), versions.get(first.id))
+
+  const left = await accepted(api, second, { scheduled_at: later })
+  await upsertPlan(db, 'wider', 7)
+  await setPlan(db, first.id, 'wider')
+  assert.partialDeepStrictEqual(await me(second), { plan: { name: 'wider' }, quota: { limit: 7, used: 5 } })
+  await setPlan(db, second.id, 'shared')
+  assert.partialDeepStrictEqual(await me(first), { quota: { limit: 7, used: 5, workspaces: 1 } })
+  assert.partialDeepStrictEqual(await me(second), { quota: { limit: 5, used: 0, workspaces: 1 } })
+  assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }), 200)
+  assert.partialDeepStrictEqual(await me(second), { quota: { used: 0 } })
 })

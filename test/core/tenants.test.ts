@@ -93,7 +93,10 @@ function statements(): Found[] {
 function unnamed(text: string): string[] {
   const uses = [...text.matchAll(/\b(?:from|join|update|using|into)\s+(\w+)\b/gi)].map((match) => match[1] ?? '')
   const tablesUsed = uses.filter((name) => ofWorkspaces.includes(name))
-  const named = [...text.matchAll(/\bworkspace_id = (?:\$\{\w+(?:\.\w+)*\}|w\.id)/g)].length
+  // Where a quota is shared, the workspace that has it stands for this one.
+  const named = [
+    ...text.matchAll(/\bworkspace_id = (?:\$\{\w+(?:\.\w+)*\}|w\.id|coalesce\(w\.quota_of, w\.id\)|(?:plan|judged)\.payer)/g),
+  ].length
   const inserted = [...text.matchAll(/\binsert into (\w+)[^(]*\(workspace_id\b/gi)].filter((match) =>
     ofWorkspaces.includes(match[1] ?? ''),
   ).length

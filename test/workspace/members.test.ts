@@ -84,15 +84,17 @@ test('201: an owner adds a workspace and owns it; whoever owns none is refused, 
   assertRefused(await grace.ask('POST /people/api/v1/workspaces', { body: { name: 'Mine' } }), 'insufficient_role')
 })
 
-test('a new workspace is on the narrowest plan of those that its maker owns; none is made beside a suspended one, nor a 21st', async () => {
+test('a new workspace is beside the one on the narrowest plan of those that its maker owns, and shares its quota; none is made beside a suspended one, nor a 21st', async () => {
   const [small, large] = [await api.workspace('small'), await api.workspace('large')]
   await api.run(`insert into plan (name, monthly_quota) values ('narrow', 100)`)
   await api.run(`update workspace set plan = 'narrow' where id = ${small.id}`)
   const maker = await signIn(api, { in: { [large.id]: 'owner', [small.id]: 'owner' } })
   const add = (name: string) => maker.ask('POST /people/api/v1/workspaces', { body: { name } })
   assertAnswered(await add('Beside'), 201)
-  const [made] = await api.service.db.rows(sql`select plan from workspace where slug = 'beside'`)
-  assert.deepEqual(made, { plan: 'narrow' })
+  const [made] = await api.service.db.rows(sql`select plan, quota_of from workspace where slug = 'beside'`)
+  assert.deepEqual(made, { plan: 'narrow', quota_of: small.id })
+  const overview = await maker.ask('GET /workspaces/beside/api/v1/overview')
+  assertAnswered(overview, 200, { quota: { plan: 'narrow', limit: 100, workspaces: 2 } })
 
   await large.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
   assertRefused(await add('Out of it'), 'reputation_blocked', { workspace: 'large' })
@@ -105,6 +107,16 @@ test('a new workspace is on the narrowest plan of those that its maker owns; non
   const answers = await Promise.all([add('Twentieth'), add('Another')])
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   assertRefused(await add('And another'), 'conflict', { reason: 'too_many', limit: 20 })
+
+  // Those that somebody else has now make no room: they share the quota still. Of one beside the first it is the first's.
+  await api.run(`update workspace set quota_of = ${small.id} where name = 'Many'`)
+  await api.run(`delete from membership where person_id = '${maker.personId}' and workspace_id in (
+    select id from workspace where name in ('Many', 'small'))`)
+  const last = await add('Handed over')
+  assertAnswered(last, 201)
+  const [row] = await api.service.db.rows(sql`select quota_of from workspace where slug = 'handed-over'`)
+  assert.deepEqual(row, { quota_of: small.id })
+  assertRefused(await add('One more'), 'conflict', { reason: 'too_many', limit: 20 })
 })
 
 test('no workspace has the address of a page', async () => {

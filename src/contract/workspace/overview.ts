@@ -32,9 +32,10 @@ export const Overview = Type.Object(
     quota: Type.Object({
       plan: Type.String(),
       limit: nullable(Type.Integer({ minimum: 0 })),
-      used: count('This month.'),
+      used: count('This month, by all workspaces that share it.'),
       remaining: nullable(Type.Integer({ minimum: 0 })),
       resets_at: DateTime,
+      workspaces: Type.Integer({ minimum: 1, description: 'How many share it.' }),
     }),
     sending: Type.Object({
       status: oneOf(['active', 'suspended']),

@@ -1,13 +1,14 @@
-/** POST /workspaces: a new workspace, whose owner the person becomes. */
+/** POST /workspaces: a new workspace, whose owner the person becomes, and which shares the quota of one that they own. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { personLimits } from '../../contract/workspace/person-schemas.ts'
 import type { Database } from '../../db/connect.ts'
 import { insertMembership, workspacesOf } from '../../db/memberships.ts'
 import { holdPerson } from '../../db/people.ts'
-import { setWorkspaceLanguage } from '../../db/workspace-settings.ts'
+import { holdQuota } from '../../db/plans.ts'
 import { workspaceStanding } from '../../db/standing.ts'
 import type { StandingRow } from '../../db/standing.ts'
+import { setWorkspaceLanguage } from '../../db/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
 import { suspensionDetails } from '../sending/refusal-details.ts'
 import { createWorkspace } from '../workspaces/create-workspace.ts'
@@ -22,9 +23,10 @@ export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorks
   const workspace = await ctx.db.transaction(async (tx) => {
     // Two at once cannot pass the limit together.
     await holdPerson(tx, id)
-    const plan = await judgeOwned(tx, id)
+    const beside = await judgeOwned(tx, id)
+    const { payer, plan } = await judgeShared(tx, beside)
     const name = readWorkspaceName(body.name, 'name')
-    const made = await createWorkspace({ db: tx }, { name, plan })
+    const made = await createWorkspace({ db: tx }, { name, plan, quotaOf: payer })
     if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
     if (body.language !== undefined) await setWorkspaceLanguage(tx, made.id, body.language)
     await insertMembership(tx, made.id, id, 'owner')
@@ -35,22 +37,35 @@ export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorks
 }
 
 /**
- * The plan of the new one: the narrowest of those that the person's own are on, so that nobody gets out of a plan by a new
- * workspace. Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
+ * Beside which it is made: of the person's own the one on the narrowest plan, so that nobody gets out of a plan by a new workspace.
+ * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
  */
-async function judgeOwned(tx: Database, personId: string): Promise<string | undefined> {
+async function judgeOwned(tx: Database, personId: string): Promise<number> {
   const owned = (await workspacesOf(tx, personId)).filter(({ role }) => role === 'owner')
   if (owned.length === 0) throw new ApiError('insufficient_role', { required: 'owner' })
-  const limit = personLimits.workspacesMax
-  if (owned.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
-  const standings: StandingRow[] = []
+  judgeCount(owned.length)
+  const standings: (StandingRow & { id: number })[] = []
   for (const { id, slug } of owned) {
     const standing = await workspaceStanding(tx, id)
     if (showSending(standing).status === 'suspended') {
       throw new ApiError('reputation_blocked', { workspace: slug, ...suspensionDetails(standing) })
     }
-    standings.push(standing)
+    standings.push({ ...standing, id })
   }
   const most = ({ monthlyQuota }: StandingRow): number => monthlyQuota ?? Infinity
-  return standings.toSorted((a, b) => (most(a) < most(b) ? -1 : 1))[0]?.plan
+  const [narrowest] = standings.toSorted((a, b) => (most(a) < most(b) ? -1 : 1))
+  if (!narrowest) throw new Error('Whoever owns a workspace owns none')
+  return narrowest.id
+}
+
+/** As many share a quota at most as a person owns: one that is handed over to somebody else makes no room for another. */
+async function judgeShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
+  const shared = await holdQuota(tx, beside)
+  judgeCount(shared.sharing)
+  return shared
+}
+
+function judgeCount(count: number): void {
+  const limit = personLimits.workspacesMax
+  if (count >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
 }

@@ -9,14 +9,14 @@ import type { Database } from '../../db/connect.ts'
 /** The plan of a new workspace: without a limit, until the operator sets one. */
 export const firstPlan = 'default'
 
-/** Null when the slug, made of the name, is taken. */
+/** `quotaOf`: the workspace whose quota it shares, and whose plan it is on. Null when the slug, made of the name, is taken. */
 export async function createWorkspace(
   ctx: { db: Database },
-  input: { name: string; plan?: string | undefined },
+  input: { name: string; plan?: string | undefined; quotaOf?: number },
 ): Promise<WorkspaceRow | null> {
-  const { name, plan = firstPlan } = input
+  const { name, plan = firstPlan, quotaOf = null } = input
   await insertPlan(ctx.db, plan)
-  return insertWorkspace(ctx.db, { name, slug: slugOf(name), plan })
+  return insertWorkspace(ctx.db, { name, slug: slugOf(name), plan, quotaOf })
 }
 
 /**

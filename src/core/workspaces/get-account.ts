@@ -25,7 +25,10 @@ export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount
       scopes: ctx.apiKey.scopes,
       permissions: ctx.apiKey.scopes,
       plan: { name: standing.plan, monthly_quota: standing.monthlyQuota },
-      quota: { limit: standing.monthlyQuota, used: standing.used, remaining, resets_at: standing.resetsAt.toISOString() },
+      quota: {
+        ...{ limit: standing.monthlyQuota, used: standing.used, remaining },
+        ...{ resets_at: standing.resetsAt.toISOString(), workspaces: standing.sharing },
+      },
       remaining,
       verifiedDomains: domains.filter((domain) => domain.status === 'verified').map((domain) => domain.name),
       domains: domains.map(({ name, status }) => ({ name, status })),

@@ -21,7 +21,7 @@ export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>>
     standingNow(ctx, ctx.workspaceId),
     setUpOf(ctx.db, ctx.workspaceId),
   ])
-  const { plan, monthlyQuota, used, resetsAt, handOffs, bounces, complaints } = standing
+  const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = standing
   return {
     body: {
       object: 'overview',
@@ -30,6 +30,7 @@ export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>>
         ...{ plan, limit: monthlyQuota, used },
         remaining: monthlyQuota === null ? null : Math.max(0, monthlyQuota - used),
         resets_at: resetsAt.toISOString(),
+        workspaces: sharing,
       },
       sending: {
         ...showSending(standing),

@@ -9,7 +9,7 @@ import { defineDatabaseCommand } from './with-context.ts'
 const planSet = defineDatabaseCommand({
   name: 'plan set',
   summary: 'Puts a workspace on a plan, defining it or changing its number',
-  note: 'Workspaces that share a plan share its number: changing it changes it for each of them. New workspaces begin on "default".',
+  note: 'Workspaces that share a plan share its number: changing it changes it for each of them. Those that people made beside it share its quota, and go with it; one that shared another’s has its own from then on. New workspaces begin on "default".',
   arguments: {},
   flags: {
     workspace: workspaceFlag,

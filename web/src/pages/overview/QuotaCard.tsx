@@ -28,6 +28,7 @@ export function QuotaCard({ quota }: { quota: Overview['quota'] }): ReactNode {
             below={remaining === 0 ? t('quotaEmpty') : undefined}
           />
         )}
+        {quota.workspaces > 1 && <Text size="sm">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
         <Text size="xs" c="dimmed">
           {t('resets', { date })} · {t('plan', { plan: quota.plan })}
         </Text>

@@ -49,6 +49,7 @@ function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
         <Text>
           {limit === null ? t('quotaOpen', { used: number(used) }) : t('quotaUsed', { used: number(used), limit: number(limit) })}
         </Text>
+        {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
         {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
         <Facts
           facts={[
