@@ -144,12 +144,32 @@ test('an invitation of somebody who has an account is theirs alone to accept, an
   })
   const path = `POST /people/api/v1/invitations/${tokenOf(url)}`
   assertRefused(await stranger.ask(path, { body: { password: 'a password of eve' } }), 'not_signed_in')
-  assertRefused(await eve.ask(path, { body: {} }), 'conflict', { reason: 'other_person' })
+  assertRefused(await eve.ask(path, { body: { password: 'a password of eve' } }), 'conflict', { reason: 'other_person' })
   const accepted = await mary.ask(path, { body: { password: 'not to be taken' } })
   assertAnswered(accepted, 200, { slug: 'acme', role: 'viewer' })
   assert.equal(accepted.headers.get('set-cookie'), null)
   assertAnswered(await post('/session', { email: mary.email, password }), 200)
   assertAnswered(await owner.ask('GET /workspaces/acme/api/v1/members'), 200)
+})
+
+test('a link that was handed over tells whether the address is somebody’s to that person alone, however it is tried', async () => {
+  const ruth = await signIn(api, { password, email: 'ruth@example.com' })
+  const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const invitationOf = async (email: string): Promise<string> => {
+    const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.personId } as const
+    return `/people/api/v1/invitations/${tokenOf((await makePersonLink(service, service.db, link)).url)}`
+  }
+  const [known, unknown] = [await invitationOf(ruth.email), await invitationOf('nobody@example.com')]
+  for (const { ask } of [stranger, owner]) {
+    for (const path of [known, unknown]) {
+      assertAnswered(await ask(`GET ${path}`), 200, { has_account: null })
+      for (const body of [{}, { password: 'aaaaaaaaaaaaaaaa' }]) {
+        assertRefused(await ask(`POST ${path}`, { body }), 'validation_error', { path: 'password' })
+      }
+    }
+  }
+  assertAnswered(await ruth.ask(`GET ${known}`), 200, { has_account: true })
+  assertAnswered(await ruth.ask(`POST ${known}`, { body: {} }), 200, { role: 'viewer' })
 })
 
 test('a new password is mailed to who asks, alike for everybody; the link ends all sessions and works once', async () => {

@@ -33,7 +33,13 @@ const Invitation = Type.Object({
   workspace: Type.Object({ slug: Type.String(), name: Type.String() }),
   invited_by: nullable(Type.String({ description: 'Null: the operator.' })),
   expires_at: DateTime,
-  has_account: Type.Boolean({ description: 'Whether somebody has this address already: they accept once they are signed in.' }),
+  has_account: nullable(
+    Type.Boolean({
+      description:
+        'Whether somebody has this address already: they accept once they are signed in. Null: not told, as the link was handed over ' +
+        'and not mailed.',
+    }),
+  ),
 })
 
 export const personLinkOperations = {

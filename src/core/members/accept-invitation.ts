@@ -2,7 +2,8 @@
  * POST /invitations/{token}: whoever was invited becomes a member.
  *
  * 1. the link, for one address
- * 2. who has that address accepts once they are signed in; where nobody has, a person is made with a password and signed in
+ * 2. who has that address accepts once they are signed in; where nobody has, a person is made with a password and signed in: a link
+ *    that was handed over asks everybody else for a password first, so that trying it tells nothing of the address
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -23,11 +24,14 @@ export async function acceptInvitation(
   ctx: CallContext,
   { params: { token }, body }: InputOf<'acceptInvitation'>,
 ): Promise<AnswerOf<'acceptInvitation'>> {
-  const { email, workspaceId } = readInvitation(await findLink(ctx.db, 'invitation', token))
+  const found = await findLink(ctx.db, 'invitation', token)
+  const { email, workspaceId } = readInvitation(found)
   const known = await findPersonByEmail(ctx.db, email)
+  // What is wrong with a password is told before what is known of the address, where whoever asks may not read its mailbox.
+  if (!known || (!found.mailed && ctx.person?.id !== known.id)) judgeNew(email, body.password)
   if (known) judgeSignedIn(ctx, known.id)
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
-  const password = known ? null : await hashNew(ctx, email, body.password)
+  const password = known ? null : await ctx.passwords.hash(body.password ?? '')
   return ctx.db.transaction(async (tx) => {
     const link = await takeLink(tx, 'invitation', token)
     const { role: invitedAs } = readInvitation(link)
@@ -55,10 +59,9 @@ function judgeSignedIn({ person }: CallContext, personId: string): void {
   if (person.id !== personId) throw new ApiError('conflict', { reason: 'other_person' })
 }
 
-function hashNew(ctx: CallContext, email: string, password: string | undefined): Promise<string> {
+function judgeNew(email: string, password: string | undefined): void {
   if (password === undefined) throw shapeError([{ path: 'password', rule: 'required' }])
   judgePassword(password, email)
-  return ctx.passwords.hash(password)
 }
 
 async function addPerson(

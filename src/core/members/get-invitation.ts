@@ -1,4 +1,9 @@
-/** GET /invitations/{token}: into which workspace, as what, by whom. */
+/**
+ * GET /invitations/{token}: into which workspace, as what, by whom.
+ *
+ * Whether the address is somebody's already is told to who reads its mailbox, or is that person: a link that was handed over may be
+ * looked at by whoever made it, with any address at all.
+ */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findPersonByEmail } from '../../db/people.ts'
 import { workspaceSettings } from '../../db/workspace-settings.ts'
@@ -15,7 +20,7 @@ export async function getInvitation(ctx: CallContext, { params }: InputOf<'getIn
       ...{ object: 'invitation', email, role, workspace: { slug, name } },
       invited_by: link.madeBy,
       expires_at: link.expiresAt.toISOString(),
-      has_account: person !== null,
+      has_account: link.mailed || ctx.person?.email === email ? person !== null : null,
     },
   }
 }

@@ -8,6 +8,7 @@ import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
+import { PageLink } from '../../parts/links.tsx'
 import { enter } from './enter.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
@@ -57,6 +58,11 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
         ) : (
           <>
             <Text size="sm">{t('accountFor', { email })}</Text>
+            {hasAccount === null && (
+              <PageLink to="/sign-in" search={{ to: window.location.pathname }} size="sm">
+                {t('haveAccount')}
+              </PageLink>
+            )}
             <TextInput
               label={t('name')}
               value={name}
