@@ -89,6 +89,34 @@ test('an edit adds and takes tags away, clears fields and keeps the status; a me
   })
 })
 
+test('whom a member adds, edits and unsubscribes by hand stands in the audit log by identifier alone; what programs do does not', async () => {
+  const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const email = 'noted@example.com'
+  const id = textAt(await enrol({ email }), 'id')
+  assertAnswered(await editor.ask(`PATCH ${here}/audience/${id}`, { body: { firstName: 'Nora', add_tags: ['noted'] } }), 200)
+  assertAnswered(await enrol({ email, lastName: 'Noted' }), 200)
+  const program = { key: acme.key, body: { email, tags: ['by-program'] } }
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', program), 200)
+  assertAnswered(await editor.ask(`DELETE ${here}/subscribers/${email}`), 200)
+  // Again changes nothing, and is nothing to tell of.
+  assertAnswered(await editor.ask(`DELETE ${here}/subscribers/${email}`), 200)
+  const log = at((await owner.ask(`GET ${here}/audit`)).body, 'data') as {
+    subject: string
+    act: string
+    details: object
+    who: string
+  }[]
+  const told = log.filter(({ subject }) => subject === id).map(({ act, who, details }) => ({ act, who, details }))
+  const who = 'ada@example.com'
+  assert.deepEqual(told, [
+    { act: 'subscriber.unsubscribed', who, details: {} },
+    { act: 'subscriber.edited', who, details: {} },
+    { act: 'subscriber.edited', who, details: { parts: 'firstName, add_tags' } },
+    { act: 'subscriber.added', who, details: {} },
+  ])
+  assert.ok(!JSON.stringify(log).includes(email))
+})
+
 test('filters by tag, source, field, value, status and name hold together, a moment after a change and once it is indexed', async () => {
   await enrol({ email: 'f1@example.com', firstName: 'Zoé', tags: ['news'], fields: { town: 'Évry' } })
   await enrol({ email: 'f2@example.com', tags: ['news', 'old'], fields: { town: 'Paris' } })

@@ -23,6 +23,7 @@ import { followSuppression } from '../suppression/suppress-address.ts'
 import { publishPeople } from '../webhooks/subscriber-events.ts'
 import { defineFields } from './define-fields.ts'
 import { doorOf } from './door-of.ts'
+import { noteByHand } from './note-by-hand.ts'
 import { readSubscriber } from './read-subscriber.ts'
 import type { GivenSubscriber } from './read-subscriber.ts'
 import { findAsker, sendConfirmation } from './send-confirmation.ts'
@@ -125,6 +126,7 @@ async function keep(
       ...door,
     })
   }
+  await noteByHand(ctx, tx, { act: created ? 'subscriber.added' : 'subscriber.edited', id: row.id })
   return { ...kept, owed: await publishPeople(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
 }
 

@@ -6,6 +6,7 @@ import { editSubscriberRow, subscriberById } from '../../db/subscribers.ts'
 import type { CallContext } from '../context.ts'
 import { refuseControls } from '../refuse-controls.ts'
 import { defineFields } from './define-fields.ts'
+import { noteByHand } from './note-by-hand.ts'
 import { readSubscriber } from './read-subscriber.ts'
 import { showSubscriber } from './show-subscriber.ts'
 
@@ -24,6 +25,7 @@ export async function editSubscriber(
     const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })
     await defineFields(tx, workspaceId, used)
     if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
+    if (edited) await noteByHand(ctx, tx, { act: 'subscriber.edited', id: params.id, parts: Object.keys(body) })
     return edited
   })
   if (!row) throw new ApiError('not_found', { id: params.id })

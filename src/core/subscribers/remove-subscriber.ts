@@ -2,8 +2,10 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
+import type { BesideEntry } from '../suppression/suppress-address.ts'
 import { doorOf } from './door-of.ts'
 import { readPathAddress } from './get-subscriber.ts'
+import { noteByHand } from './note-by-hand.ts'
 import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
 
 export async function removeSubscriber(
@@ -11,7 +13,10 @@ export async function removeSubscriber(
   { params }: InputOf<'removeSubscriber'>,
 ): Promise<AnswerOf<'removeSubscriber'>> {
   const leaving = { ...doorOf(ctx), ip: null, userAgent: null, campaignId: null }
-  const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving })
+  const beside: BesideEntry = async (tx, moved) => {
+    if (moved) await noteByHand(ctx, tx, { act: 'subscriber.unsubscribed', id: moved.id })
+  }
+  const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving, beside })
   if (!left) throw new ApiError('not_found', { email: params.email })
   return { body: { object: 'subscriber', email: left.email, status: 'unsubscribed', suppressed: true, deleted: false } }
 }

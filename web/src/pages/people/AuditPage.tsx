@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
+import { PageLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -59,12 +60,13 @@ function Who({ entry: { who, ip } }: { entry: Entry }): ReactNode {
   )
 }
 
-function Subject({ entry: { subject, details } }: { entry: Entry }): ReactNode {
+function Subject({ entry: { act, subject, details } }: { entry: Entry }): ReactNode {
+  const { t } = useTranslation('people')
   const told = Object.entries(details).map(([name, value]) => `${name}: ${String(value)}`)
   return (
     <Stack gap={0}>
       <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {subject}
+        {act.startsWith('subscriber.') ? <PageLink to={`subscribers/${subject}`}>{t('pageOfPerson')}</PageLink> : subject}
       </Text>
       {told.length > 0 && (
         <Text span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
