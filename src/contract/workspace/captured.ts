@@ -20,6 +20,16 @@ const entryFields = {
 const CapturedEntry = Type.Object(entryFields, { $id: 'CapturedEntry' })
 export type CapturedEntry = Static<typeof CapturedEntry>
 
+export const MailLink = Type.Object(
+  {
+    address: Type.String(),
+    text: Type.String({ description: 'What stands on it; empty: nothing but its address.' }),
+    leads_to: nullable(Type.String({ description: 'Of a tracked link: where it leads. Following it counts as a click.' })),
+  },
+  { $id: 'MailLink' },
+)
+export type MailLink = Static<typeof MailLink>
+
 const CapturedDetail = Type.Object(
   {
     ...entryFields,
@@ -27,6 +37,7 @@ const CapturedDetail = Type.Object(
     readable: Type.Boolean({ description: 'False: its parts cannot be told apart; the raw mail can be kept all the same.' }),
     text: nullable(Type.String()),
     has_html: Type.Boolean(),
+    links: Type.Array(MailLink),
     headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
     files: Type.Array(
       Type.Object({ position: Type.Integer(), name: nullable(Type.String()), type: Type.String(), size: Type.Integer() }),

@@ -2,6 +2,7 @@
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { readHeaderLines } from '../messages/read-header-lines.ts'
+import { showLinks } from './show-links.ts'
 import { findCaptured } from './find-captured.ts'
 import { showCaptured } from './list-captured-mails.ts'
 import { readMail } from './read-mail.ts'
@@ -19,6 +20,7 @@ export async function getCapturedMail(
       readable: read !== null,
       text: read?.text ?? null,
       has_html: read?.hasHtml ?? false,
+      links: await showLinks(ctx, read?.links ?? []),
       headers: readHeaderLines(mail.raw),
       files: read?.files.map((file, position) => ({ position, ...file })) ?? [],
     },

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime from 'postal-mime'
 import type { Address, Attachment, Email } from 'postal-mime'
+import { linksOfMail } from '../../mail/mail-links.ts'
 import { withOwnImages } from '../../mail/own-images.ts'
 import type { OwnImage } from '../../mail/own-images.ts'
 import type { Answers, Question, ReadMail } from './read-mail.ts'
@@ -48,6 +49,7 @@ function readPage({ subject = '', date, html, text, attachments, ...head }: Emai
     files: attachments
       .slice(0, filesMax)
       .map((file) => ({ name: file.filename, type: file.mimeType, size: bytesOf(file).byteLength })),
+    links: linksOfMail({ html: html ?? null, text: text?.slice(0, textMax) ?? null }),
     headers: headerSection(),
   }
 }

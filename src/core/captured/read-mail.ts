@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
+import type { MailLink } from '../../mail/mail-links.ts'
 import { fewAtOnce } from '../few-at-once.ts'
 
 /** What the page of a mail shows. */
@@ -15,6 +16,7 @@ export interface ReadMail {
   text: string | null
   textCut: boolean
   files: { name: string | null; type: string; size: number }[]
+  links: MailLink[]
   /** The header section as it stands in the source. */
   headers: string
 }

@@ -14,6 +14,7 @@ import {
 import type { MessageRow } from '../../db/messages.ts'
 import { campaignMessageId } from '../../mail/campaign-headers.ts'
 import { readAnswer } from '../../mail/read-answer.ts'
+import { linksOfMail } from '../../mail/mail-links.ts'
 import type { CallContext } from '../context.ts'
 import { showEmail } from '../emails/show-email.ts'
 import { domainOf } from '../sending/admit-notice.ts'
@@ -32,6 +33,7 @@ export async function getMessage(ctx: CallContext, { params }: InputOf<'getMessa
   const content = await contentOf(ctx, found)
   const shared = {
     has_html: content.html !== null,
+    links: linksOfMail(content).map((link) => ({ ...link, leads_to: null })),
     text: content.text?.slice(0, textMax) ?? null,
     headers: readHeaderLines(await content.head()),
   }
@@ -39,7 +41,7 @@ export async function getMessage(ctx: CallContext, { params }: InputOf<'getMessa
   return { body: { ...(await showSingle(ctx, found.row, content.html)), ...shared } }
 }
 
-type Shown = Omit<MessageDetail, 'has_html' | 'text' | 'headers'>
+type Shown = Omit<MessageDetail, 'has_html' | 'links' | 'text' | 'headers'>
 
 async function showSingle(ctx: CallContext, row: MessageRow, html: string | null): Promise<Shown> {
   const { db, workspaceId } = ctx

@@ -6,6 +6,7 @@ import { resolveLink } from '../../mail/content-address.ts'
 import { linksOf } from '../../mail/track-html.ts'
 import type { Context } from '../context.ts'
 import type { RecordVisit, Visit } from './record-visit.ts'
+import type { TrackSubject } from './track-subject.ts'
 
 /**
  * Records the visit where `isWithinBounds`, and answers the address, or null when there is no such link. Throws when the visit
@@ -16,8 +17,17 @@ export async function followLink(
   recordVisit: RecordVisit,
   { visit, link, isWithinBounds }: { visit: Visit; link: number; isWithinBounds: boolean },
 ): Promise<string | null> {
-  const { subject } = visit
   const recorded = isWithinBounds ? await recordVisit(visit) : null
+  return linkTarget(ctx, visit.subject, link, recorded)
+}
+
+/** The same for who only wants to know. `recorded`: the address of a campaign's link where it is known already. */
+export async function linkTarget(
+  ctx: Pick<Context, 'db'>,
+  subject: TrackSubject,
+  link: number,
+  recorded: string | null = null,
+): Promise<string | null> {
   if (subject.of === 'message')
     return asTarget(linksOf((await messageHtml(ctx.db, subject.workspaceId, subject.messageId)) ?? '')[link])
   const url = recorded ?? (await campaignLink(ctx.db, subject.workspaceId, subject.campaignId, link))

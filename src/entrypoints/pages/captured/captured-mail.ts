@@ -89,11 +89,26 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       </section>`
     }
     ${!mail.hasHtml && mail.text === null && html`<p class="note">${t.nothingToRead}</p>`}
-    ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
+    ${mail.links.length > 0 && showLinks(mail, t)} ${mail.files.length > 0 && showFiles(mail, path, { t, language })}
     <details>
       <summary>${t.headers}</summary>
       <pre class="text" tabindex="0">${mail.headers}</pre>
     </details>`
+
+/** What a mail program would open: in the frame none of them leads anywhere. */
+const showLinks = ({ links }: ReadMail, t: Texts): Html =>
+  html` <section>
+    <h2>${t.links} <small>${t.linksNote}</small></h2>
+    <ul class="links">
+      ${links.map(
+        ({ address, text }) =>
+          html`<li>
+            <a href="${address}" target="_blank" rel="noreferrer noopener"><bdi>${text || address}</bdi></a>
+            ${text !== '' && html`<bdi>${address}</bdi>`}
+          </li>`,
+      )}
+    </ul>
+  </section>`
 
 const showFiles = ({ files }: ReadMail, path: string, { t, language }: Said): Html =>
   html` <section>

@@ -14,6 +14,7 @@ import { MailFrame } from '../../parts/MailFrame.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { FileList } from '../emails/FileList.tsx'
+import { MailLinks } from '../emails/MailLinks.tsx'
 import { CapturedWord } from './CapturedWord.tsx'
 
 type Mail = Got<'getCapturedMail'>
@@ -81,7 +82,7 @@ function Shown({ mail }: { mail: Mail }): ReactNode {
 
 function Parts({ mail }: { mail: Mail }): ReactNode {
   const { t } = useTranslation('captured')
-  const { id, text, headers, files, has_html: hasHtml } = mail
+  const { id, text, headers, files, links, has_html: hasHtml } = mail
   return (
     <Stack component="section" gap="md" aria-labelledby="mail-parts">
       <Title order={2} size="h3" id="mail-parts">
@@ -111,6 +112,7 @@ function Parts({ mail }: { mail: Mail }): ReactNode {
           <Code label={t('headers')}>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</Code>
         </Tabs.Panel>
       </Tabs>
+      <MailLinks links={links} />
       <FileList
         files={files}
         addressOfFile={(position) => addressOf('getCapturedFile', { params: { id, position: String(position) } })}

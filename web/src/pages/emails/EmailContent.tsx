@@ -7,12 +7,13 @@ import type { Got } from '../../api/client.ts'
 import { Code } from '../../parts/Code.tsx'
 import { MailFrame } from '../../parts/MailFrame.tsx'
 import { FileList } from './FileList.tsx'
+import { MailLinks } from './MailLinks.tsx'
 
 type Message = Got<'getMessage'>
 
 export function EmailContent({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation('emails')
-  const { id, has_html: hasHtml, text, headers, files } = message
+  const { id, has_html: hasHtml, text, headers, files, links } = message
   return (
     <Stack component="section" gap="md" aria-labelledby="mail-content">
       <Title order={2} size="h3" id="mail-content">
@@ -47,6 +48,7 @@ export function EmailContent({ message }: { message: Message }): ReactNode {
           <Code label={t('headers')}>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</Code>
         </Tabs.Panel>
       </Tabs>
+      <MailLinks links={links} />
       <FileList
         files={files}
         addressOfFile={(position) => addressOf('getMessageFile', { params: { id, position: String(position) } })}

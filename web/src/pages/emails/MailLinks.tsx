@@ -1,0 +1,44 @@
+/** The links of a mail beside its frame, in which none of them can be followed: where each leads is said before. */
+import { Anchor, List, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { MailLink } from '../../../../src/contract/workspace/captured.ts'
+
+export function MailLinks({ links }: { links: readonly MailLink[] }): ReactNode {
+  const { t } = useTranslation('emails')
+  if (links.length === 0) return null
+  return (
+    <Stack gap="xs" component="section" aria-labelledby="mail-links">
+      <Title order={3} size="h4" id="mail-links">
+        {t('links')}
+      </Title>
+      <Text size="sm" c="dimmed">
+        {t('linksAbout')}
+      </Text>
+      <List listStyleType="none">
+        {links.map(({ address, text, leads_to: target }) => (
+          <List.Item key={address} style={{ overflowWrap: 'anywhere' }}>
+            <Anchor href={address} target="_blank" rel="noreferrer noopener" size="sm">
+              <bdi>{text || address}</bdi>
+            </Anchor>{' '}
+            {text !== '' && (
+              <Text component="span" size="sm" c="dimmed">
+                <bdi>{target ?? address}</bdi>
+              </Text>
+            )}
+            {target !== null && (
+              <Text size="sm" c="dimmed">
+                {text === '' && (
+                  <>
+                    <bdi>{target}</bdi>{' '}
+                  </>
+                )}
+                {t('linkCounts')}
+              </Text>
+            )}
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  )
+}
