@@ -61,6 +61,13 @@ export async function imageSize(
   return row ?? null
 }
 
+/** Which of them the workspace has. */
+export async function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
+  const rows = await db.rows<{ digest: Buffer }>(sql`
+    select digest from image where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)
+  return rows.map(({ digest }) => digest)
+}
+
 /** Newest first, before one on. */
 export function imagePage(db: Database, workspaceId: number, page: { most: number; before: string | null }): Promise<ImageRow[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'

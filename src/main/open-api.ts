@@ -26,7 +26,7 @@ export function openApi({ service, metrics, disk }: DoorParts, { host, port, tru
       addDocsPages(server, service, answerVisit)
       addTrackingRoutes(server, service)
       addImageRoute(server, service)
-      addSessionDoor(doors)
+      addSessionDoor(doors, service.settings)
       addWorkspacePages(server, service)
       addSesHook(server, service)
     },

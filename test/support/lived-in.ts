@@ -18,6 +18,8 @@ export interface Words {
   subjects: readonly string[]
   /** The body of a mail, as HTML. */
   html: string
+  /** Put before it in single mails, whose HTML is anybody's: a campaign's is judged. */
+  htmlBefore?: string
   /** Of senders, keys, webhooks, forms, campaigns, files: where a name alone is asked for. */
   name: string
   tag: string
@@ -87,7 +89,13 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
   for (const [at, subject] of words.subjects.entries()) {
     const to = targets[at % targets.length] ?? from
     const attachments = [{ filename: `${words.name}.txt`, content: Buffer.from(words.name).toString('base64') }]
-    const body = { from: `${quote(words.name)} <${from}>`, to, subject, html: words.html, tags: { about: words.tag } }
+    const body = {
+      from: `${quote(words.name)} <${from}>`,
+      to,
+      subject,
+      html: (words.htmlBefore ?? '') + words.html,
+      tags: { about: words.tag },
+    }
     messages.push(textAt(await program('POST /api/v1/emails', { ...body, ...(at === 0 && { attachments }) }), 'id'))
   }
 

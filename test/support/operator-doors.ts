@@ -32,7 +32,7 @@ export function operatorDoors(
         addDocsPages(server, service, answerVisit)
         addTrackingRoutes(server, service)
         addImageRoute(server, service)
-        addSessionDoor(doors)
+        addSessionDoor(doors, service.settings)
         addWorkspacePages(server, service)
       },
       ...rest,

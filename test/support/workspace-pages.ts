@@ -18,10 +18,10 @@ export interface PagesOptions {
   /** Below the workspace; `overview` unless told. */
   at?: string
   email?: string
+  /** Said to the service; what an automatic browser says of itself counts as nobody's visit. */
+  userAgent?: string
   /** Refusals that the test provokes, whose status the console then tells too: none unless told. */
   refused?: readonly number[]
-  /** Mails of others are shown in frames: what a frame's own policy keeps from running or being asked is as it should be. */
-  showsMails?: boolean
 }
 
 export interface OpenedPages {
@@ -61,18 +61,19 @@ export async function openWorkspace(
 export async function openStranger(
   t: TestContext,
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
-  options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused' | 'showsMails'> = {},
+  options: Pick<PagesOptions, 'language' | 'viewport' | 'dark' | 'refused' | 'userAgent'> = {},
 ): Promise<{ page: Page; context: BrowserContext }> {
   if (!browser) throw new Error('There is no browser')
-  const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [], showsMails = false } = options
+  const { language = 'en', viewport = { width: 1280, height: 900 }, dark = false, refused = [], userAgent } = options
   const context = await browser.newContext({
     ...{ viewport, locale: language === 'fr' ? 'fr-FR' : 'en-GB', timezoneId: 'Europe/Paris' },
+    ...(userAgent !== undefined && { userAgent }),
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
   countAsked(page)
-  const heard = listen(page, { origin, refused, showsMails })
+  const heard = listen(page, { origin, refused })
   t.after(async () => {
     await context.close()
     assert.deepEqual(heard, [], 'what the pages should not have said or asked')
@@ -109,37 +110,24 @@ export async function settled(page: Page): Promise<void> {
 interface Expected {
   origin: string
   refused: readonly number[]
-  showsMails: boolean
 }
 
-/** Console, errors, reports of the policy (which the console tells), and requests to anybody else. */
-function listen(page: Page, { origin, refused, showsMails }: Expected): string[] {
+/** Console, errors, reports of the policy (which the console tells), and requests to anybody else; of the pages and of their frames. */
+function listen(page: Page, { origin, refused }: Expected): string[] {
   const heard: string[] = []
   page.on('console', (message) => {
     const status = /Failed to load resource: the server responded with a status of (\d+)/.exec(message.text())?.[1]
     if (status !== undefined && refused.includes(Number(status))) return
-    if (showsMails && isInFrame(message.location().url) && blocked.test(message.text())) return
-    if (message.type() === 'error' || message.type() === 'warning') heard.push(`console: ${message.text()}`)
+    if (message.type() === 'error' || message.type() === 'warning')
+      heard.push(`console: ${message.text()} (${message.location().url})`)
   })
   page.on('pageerror', (error) => heard.push(`error: ${error.message}`))
   page.on('request', (request) => {
     const { protocol, origin: to } = new URL(request.url())
     if (/^https?:$/.test(protocol) && to !== origin) heard.push(`request: ${request.url()}`)
   })
-  // What the policy stopped was never asked, though the browser first tells of it as of any other request.
-  page.on('requestfailed', (request) => {
-    if (!showsMails || request.failure()?.errorText !== 'csp' || !isInFrame(request.frame().url())) return
-    const at = heard.indexOf(`request: ${request.url()}`)
-    if (at !== -1) heard.splice(at, 1)
-  })
   return heard
 }
-
-/** How Chromium says that a sandbox or a policy did its work. */
-const blocked = /^Blocked script execution in |violates the following Content Security Policy directive/
-
-/** Pages are below /app; HTML that is shown in their frames comes from the workspace's API. */
-const isInFrame = (url: string): boolean => URL.canParse(url) && new URL(url).pathname.startsWith('/workspaces/')
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -1,7 +1,7 @@
 /**
  * All pages with a hostile corpus in every field that can hold the text of others: no script runs, the policy of the pages has nothing
  * to report, the console nothing to say, nobody else is asked, axe finds nothing serious, and a phone is wide enough. Pages are found by
- * their links, as a person finds them. Mails are shown as they are, in frames whose own policy stops what they try.
+ * their links, as a person finds them. Frames that show mails are held to the same silence: their policy has nothing to stop.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -21,6 +21,16 @@ const ran = 'console.error(/ran/)'
 const attack = `=1+1"'><img src=http://a.test onerror=${ran}><svg onload=${ran}><script>${ran}</script></textarea></title>\${7*7}\u202e`
 const long = `${'W'.repeat(60)} ${attack}`
 
+/** Whatever makes a browser ask somebody, or complain that it may not. */
+const asks = [
+  '<base href="https://base.example/"><meta http-equiv="refresh" content="1;url=https://refresh.example/"><link rel="stylesheet" href="x.css">',
+  '<img src="x"><img src=/o/x srcset="y 2x"><img src=cid:none><img src="data:image/png;base64,@@"><img src="//a.test/x">',
+  `<img src="${'/images/'.padEnd(59, 'A')}.png"><input autofocus type=image src=x><form action=x><button>b</button></form>`,
+  '<object data=x></object><embed src=x><video src=x poster=y autoplay></video><table background=x></table>',
+  `<style>@import "x"; @font-face{font-family:f;src:url(x)} p{font-family:f;background:u\\72l(x)} b{background:image-set("x" 1x)}</style>`,
+  `<p style="background:url(cid:x)">p</p><iframe srcdoc="<script>${ran}</script>"></iframe><svg><image href=x /></svg>`,
+].join('')
+
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors(), settings: { language: 'en' } })
 const workspace = await api.workspace('hostile')
@@ -34,6 +44,7 @@ const words = {
     lastName: long.slice(0, 120),
   })),
   subjects: [attack, long, 'bounced', 'complained', 'failed', attack],
+  htmlBefore: asks,
   html: `<p>${attack}</p><a href="javascript:${ran}">a</a><a href="https://example.com/?${encodeURIComponent(attack)}">b</a><iframe src="javascript:${ran}"></iframe><img src="https://images.example/x.png" onerror="${ran}"><style>body{background:url(https://images.example/y.png)}</style>`,
   name: attack.slice(0, 70),
   tag: attack.slice(0, 60),
@@ -49,7 +60,7 @@ const eachMax = 1
 test('no page runs what others wrote, and all of them can be used by everybody', { skip }, async (t) => {
   // Within the test: what fails here is told, and does not leave the file waiting for its own services.
   const { ids } = await liveIn(api, workspace, 'hostile', words)
-  const options = { email: 'crawler@hostile.example', showsMails: true }
+  const options = { email: 'crawler@hostile.example' }
   const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
   const seen = new Map<string, number>()
   // The campaign that was sent, as the other has less to show; and addresses that no link leads to, or only after a press.

@@ -168,15 +168,22 @@ test('the preview is what is sent, as the reader sees it: filled in, light or da
 })
 
 test('pictures from elsewhere are asked for by whoever wants them only; our own are shown by whatever name we are asked', async () => {
-  const own = `${api.baseUrl}/images/x.png`
-  const html = `<img alt="a > b" src="${own}"><img src="https://example.com/p.png" alt="A boat" srcset="https://example.com/q.png 2x">`
+  const dot = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const picture = { raw: dot, type: 'image/png' }
+  const own = textAt(await ada.ask(`POST ${base}/images?name=dot.png`, picture), 'url')
+  const gone = `${api.baseUrl}/images/${'A'.repeat(51)}.png`
+  const html = `<img alt="a > b" src="${own}"><img alt="Gone" src="${gone}"><img src="https://example.com/p.png" alt="A boat" srcset="https://example.com/q.png 2x">`
   const id = await create({
     ...finished,
     kind: 'html',
     html: `<table background="https://example.com/b.png"><td>${html}</table>`,
   })
   const held = (await page(id)).html
-  assert.match(held, /<img alt="a &gt; b" src="\/images\/x\.png">/)
+  assert.ok(held.includes(`<img alt="a &gt; b" src="${new URL(own).pathname}">`), held)
+  assert.match(held, /<img alt="Gone">/)
   assert.match(held, /<img alt="A boat">/)
   assert.doesNotMatch(held, /example\.com\/[pqb]\.png/)
   assert.match((await page(id, '?images=1')).html, /src="https:\/\/example\.com\/p\.png"/)

@@ -70,11 +70,12 @@ test('HTML of others is shown in a sandbox that asks nobody for anything, unless
   const html = '<script>alert(1)</script><img src="https://elsewhere.example/x.png"><p>Bonjour</p>'
   const mail = { from: 'hello@acme.test', to: 'ines@example.com', subject: 's', html }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: mail }), 'id')
+  const texts: string[] = []
   const shown = async (query: string): Promise<Headers> => {
     const path = `${api.baseUrl}/workspaces/acme/api/v1/messages/${id}/html${query}`
     const answer = await fetch(path, { headers: { cookie: editor.cookie } })
     assert.equal(answer.status, 200)
-    await answer.arrayBuffer()
+    texts.push(await answer.text())
     return answer.headers
   }
   const closed = await shown('')
@@ -83,9 +84,11 @@ test('HTML of others is shown in a sandbox that asks nobody for anything, unless
   assert.equal(closed.get('cache-control'), 'no-store')
   assert.equal(
     closed.get('content-security-policy'),
-    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:",
+    `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: ${new URL(api.baseUrl).host}/images/`,
   )
-  assert.match((await shown('?images=1')).get('content-security-policy') ?? '', /^sandbox; .*img-src 'self' data: https: http:$/)
+  assert.match((await shown('?images=1')).get('content-security-policy') ?? '', /^sandbox; .*img-src data: https: http:$/)
+  assert.match(texts[0] ?? '', /<img><p>Bonjour<\/p>$/)
+  assert.match(texts[1] ?? '', /<img src="https:\/\/elsewhere\.example\/x\.png"><p>Bonjour<\/p>$/)
 })
 
 test('what is to be kept is named, in any alphabet, and never opened in place', async () => {

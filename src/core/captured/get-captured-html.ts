@@ -2,15 +2,16 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
+import { showMail } from '../mail-frame.ts'
 import { findCaptured } from './find-captured.ts'
 import { readMail } from './read-mail.ts'
 
 export async function getCapturedHtml(
   ctx: CallContext,
-  { params }: InputOf<'getCapturedHtml'>,
+  { params, query }: InputOf<'getCapturedHtml'>,
 ): Promise<AnswerOf<'getCapturedHtml'>> {
   const { mail } = await findCaptured(ctx, params.id)
   const html = await readMail(ctx, mail.raw, { want: 'html' })
   if (html === null) throw new ApiError('not_found', { id: params.id })
-  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(html) } }
+  return showMail(ctx, html, { pictures: query.images === '1' })
 }

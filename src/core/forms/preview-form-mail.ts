@@ -3,6 +3,7 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { workspaceSettings } from '../../db/workspace-settings.ts'
 import { writeConfirmationMail } from '../../mail/confirmation-mail.ts'
 import type { FormContext } from './form-body.ts'
+import { showMail } from '../mail-frame.ts'
 import { previewedMail } from './preview-form.ts'
 import { readMail } from './read-form.ts'
 
@@ -13,5 +14,5 @@ export async function previewFormMail(
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const words = readMail({ subject: subject ?? null, text: text ?? null, button: button ?? null })
   const { html } = writeConfirmationMail(workspace.language ?? ctx.settings.language, previewedMail(ctx, workspace, words))
-  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(html) } }
+  return showMail(ctx, html, { pictures: false })
 }

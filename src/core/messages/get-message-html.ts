@@ -4,12 +4,13 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messageAttachments } from '../../db/claims.ts'
 import { withOwnImages } from '../../mail/own-images.ts'
 import type { CallContext } from '../context.ts'
+import { showMail } from '../mail-frame.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
 
 export async function getMessageHtml(
   ctx: CallContext,
-  { params }: InputOf<'getMessageHtml'>,
+  { params, query }: InputOf<'getMessageHtml'>,
 ): Promise<AnswerOf<'getMessageHtml'>> {
   const found = await findMessage(ctx, params.id)
   const { html } = await contentOf(ctx, found)
@@ -17,5 +18,5 @@ export async function getMessageHtml(
   const files =
     found.kind === 'single' && html.includes('cid:') ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const images = files.map(({ contentId, contentType, content }) => ({ id: contentId, type: contentType, content }))
-  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(withOwnImages(html, images)) } }
+  return showMail(ctx, withOwnImages(html, images), { pictures: query.images === '1' })
 }

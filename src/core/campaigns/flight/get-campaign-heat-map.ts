@@ -7,6 +7,7 @@ import { openTemplate } from '../../../mail/campaign-template.ts'
 import { drawHeatMap, levelMax } from '../../../mail/heat-map.ts'
 import type { LinkHeat } from '../../../mail/heat-map.ts'
 import type { CallContext } from '../../context.ts'
+import { showMail } from '../../mail-frame.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readFigures } from '../get-campaign-stats.ts'
 import { asCompiled } from '../view-campaign.ts'
@@ -30,7 +31,7 @@ export async function getCampaignHeatMap(
   const heats = new Map(links.map((link) => [link.position, heatOf(link, most, query.language ?? ctx.settings.language)]))
   const html = drawHeatMap(compiled.html, (position) => heats.get(position) ?? null)
   const page = openTemplate({ ...compiled, html }).renderHtml(null, null)
-  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(page) } }
+  return showMail(ctx, page, { pictures: query.images === '1' })
 }
 
 /** The most clicked one is the hottest; what was clicked at all is never cold. */

@@ -20,6 +20,7 @@ import type { Html } from '../../../html.ts'
 import { showList } from './captured-list.ts'
 import { showMail } from './captured-mail.ts'
 import type { ShownRecipient } from './captured-mail.ts'
+import { showMailAlone } from '../../../core/mail-frame.ts'
 import { createGate } from './gate.ts'
 import { layOut } from './layout.ts'
 import { readMail } from '../../../core/captured/read-mail.ts'
@@ -109,7 +110,7 @@ export function addCapturedPages(
     const found = await find(service, request)
     const markup = found && (await readMail(service, found.mail.raw, { want: 'html' }))
     if (markup === null) return reply.callNotFound()
-    return send(reply, 'text/html; charset=utf-8', mailPolicy, markup)
+    return send(reply, 'text/html; charset=utf-8', mailPolicy, showMailAlone(markup))
   })
 
   addPage('/captured/:workspace/:id/raw', async (request, reply) => {
