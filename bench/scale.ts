@@ -5,23 +5,20 @@
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { makeSessionToken, sessionCookie, sessionDigest } from '../src/core/people/session-token.ts'
 import { writeCursor } from '../src/core/cursor.ts'
 import { connect } from '../src/db/connect.ts'
-import type { Connection } from '../src/db/connect.ts'
-import { insertMembership } from '../src/db/memberships.ts'
-import { insertPerson } from '../src/db/people.ts'
-import { insertSession } from '../src/db/sessions.ts'
-import { makeIds } from '../src/ids.ts'
 import { migrate } from '../src/db/migrate.ts'
-import { recountCampaign } from '../src/db/campaign-recount.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { withDatabaseName } from '../test/support/database.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { startProgram } from './accept/processes.ts'
 import type { Measurable } from './accept/processes.ts'
+import { pageLimitMs, quantile, round, verdict } from './pages/figures.ts'
+import { signInViewer } from './pages/sign-in-viewer.ts'
+import { deliver } from './scale/deliver.ts'
 import { fill, index } from './scale/fill.ts'
+import { pagesOf, walked } from './scale/pages.ts'
 
 const { values } = parseArgs({
   options: {
@@ -53,16 +50,23 @@ await migrate(postgres.connectionString)
 const audiences: Audience[] = []
 const ratio: Record<string, number> = {}
 const figures: Record<string, Record<string, number>> = {}
+/** Of what pages ask, at the largest size. */
+const p99OfPages: Record<string, number> = {}
 async function measure(): Promise<void> {
   for (const size of sizes) audiences.push(await open(size))
   const freezing: Record<string, number> = {}
   for (const audience of audiences) {
     freezing[audience.size] = await freeze(audience)
-    await deliver(audience)
+    say(`${audience.size}: the campaign comes to its end, with opens and clicks`)
+    const db = connect({ connectionString: audience.url, poolSize: 2, statementTimeoutMs: 600_000 })
+    await deliver(audience.client, db, audience.campaignId)
+    await db.end()
   }
   ratio['freeze'] = Math.max(...Object.values(freezing))
   figures['freeze by bare insert'] = freezing
-  for (const [name, make] of Object.entries(calls())) await measureCall(name, make)
+  for (const [name, make] of Object.entries({ ...calls(), ...pages() })) await measureCall(name, make)
+  const worst = Object.entries(p99OfPages).toSorted(([, a], [, b]) => b - a)[0]
+  if (worst) say(`slowest page at ${sizes.at(-1)}: ${worst[0]}, p99 ${worst[1]} ms, ${verdict(worst[1])}`)
 }
 
 /** An installation with an audience of this size, at rest. */
@@ -89,27 +93,21 @@ async function open(size: number): Promise<Audience> {
   await index(db)
   const seconds = (performance.now() - began) / 1000
   say(`${size} subscribers are there, findable after ${seconds.toFixed(1)} s (${Math.round(size / seconds)}/s)`)
-  const cookie = await signIn(db, `http://127.0.0.1:${port}`)
   await db.end()
-  return { size, url, port, key, client, program, cookie, campaignId: '' }
+  return { size, url, port, key, client, program, cookie: '', campaignId: '' }
 }
 
-/** A viewer of workspace 1, as their browser shows itself. */
-async function signIn(db: Connection, baseUrl: string): Promise<string> {
-  const makeId = makeIds(() => Date.now())
-  const personId = await insertPerson(db, { id: makeId(), email: 'viewer@example.com', name: '' })
-  if (personId === null) throw new Error('There is somebody already')
-  await insertMembership(db, 1, personId, 'viewer')
-  const token = makeSessionToken()
-  const session = { digest: sessionDigest(token), id: makeId(), personId, method: 'password' } as const
-  await insertSession(db, { ...session, ip: '127.0.0.1', userAgent: 'bench' })
-  return sessionCookie(token, baseUrl).split(';')[0] ?? ''
+/** Somebody else for each kind of call: nobody asks more often than people may. */
+async function signIn(audience: Audience): Promise<void> {
+  const db = connect({ connectionString: audience.url, poolSize: 1 })
+  audience.cookie = await signInViewer(db, `http://127.0.0.1:${audience.port}`)
+  await db.end()
 }
 
-async function askAsPerson({ port, cookie }: Audience, path: string): Promise<unknown> {
+async function askAsPerson({ port, cookie }: Audience, path: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${port}/workspaces/demo/api/v1${path}`, { headers: { cookie } })
-  const read: unknown = await answer.json()
-  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(read)}`)
+  const read = await answer.text()
+  if (!answer.ok) throw new Error(`${path}: ${read}`)
   return read
 }
 
@@ -125,8 +123,7 @@ async function ask(audience: Audience, line: string, body?: unknown): Promise<un
   return read
 }
 
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
-const round = (number: number, digits = 2): number => Number(number.toFixed(digits))
+const median = (numbers: number[]): number => quantile(numbers, 0.5)
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now()
@@ -160,28 +157,6 @@ async function freeze(audience: Audience): Promise<number> {
     `${audience.size}: frozen in ${round(median(times.map(({ ours }) => ours)), 0)} ms, bare INSERT … SELECT ${round(median(times.map(({ bare }) => bare)), 0)} ms, ratio ${round(median(ratios))}`,
   )
   return round(median(ratios))
-}
-
-/** The campaign went out, and a third opened it. */
-async function deliver({ client, url, campaignId }: Audience): Promise<void> {
-  await client.query(
-    `update campaign_recipient set state = 'settled', status = 'delivered', attempts = 1, sent_at = facteur_now(), delivered_at = facteur_now()
-     where campaign_id = $1`,
-    [campaignId],
-  )
-  await client.query(`update campaign set status = 'sent', sent_at = facteur_now(), completed_at = facteur_now() where id = $1`, [
-    campaignId,
-  ])
-  await client.query(
-    `insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
-     select 1, gen_random_uuid(), campaign_id, subscriber_id, 'open', 'person', 'Mozilla/5.0', facteur_now() from campaign_recipient
-     where campaign_id = $1 and right(subscriber_id::text, 1) < '5'`,
-    [campaignId],
-  )
-  const db = connect({ connectionString: url, poolSize: 2, statementTimeoutMs: 600_000 })
-  await recountCampaign(db, { workspaceId: 1, campaignId })
-  await db.end()
-  await client.query('vacuum analyze')
 }
 
 /** The entry that nine of ten are newer than, as the cursor of a list. */
@@ -248,7 +223,24 @@ function calls(): Record<string, MakeCall> {
   }
 }
 
+/** What the pages ask of the campaign and about it, and a page behind the first of what goes on. */
+function pages(): Record<string, MakeCall> {
+  const made: Record<string, MakeCall> = {}
+  for (const name of Object.keys(pagesOf(''))) {
+    const pathOf = ({ campaignId }: Audience): string => pagesOf(campaignId)[name] ?? ''
+    made[name] = (audience) => Promise.resolve(() => askAsPerson(audience, pathOf(audience)))
+    if (!walked.has(name)) continue
+    made[`${name}, next page`] = async (audience) => {
+      const path = pathOf(audience)
+      const { next_cursor: cursor } = JSON.parse(await askAsPerson(audience, path)) as { next_cursor: string }
+      return () => askAsPerson(audience, `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`)
+    }
+  }
+  return made
+}
+
 async function measureCall(name: string, make: MakeCall): Promise<void> {
+  for (const audience of audiences) await signIn(audience)
   const ready = await Promise.all(audiences.map(async (audience) => ({ size: audience.size, call: await make(audience) })))
   const times = new Map<number, number[]>(sizes.map((size) => [size, []]))
   for (const { call } of ready) for (let warm = 0; warm < callsAtOnce; warm++) await call()
@@ -260,7 +252,13 @@ async function measureCall(name: string, make: MakeCall): Promise<void> {
   const medians = sizes.map((size) => median(times.get(size) ?? []))
   ratio[name] = round(Math.max(...medians) / (medians[0] ?? Number.NaN))
   figures[name] = Object.fromEntries(sizes.map((size, place) => [size, round(medians[place] ?? Number.NaN)]))
-  say(`${name.padEnd(24)} ${medians.map((ms) => `${ms.toFixed(2)} ms`.padStart(10)).join('')}   worst ratio ${ratio[name]}`)
+  const p99 = round(quantile(times.get(sizes.at(-1) ?? 0) ?? [], 0.99))
+  const isPage = name.startsWith('pages: ')
+  if (isPage) p99OfPages[name] = p99
+  say(
+    `${name.padEnd(34)} p50 ${medians.map((ms) => `${ms.toFixed(2)} ms`.padStart(10)).join('')}   worst ratio ${ratio[name]}` +
+      `   p99 at ${sizes.at(-1)} ${p99} ms${isPage ? `, ${verdict(p99)}` : ''}`,
+  )
 }
 
 try {
@@ -272,4 +270,7 @@ try {
   }
   await postgres.stop()
 }
-if (values.json) console.log(JSON.stringify({ bench: 'scale', ratio, figures: { ms: figures, rounds, calls: callsAtOnce } }))
+if (values.json)
+  console.log(
+    JSON.stringify({ bench: 'scale', ratio, figures: { ms: figures, p99OfPages, pageLimitMs, rounds, calls: callsAtOnce } }),
+  )
