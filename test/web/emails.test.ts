@@ -66,10 +66,14 @@ test('a bounce is found by a part of the address, and its page says in words wha
 
 test('a message is sent again to somebody else, and a closed address is refused where it is typed', { skip }, async (t) => {
   const id = await mail({ to: 'first@example.com', subject: 'Once more' })
-  const { page } = await openWorkspace(t, shop, { at: `emails/${id}`, refused: [422] })
+  const { page, goto } = await openWorkspace(t, shop, { at: `emails/${id}`, refused: [404, 422] })
   await page.getByRole('button', { name: 'Send again' }).click()
   const to = page.getByRole('textbox', { name: 'To whom' })
   assert.equal(await to.inputValue(), 'first@example.com')
+  await to.fill('first@example.com\nno-address')
+  await page.getByRole('button', { name: 'Send to 2 addresses' }).click()
+  await page.getByText('no-address: This is no complete address such as name@example.com.').waitFor()
+  assert.equal(await page.getByText(/rule|missing_at/).count(), 0)
   await to.fill('bounced@simulator.test')
   await page.getByRole('button', { name: 'Send to 1 address' }).click()
   await page.getByRole('alert').getByText('bounced@simulator.test').first().waitFor()
@@ -77,6 +81,12 @@ test('a message is sent again to somebody else, and a closed address is refused 
   await page.getByRole('button', { name: 'Send to 1 address' }).click()
   await page.getByRole('region', { name: 'second@example.com', exact: true }).waitFor()
   assert.equal(new URL(page.url()).pathname.endsWith(id), false, 'it is a message of its own')
+  // One that is not there: said in words, with the way back and nothing to try again.
+  await goto('emails/xyz')
+  await page.getByRole('alert').getByText('This is not here').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+  await page.getByRole('alert').getByRole('link', { name: 'E-mails' }).click()
+  await page.getByRole('heading', { level: 1, name: 'E-mails' }).waitFor()
 })
 
 test(
@@ -141,6 +151,8 @@ test('an address is checked, and opened again with a reason that the audit log k
 test('a file of closed addresses is imported, with a report of what was refused', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'suppression/import' })
   const buffer = Buffer.from('email,reason\ngone@example.com,bounce\nnobody\nleft@example.com,\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'closed.png', mimeType: 'image/png', buffer })
+  await page.getByText('What is taken: CSV or TXT.').waitFor()
   await page.locator('input[type=file]').setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
   const report = page.getByRole('region', { name: 'Report' })
   await report.getByText('This is no valid address').waitFor()

@@ -140,7 +140,7 @@ test(
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('#2f4439')
     await page.getByText('Too faint: 4.5 : 1 at least').waitFor()
     await page.getByRole('button', { name: 'Make the form' }).click()
-    await page.getByText('Too faint to be read: 4.5 : 1 at least.').waitFor()
+    await page.getByText('Too faint to be read: 4.5 : 1 at least.').first().waitFor()
     await axe(page)
     await page.getByRole('textbox', { name: 'Text', exact: true }).fill('#f2fff8')
     await page.getByRole('textbox', { name: 'Button', exact: true }).first().fill('#7be0b0')

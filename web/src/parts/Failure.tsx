@@ -1,9 +1,13 @@
-/** A refusal where the person acts: what it says, what it names, and the way to try again. */
-import { Alert, Button, Code, Stack, Text } from '@mantine/core'
+/** A refusal where the person acts: what it says, what it names, and the way on: to try again, or back to what there is. */
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { useContext } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Refusal } from '../api/refusal.ts'
+import { refusalCode } from '../api/refusal.ts'
 import { Icon } from './Icon.tsx'
+import { ButtonLink } from './links.tsx'
+import { WayBack } from './way-back.ts'
+import { sayMore, sayWhat } from './refusal-words.ts'
 import { useWait } from './use-wait.ts'
 
 interface FailureProps {
@@ -16,18 +20,25 @@ interface FailureProps {
 
 export function Failure({ error, retry, busy = false }: FailureProps): ReactNode {
   const { t } = useTranslation('shell')
+  const back = useContext(WayBack)
   // What somebody broke off themselves they know of.
   if (!error || isAbort(error)) return null
-  const details = error instanceof Refusal ? Object.entries(error.details) : []
+  // What is not there is not there the next time either.
+  const isGone = refusalCode(error) === 'not_found'
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={sayWhat(error, t)}>
       <Stack gap="xs" align="flex-start">
-        {details.map(([name, value]) => (
-          <Text key={name} size="sm">
-            {name}: <Code>{typeof value === 'string' ? value : JSON.stringify(value)}</Code>
+        {sayMore(error, t).map((line) => (
+          <Text key={line} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {line}
           </Text>
         ))}
-        {retry && <Retry error={error} retry={retry} busy={busy} />}
+        {isGone && back && (
+          <ButtonLink size="xs" variant="default" to={back.to}>
+            {back.label}
+          </ButtonLink>
+        )}
+        {retry && !isGone && <Retry error={error} retry={retry} busy={busy} />}
       </Stack>
     </Alert>
   )
@@ -44,10 +55,4 @@ function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy
       {seconds > 0 ? t('tryAgainIn', { seconds }) : t('tryAgain')}
     </Button>
   )
-}
-
-/** One sentence of an error, in the reader's language. */
-export function sayWhat(error: unknown, t: (key: 'unreachable' | 'ourFailure') => string): string {
-  if (!(error instanceof Refusal)) return t('ourFailure')
-  return error.code === 'unreachable' || error.message === '' ? t('unreachable') : error.message
 }

@@ -25,7 +25,7 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
     if (!file || disabled) return
     const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 }).format(bytesMax / 1_048_576)
     const wrong = !isAccepted(file, accept)
-      ? t('wrongKind', { accept })
+      ? t('wrongKind', { kinds: sayKinds(accept, i18n.language) })
       : file.size > bytesMax
         ? t('tooLarge', { megabytes })
         : null
@@ -72,6 +72,12 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
       )}
     </Stack>
   )
+}
+
+/** `.csv,.txt,text/csv` as `CSV or TXT`, in the reader's language. */
+function sayKinds(accept: string, language: string): string {
+  const kinds = accept.split(',').map((kind) => (/[^./]+$/.exec(kind.trim())?.[0] ?? '').toUpperCase())
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(new Set(kinds))
 }
 
 /** By its name or its media type: systems disagree about the types of files. */

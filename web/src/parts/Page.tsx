@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import { PageLink } from './links.tsx'
+import { WayBack } from './way-back.ts'
 
 interface PageProps {
   title: string
@@ -49,7 +50,7 @@ export function Page({ title, beside, about, actions, back, children }: PageProp
           </Text>
         )}
       </Stack>
-      {children}
+      <WayBack value={back ?? null}>{children}</WayBack>
     </Stack>
   )
 }

@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
+import { problemsWithin } from '../../parts/field-problem.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { tellDone } from '../../parts/tell.ts'
@@ -38,6 +39,8 @@ function Form({ message, onClose }: { message: Message; onClose: () => void }): 
   const [key, setKey] = useState(randomKey)
   const act = useAct('sendMessageAgain', { refresh: ['listMessages'] })
   const addresses = to.split(/[\n,;]/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  // Those that were sent stand in the refusal by their number; what is typed since is judged by the next press.
+  const problem = problemsWithin(act.error, 'to', act.variables?.body.to ?? [], t)
   const submit = (): void =>
     act.mutate(
       { params: { id: message.id }, body: { to: addresses, idempotency_key: key } },
@@ -66,13 +69,14 @@ function Form({ message, onClose }: { message: Message; onClose: () => void }): 
             setTo(event.currentTarget.value)
             setKey(randomKey())
           }}
+          error={problem}
           autosize
           minRows={2}
           maxRows={8}
           data-autofocus
           required
         />
-        <Failure error={act.error} />
+        {problem === null && <Failure error={act.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('cancel')}

@@ -1,7 +1,7 @@
 /** What to say of a sign-in that was refused. */
 import type { TFunction } from 'i18next'
 import { Refusal, refusalCode } from '../../api/refusal.ts'
-import { sayWhat } from '../../parts/Failure.tsx'
+import { sayWhat } from '../../parts/refusal-words.ts'
 
 /** `shell`: the words of what can fail anywhere. */
 export function saySignInFailure(error: unknown, t: TFunction<'people'>, shell: TFunction<'shell'>): string {

@@ -9,7 +9,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
-import { isAbout, problemAt } from './field-problem.ts'
+import { isAbout, problemAt } from '../../parts/field-problem.ts'
 
 export function AddDomain({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
   const { t } = useTranslation('settings')

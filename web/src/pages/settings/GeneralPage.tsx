@@ -11,7 +11,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { tellDone } from '../../parts/tell.ts'
-import { isAbout, problemAt } from './field-problem.ts'
+import { isAbout, problemAt } from '../../parts/field-problem.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 import { Facts } from './Facts.tsx'
 

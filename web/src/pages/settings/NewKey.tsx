@@ -8,7 +8,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { isAbout, problemAt } from './field-problem.ts'
+import { isAbout, problemAt } from '../../parts/field-problem.ts'
 import { isScope, scopes, scopeTexts } from './scopes.ts'
 
 interface NewKeyProps {

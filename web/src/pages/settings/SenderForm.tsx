@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
-import { isAbout, problemAt } from './field-problem.ts'
+import { isAbout, problemAt } from '../../parts/field-problem.ts'
 
 /** `sender`: the one that is renamed; `new`: one to add; null: closed. */
 export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null; onClose: () => void }): ReactNode {

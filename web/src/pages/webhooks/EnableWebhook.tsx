@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
-import { sayWhat } from '../../parts/Failure.tsx'
+import { sayWhat } from '../../parts/refusal-words.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
 

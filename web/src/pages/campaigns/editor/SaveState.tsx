@@ -2,7 +2,7 @@
 import { Anchor, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { sayWhat } from '../../../parts/Failure.tsx'
+import { sayWhat } from '../../../parts/refusal-words.ts'
 import type { KeeperState } from './draft-keeper.ts'
 
 export function SaveState({ state, onRetry }: { state: KeeperState; onRetry: () => void }): ReactNode {

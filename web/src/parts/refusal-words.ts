@@ -1,0 +1,41 @@
+/** What a refusal says to a person: a sentence for its code, and in words what its details name. Nothing of how programs are told. */
+import type { TFunction } from 'i18next'
+import { Refusal } from '../api/refusal.ts'
+import { sayProblems } from './field-problem.ts'
+
+type Say = TFunction<'shell'>
+
+/** One sentence of an error, in the reader's language. */
+export function sayWhat(error: unknown, t: Say): string {
+  if (!(error instanceof Refusal)) return t('ourFailure')
+  if (error.code === 'unreachable' || error.message === '') return t('unreachable')
+  const own = sentences[error.code]
+  return own ? t(own) : error.message
+}
+
+/** Where the service's own sentence is one for programs. */
+const sentences: Record<string, string> = {
+  validation_error: 'notTaken',
+  not_found: 'gone',
+  rate_limit_exceeded: 'tooFast',
+}
+
+/** The lines below it: none where the sentence tells it all. */
+export function sayMore(error: unknown, t: Say): string[] {
+  return error instanceof Refusal ? (tellers[error.code]?.(error, t) ?? []) : []
+}
+
+const tellers: Record<string, (refusal: Refusal, t: Say) => string[]> = {
+  validation_error: sayProblems,
+  not_found: (_refusal, t) => [t('goneWhy')],
+  rate_limit_exceeded: ({ details }, t) => [t('tooFastUntil', { count: Number(details['retry_after']) || 60 })],
+  quota_exceeded: ({ details: { needed, remaining } }, t) => [t('quotaLeft', { needed, remaining })],
+  suppressed_recipient: ({ details }, t) =>
+    itemsOf(details['recipients']).map(({ email, reason }) => `${String(email)}: ${t(`closedBy_${String(reason)}`)}`),
+  unverified_from_domain: ({ details }) => [String(details['from'])],
+  // What the mail server answered is the reason.
+  send_failed: ({ details }) => [String(details['reason'])],
+}
+
+const itemsOf = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
