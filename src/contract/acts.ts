@@ -30,6 +30,7 @@ export const acts = [
   'settings.changed',
   'form.created',
   'form.changed',
+  'form.deleted',
   'subscriber.added',
   'subscriber.edited',
   'subscriber.unsubscribed',

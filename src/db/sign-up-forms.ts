@@ -67,6 +67,10 @@ export async function writeSignUpForm(tx: Database, workspaceId: number, form: S
     where workspace_id = ${workspaceId} and id = ${form.id}`)
 }
 
+export async function deleteSignUpForm(tx: Database, workspaceId: number, id: string): Promise<void> {
+  await tx.count(sql`delete from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
 /** The words of a form's mail; null is ours. */
 export async function mailOfForm(db: Database, workspaceId: number, id: string): Promise<FormMail | null> {
   const [row] = await db.rows<{ mail: FormMail | null }>(

@@ -14,15 +14,17 @@ export interface SignUpRow {
   shown: string
   ip: string | null
   userAgent: string | null
+  /** Of the page that the visitor was shown; null: nobody noted it. */
+  language: 'fr' | 'en' | null
 }
 
 /** Keeps a sign-up and says that there is work: the same statement whoever's address it is. */
 export async function insertSignUp(db: Database, workspaceId: number, signUp: SignUpRow): Promise<void> {
   await db.count(sql`
     with kept as (
-      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, created_at, next_at)
+      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language, created_at, next_at)
       values (${workspaceId}, ${signUp.id}, ${signUp.formId}, ${signUp.email}, ${signUp.firstName}, ${signUp.lastName},
-              ${JSON.stringify(signUp.fields)}, ${signUp.tags}, ${signUp.shown}, ${signUp.ip}, ${signUp.userAgent}, facteur_now(), facteur_now())
+              ${JSON.stringify(signUp.fields)}, ${signUp.tags}, ${signUp.shown}, ${signUp.ip}, ${signUp.userAgent}, ${signUp.language}, facteur_now(), facteur_now())
       returning next_at
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'sign_up', next_at from kept
@@ -32,7 +34,7 @@ export async function insertSignUp(db: Database, workspaceId: number, signUp: Si
 /** The sign-up that waits longest, locked for the transaction; null when none is due. */
 export async function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
   const [row] = await tx.rows<SignUpRow>(sql`
-    select id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent"
+    select id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language
     from sign_up where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
     order by next_at limit 1 for update skip locked`)
   return row ?? null
@@ -58,7 +60,7 @@ export async function deleteSignUp(tx: Database, workspaceId: number, id: string
 export async function takeConfirmedSignUp(tx: Database, workspaceId: number, consentId: string): Promise<SignUpRow | null> {
   const [row] = await tx.rows<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
-    returning id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent"`)
+    returning id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language`)
   return row ?? null
 }
 

@@ -152,7 +152,7 @@ test('sign-ups of one address that several workers look at in the same moment: o
 /** As the page keeps it. */
 const signUpOf = (email: string): SignUpRow => ({
   ...{ id: api.service.makeId(), formId: api.service.makeId(), email, shown: 'I agree' },
-  ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null },
+  ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null, language: null },
 })
 
 test('three confirmations that nobody answers are all; who answers may be asked again', async () => {

@@ -140,6 +140,7 @@ const table = {
   createForm: 'editor',
   getForm: 'viewer',
   updateForm: 'editor',
+  deleteForm: 'editor',
   previewForm: 'viewer',
   previewFormMail: 'viewer',
   getSettings: 'viewer',

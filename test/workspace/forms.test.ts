@@ -92,6 +92,33 @@ test('own words of the mail stand in its subject, text and button, as text; link
   await api.moveClock('0')
 })
 
+test('deleted, its page is 404 and people who came by it stay with what they agreed to; who was asked to confirm still can', async () => {
+  const form = await create({ name: 'Passing', consent: 'I want Passing' })
+  const [id, path] = [textAt(form, 'id'), new URL(textAt(form, 'url')).pathname]
+  const email = 'late@example.com'
+  await api.moveClock('3 hours')
+  const page = await visit(api.baseUrl, path)
+  await api.moveClock('181 minutes')
+  // The visitor's page is in English, and so is the mail of a form without words of its own.
+  await press(api.baseUrl, page, { email }, { 'accept-language': 'en' })
+  const [mail] = await mailsTo(api.service, acme.id, email)
+  assert.match(mail?.text ?? '', /without a confirmation you will receive nothing more/)
+  const del = (by: typeof editor, at = here) => by.ask(`DELETE ${at}/forms/${id}`)
+  assertRefused(await del(viewer), 'insufficient_role')
+  assertRefused(await del(editor, '/workspaces/zenith/api/v1'), 'not_found')
+  assertAnswered(await del(editor), 200, { object: 'form', id, deleted: true })
+  assertRefused(await del(editor), 'not_found')
+  assertRefused(await editor.ask(`GET ${here}/forms/${id}`), 'not_found')
+  assert.equal((await visit(api.baseUrl, path)).status, 404)
+  const link = /\/confirm\/[\w-]+/.exec(mail?.text ?? '')?.[0] ?? ''
+  await press(api.baseUrl, await visit(api.baseUrl, link), {})
+  assertAnswered(await viewer.ask(`GET ${here}/persons/${encodeURIComponent(email)}`), 200, {
+    subscriber: { status: 'subscribed', source: 'form' },
+    consents: [{ act: 'asked', shown: 'I want Passing' }, { act: 'confirmed' }],
+  })
+  await api.moveClock('0')
+})
+
 test('what is given changes; an open form closes; no sender: its page takes nobody, and says why here', async () => {
   const id = textAt(await create({ name: 'News', intro: 'Hello', tags: ['a', 'a'], colours: night }), 'id')
   const change = (body: object): ReturnType<typeof ask> => editor.ask(`PATCH ${here}/forms/${id}`, { body })

@@ -108,7 +108,7 @@ const FormPreview = Type.Object(
 )
 
 const language = Type.Optional(
-  oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which the mail is in." }),
+  oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which own words of the mail are in." }),
 )
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }) })
 const tag = 'Subscribers'
@@ -157,6 +157,25 @@ export const formOperations = {
     body: FormUpdate,
     answer: { status: 200, schema: Form },
     errors: ['not_found', 'validation_error'],
+  },
+  deleteForm: {
+    ...plain,
+    tag,
+    method: 'DELETE',
+    path: '/api/v1/forms/{id}',
+    summary: 'Delete a sign-up form',
+    description:
+      'Its page is gone for good. People who came by it stay, with what they agreed to; whoever was asked to confirm still can.',
+    params,
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        object: Type.Literal('form'),
+        id: Type.String({ examples: [exampleId] }),
+        deleted: Type.Literal(true),
+      }),
+    },
+    errors: ['not_found'],
   },
   previewForm: {
     ...plain,

@@ -142,6 +142,7 @@ import { removeDomain } from '../domains/remove-domain.ts'
 import { listSenders } from '../workspaces/list-senders.ts'
 import { listForms } from '../forms/list-forms.ts'
 import { createForm } from '../forms/create-form.ts'
+import { deleteForm } from '../forms/delete-form.ts'
 import { getForm } from '../forms/get-form.ts'
 import { updateForm } from '../forms/update-form.ts'
 import { previewForm } from '../forms/preview-form.ts'
@@ -176,6 +177,7 @@ export const handlers: Handlers = {
   createForm,
   getForm,
   updateForm,
+  deleteForm,
   previewForm,
   previewFormMail,
   getSettings,

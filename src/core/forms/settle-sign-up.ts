@@ -6,6 +6,7 @@
  * 3. they were not asked within 24 hours, nor three times without an answer
  * 4. the mail, in the same transaction; what was typed waits for the person's button
  */
+import type { FormMail } from '../../contract/workspace/forms.ts'
 import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
 import { mailOfForm } from '../../db/sign-up-forms.ts'
@@ -45,7 +46,7 @@ async function settle(
   workspaceId: number,
   signUp: SignUpRow,
 ): Promise<'waits' | 'dropped' | 'asked'> {
-  const { id, formId, email, shown, ip, userAgent } = signUp
+  const { id, formId, email, shown, ip, userAgent, language } = signUp
   const asker = await findAsker(ctx, tx, workspaceId)
   if ('refusal' in asker) {
     await postponeSignUp(tx, workspaceId, id, waitSeconds)
@@ -58,11 +59,15 @@ async function settle(
   }
   const words = await mailOfForm(tx, workspaceId, formId)
   const ask = { subscriber: { id: person.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
-  const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker, ask })
+  // Words of the workspace are in its own language, and the rest of such a mail is too.
+  const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
+  const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker: inLanguage, ask })
   await awaitConsent(tx, workspaceId, id, consentId)
   await publishPeople(tx, workspaceId, { created: person.added ? [person.added] : [] })
   return 'asked'
 }
+
+const hasWords = (mail: FormMail | null): boolean => mail !== null && Object.values(mail).some((words) => words !== null)
 
 /** The person behind the address, new ones as pending; null when they may not be asked. Locked, so that two ask one after the other. */
 async function personToAsk(

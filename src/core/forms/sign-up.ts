@@ -35,13 +35,15 @@ export interface SignUpVisit {
   typed: ReadonlyMap<string, string>
   /** The words beside the button, as this visitor was shown them. */
   shown: string
+  /** Of the page. */
+  language: 'fr' | 'en'
   ip: string
   userAgent: string | null
 }
 
 export async function signUp(
   ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake'>,
-  { workspaceId, form, typed, shown, ip, userAgent }: SignUpVisit,
+  { workspaceId, form, typed, shown, language, ip, userAgent }: SignUpVisit,
 ): Promise<SignUpAnswer> {
   if (typed.get(trapField)) return 'taken'
   const read = readSignUp(form.asks, typed)
@@ -51,7 +53,15 @@ export async function signUp(
   if (!(await passesBrakes(ctx, workspaceId, ip))) return 'too_many'
   await insertSignUp(ctx.db, workspaceId, {
     ...read,
-    ...{ id: ctx.makeId(), formId: form.id, tags: form.tags, shown, ip, userAgent: userAgent?.slice(0, textMax) ?? null },
+    ...{
+      id: ctx.makeId(),
+      formId: form.id,
+      tags: form.tags,
+      shown,
+      language,
+      ip,
+      userAgent: userAgent?.slice(0, textMax) ?? null,
+    },
   })
   ctx.wake('sign_up')
   return 'taken'

@@ -59,7 +59,7 @@ export function addFormPages(door: PublicDoor, service: Service): void {
     if (!typed) return notValid
     const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
     const answer = await signUp(service, {
-      ...{ workspaceId, form, typed, ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+      ...{ workspaceId, form, typed, language, ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
       shown: consentOf(form, form.workspaceName, texts[language]),
     })
     if (answer === 'taken') return taken(form)

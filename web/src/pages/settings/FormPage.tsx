@@ -1,11 +1,13 @@
 /** A sign-up form: its words, fields, colours and mail beside the page they make; then its address and what to paste. */
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -61,7 +63,12 @@ function Written({ form }: { form: Form }): ReactNode {
       title={form.name}
       back={{ to: 'settings/forms', label: t('forms') }}
       beside={<FormStatus of={form} />}
-      actions={<OpenOrClose form={form} />}
+      actions={
+        <Group gap="sm">
+          <OpenOrClose form={form} />
+          <Delete form={form} />
+        </Group>
+      }
     >
       <FormSharing form={form} />
       <FormEditor
@@ -91,5 +98,37 @@ function OpenOrClose({ form }: { form: Form }): ReactNode {
     >
       {form.enabled ? t('closeForm') : t('openForm')}
     </Button>
+  )
+}
+
+/** Takes it away for good, once it was agreed to. */
+function Delete({ form }: { form: Form }): ReactNode {
+  const { t } = useTranslation('settings')
+  const place = usePlace()
+  const navigate = useNavigate()
+  const mayChange = useMay('editor')
+  const [isAsking, setAsking] = useState(false)
+  const remove = useAct('deleteForm', { refresh: ['listForms'] })
+  if (!mayChange) return null
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t('deleteForm')}
+      </Button>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={t('deleteFormTitle', { name: form.name })}
+        verb={t('deleteForm')}
+        danger
+        onConfirm={async () => {
+          await remove.mutateAsync({ params: { id: form.id } })
+          tellDone(t('formDeleted', { name: form.name }))
+          await navigate({ to: place('settings/forms') })
+        }}
+      >
+        {t('deleteFormWhat')}
+      </Confirm>
+    </>
   )
 }
