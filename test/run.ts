@@ -37,7 +37,14 @@ async function makeTemplate(): Promise<string> {
 
 /** Ctrl-C reaches node's runner by itself, and it ends with us waiting; a signal to us alone is passed on. */
 async function runTests(admin: string): Promise<number> {
-  const runner = ['--test', `--test-concurrency=${filesAtOnce}`, '--test-reporter=spec', `--test-timeout=${FILE_MS}`, ...flags, ...files]
+  const runner = [
+    '--test',
+    `--test-concurrency=${filesAtOnce}`,
+    '--test-reporter=spec',
+    `--test-timeout=${FILE_MS}`,
+    ...flags,
+    ...files,
+  ]
   const child = spawn(process.execPath, runner, { stdio: 'inherit', env: { ...process.env, [ADMIN_URL]: admin } })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   process.on('disconnect', () => child.kill('SIGTERM'))

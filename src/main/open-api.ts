@@ -11,7 +11,7 @@ import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionDoor } from '../entrypoints/workspace/add-session-door.ts'
 import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
-import type { Door, DoorParts } from './open-door.ts'
+import type { Door, DoorParts } from './door.ts'
 
 export function openApi({ service, metrics, disk }: DoorParts, { host, port, trustProxy, operatorToken }: Config): Promise<Door> {
   return serveApi(service, {

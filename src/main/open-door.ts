@@ -1,23 +1,8 @@
 /** Opens what this process listens on: the API with its pages and its health, or health alone where there is no API. */
 import type { Config } from '../config.ts'
-import type { Service } from '../core/context.ts'
-import type { DiskWatch } from '../core/disk-watch.ts'
-import type { Metrics } from '../entrypoints/health/metrics.ts'
+import type { Door, DoorParts } from './door.ts'
 import { explainingPort } from './explaining-port.ts'
 import type { Role } from './roles.ts'
-
-export interface Door {
-  /** `http://host:port`, with the port that was bound. */
-  address: string
-  /** Takes no new calls, lets those under way end. */
-  close(): Promise<void>
-}
-
-export interface DoorParts {
-  service: Service
-  metrics: Metrics
-  disk: DiskWatch
-}
 
 /** Null: this process listens nowhere. */
 export async function openDoor(parts: DoorParts, config: Config, roles: readonly Role[]): Promise<Door | null> {
