@@ -7,7 +7,7 @@ import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
-import type { Door } from './open-door.ts'
+import type { Door } from './door.ts'
 
 /** What has been started so far. */
 export interface Running {
