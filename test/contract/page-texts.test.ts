@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { operationIds } from '../../src/contract/operations.ts'
 
 type Texts = Record<string, string>
 
@@ -49,4 +50,26 @@ test('every text that a page asks for by its name is there', () => {
     return asked.filter((key) => !known.has(withoutPlural(key)) && !known.has(key)).map((key) => `${file}: ${key}`)
   })
   assert.deepEqual(missing, [])
+})
+
+test('every reason that a verb refuses for has words that say how to mend it, some by what was asked for', () => {
+  const reasons = globSync('src/{core,entrypoints/api}/**/*.ts').flatMap((file) => {
+    const source = readFileSync(file, 'utf8')
+    const thrown = source.matchAll(/ApiError\(\s*'(?:conflict|validation_error|internal_error)',\s*\{[^}]*?\breason: '(\w+)'/g)
+    const told = source.matchAll(/\brefusal\('(\w+)'/g)
+    return [...thrown, ...told].map((match) => match[1] ?? '')
+  })
+  assert.ok(new Set(reasons).size > 25, 'they are found')
+  const known = new Set(Object.keys(en.get('shell') ?? {}))
+  // What a file of separated values breaks is said, with its line, where the file is dropped.
+  assert.deepEqual(
+    [...new Set(reasons)].filter((reason) => !known.has(`why_${reason}`) && !reason.startsWith('csv_')),
+    [],
+  )
+  const contexts = [...known].flatMap((key) => /^why_[a-z_]+_([a-z]+[A-Z]\w*)$/.exec(key)?.[1] ?? [])
+  assert.ok(contexts.length > 3)
+  assert.deepEqual(
+    contexts.filter((context) => !operationIds.some((id) => id === context)),
+    [],
+  )
 })

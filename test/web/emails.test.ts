@@ -248,3 +248,21 @@ for (const { path, operation } of [
       assert.equal(asked, 2)
     },
   )
+
+test('what is refused says in words how it is mended, by what was asked for, in French too', { skip }, async (t) => {
+  const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/fields', language: 'fr', refused: [409] })
+  const key = page.getByRole('textbox', { name: 'Clé' })
+  for (const said of ['Le champ est créé.', 'Un champ a déjà la clé « pointure »']) {
+    await key.fill('pointure')
+    await page.getByRole('button', { name: 'Ajouter' }).click()
+    await page.getByText(said).waitFor()
+  }
+  assert.doesNotMatch((await page.getByRole('alert').allTextContents()).join(), /field_exists|état actuel/)
+  const error = { code: 'conflict', message: 'Not now', details: { reason: 'running' } }
+  await page.route('**/suppression/imports?*', (route) => route.fulfill({ status: 409, json: { error } }))
+  await goto('suppression/import')
+  const buffer = Buffer.from('email\n')
+  await page.locator('input[type=file]').setInputFiles({ name: 'closed.csv', mimeType: 'text/csv', buffer })
+  await page.getByText('Un autre fichier de cet espace est en cours de traitement').waitFor()
+  assert.equal(await page.getByText('running').count(), 0)
+})

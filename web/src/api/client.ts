@@ -65,11 +65,11 @@ function callWith(id: OperationId, slugOf: () => string | null) {
 async function ask(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const answer = await send(id, input, slug)
   if (answer.ok) return answer
-  const refusal = await readRefusal(answer)
+  const refusal = await readRefusal(id, answer)
   if (refusal.code === 'fresh_sign_in_required' && (await askWhoItIs())) {
     const again = await send(id, input, slug)
     if (again.ok) return again
-    throw await readRefusal(again)
+    throw await readRefusal(id, again)
   }
   throw refusal
 }

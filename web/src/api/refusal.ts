@@ -1,6 +1,10 @@
 /** What the service refused, or that it could not be reached (`unreachable`). */
 
+import type { OperationId } from '../../../src/contract/operations.ts'
+
 interface Refused {
+  /** What was asked for; absent where a page says by itself what is wrong. */
+  operation?: OperationId
   code: string
   /** 0: there was no answer. */
   status: number
@@ -12,14 +16,16 @@ interface Refused {
 }
 
 export class Refusal extends Error {
+  readonly operation: OperationId | undefined
   readonly code: string
   readonly status: number
   readonly details: Record<string, unknown>
   readonly notBefore: number | undefined
 
-  constructor({ code, status, message, details, notBefore }: Refused) {
+  constructor({ operation, code, status, message, details, notBefore }: Refused) {
     super(message)
     this.name = 'Refusal'
+    this.operation = operation
     this.code = code
     this.status = status
     this.details = details
@@ -28,10 +34,11 @@ export class Refusal extends Error {
 }
 
 /** Reads the envelope of errors; what is none (a proxy's page, say) is `unreachable` too. */
-export async function readRefusal(answer: Response): Promise<Refusal> {
+export async function readRefusal(operation: OperationId, answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => null)
   const { error } = isEnvelope(body) ? body : { error: { code: 'unreachable', message: '', details: {} } }
-  return new Refusal({ ...error, details: error.details ?? {}, status: answer.status, notBefore: readNotBefore(answer) })
+  const known = { operation, status: answer.status, notBefore: readNotBefore(answer) }
+  return new Refusal({ ...error, ...known, details: error.details ?? {} })
 }
 
 /** `Retry-After` in seconds, the one of its two spellings that this service writes (RFC 9110 10.2.3). */
@@ -44,7 +51,7 @@ function readNotBefore({ headers }: Response): number | undefined {
 export const waitMs = (error: unknown): number =>
   error instanceof Refusal && error.notBefore !== undefined ? Math.max(0, error.notBefore - Date.now()) : 0
 
-const isEnvelope = (body: unknown): body is { error: Omit<Refused, 'status'> } =>
+const isEnvelope = (body: unknown): body is { error: Omit<Refused, 'status' | 'operation'> } =>
   typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object' && body.error !== null
 
 export const refusalCode = (error: unknown): string | null => (error instanceof Refusal ? error.code : null)

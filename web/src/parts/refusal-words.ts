@@ -2,6 +2,7 @@
 import type { TFunction } from 'i18next'
 import { Refusal } from '../api/refusal.ts'
 import { sayProblems } from './field-problem.ts'
+import { sayReason } from './say-reason.ts'
 
 type Say = TFunction<'shell'>
 
@@ -10,7 +11,7 @@ export function sayWhat(error: unknown, t: Say): string {
   if (!(error instanceof Refusal)) return t('ourFailure')
   if (error.code === 'unreachable' || error.message === '') return t('unreachable')
   const own = sentences[error.code]
-  return own ? t(own) : error.message
+  return sayReason(error, t) ?? (own ? t(own) : error.message)
 }
 
 /** Where the service's own sentence is one for programs. */
@@ -22,7 +23,8 @@ const sentences: Record<string, string> = {
 
 /** The lines below it: none where the sentence tells it all. */
 export function sayMore(error: unknown, t: Say): string[] {
-  return error instanceof Refusal ? (tellers[error.code]?.(error, t) ?? []) : []
+  if (!(error instanceof Refusal) || sayReason(error, t) !== null) return []
+  return tellers[error.code]?.(error, t) ?? []
 }
 
 const tellers: Record<string, (refusal: Refusal, t: Say) => string[]> = {

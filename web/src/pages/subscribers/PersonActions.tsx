@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
+import { sayWhat } from '../../parts/refusal-words.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { tellDone, tellRefused } from '../../parts/tell.ts'
@@ -48,13 +49,14 @@ export function PersonActions({ person, who }: { person: Person; who: string }):
 /** Whoever has not answered is asked once more, at most once an hour. */
 function AskAgain({ email }: { email: string }): ReactNode {
   const { t } = useTranslation('subscribers')
+  const { t: ofShell } = useTranslation('shell')
   const { mutate, isPending } = useAct('enrolSubscriber', { refresh: ['getPerson', 'listPersonMails'] })
   const ask = (): void =>
     mutate(
       { body: { email, consent: null } },
       {
         onSuccess: ({ confirmation_sent: asked }) => (asked ? tellDone(t('askedAgain')) : tellRefused(t('askedLately'))),
-        onError: (error) => tellRefused(error.message),
+        onError: (error) => tellRefused(sayWhat(error, ofShell)),
       },
     )
   return (
