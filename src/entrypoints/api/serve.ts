@@ -17,6 +17,7 @@ import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import { createVisits } from '../../core/dispatch/visit.ts'
 import type { AnswerVisit } from '../../core/dispatch/visit.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
+import { noSchemas } from '../no-schemas.ts'
 import { answerUnread, headerBytesMax, refusalOf } from './answer-unread.ts'
 import { BodyRoom, bodiesHeldMax, readBody } from './read-body.ts'
 import { readFile } from './read-file.ts'
@@ -74,6 +75,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     exposeHeadRoutes: false,
+    schemaController: noSchemas,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 72_000,

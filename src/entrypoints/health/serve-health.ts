@@ -4,6 +4,7 @@ import { errorBody } from '../../contract/errors.ts'
 import type { Context } from '../../core/context.ts'
 import { chooseLanguage } from '../../core/dispatch/dispatch.ts'
 import { chooseRequestId } from '../../request-scope.ts'
+import { noSchemas } from '../no-schemas.ts'
 import { addHealthRoutes } from './add-health-routes.ts'
 import type { HealthOptions } from './add-health-routes.ts'
 
@@ -20,6 +21,7 @@ export async function serveHealth(ctx: Parts, options: HealthOptions & { host: s
   const server = Fastify({
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,
+    schemaController: noSchemas,
     return503OnClosing: false,
     forceCloseConnections: true,
     requestTimeout: 10_000,
