@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
+import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -45,8 +46,11 @@ test('created, failing, told in words, mended, replayed with its number, well; a
   await url.fill(receiver.url)
   await page.getByLabel('Name').fill('Order desk')
   await page.getByRole('checkbox', { name: 'campaign.sent' }).check()
-  await page.getByRole('button', { name: 'Create a webhook' }).click()
+  // Who clicks twice has one.
+  await page.getByRole('button', { name: 'Create a webhook' }).dblclick()
   await page.getByText(/^whsec_/).waitFor()
+  const made = await service.db.rows(sql`select id from webhook where workspace_id = ${workspace.id}`)
+  assert.equal(made.length, 1)
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('The test did not arrive').waitFor()
   await page.getByText('Your service answered 503 instead of 2xx').waitFor()

@@ -1,6 +1,7 @@
 /** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryState, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { api } from './client.ts'
 import type { Args, Given, Got } from './client.ts'
@@ -103,14 +104,28 @@ export function useList<Id extends OperationId>(
   }
 }
 
-/** Acts; `refresh` names what is to be read anew once it is done. */
+/**
+ * Acts; `refresh` names what is to be read anew once it is done. Asked for the same again while it is under way, by a double click, it
+ * acts once and answers both.
+ */
 export function useAct<Id extends OperationId>(
   id: Id,
   { refresh = [] }: { refresh?: readonly OperationId[] } = {},
 ): UseMutationResult<Got<Id>, Error, Given<Id>> {
   const queries = useQueryClient()
+  const [underWay] = useState(() => new Map<string, Promise<Got<Id>>>())
   return useMutation({
-    mutationFn: (input: Given<Id>) => callOf(id)(input),
+    mutationFn(input: Given<Id>) {
+      const key = nameInput(input)
+      const asked = underWay.get(key) ?? callOf(id)(input).finally(() => underWay.delete(key))
+      underWay.set(key, asked)
+      return asked
+    },
     onSuccess: () => Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) }))),
   })
 }
+
+/** The same for the same input; a file goes by what it is known by. */
+const nameInput = (input: unknown): string =>
+  JSON.stringify(input, (_, value: unknown) => (value instanceof File ? [value.name, value.size, value.lastModified] : value)) ??
+  ''

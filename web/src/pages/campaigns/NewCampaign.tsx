@@ -75,7 +75,7 @@ function Form({ onClose }: { onClose: () => void }): ReactNode {
           <Button variant="default" onClick={onClose}>
             {t('cancel')}
           </Button>
-          <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || !choices}>
+          <Button type="submit" loading={create.isPending || create.isSuccess} disabled={name.trim() === '' || !choices}>
             {t('begin')}
           </Button>
         </Group>
