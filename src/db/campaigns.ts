@@ -23,6 +23,8 @@ export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   status: CampaignStatus
   /** Its editor saved what cannot be sent as it is; what stands here is of before. */
   unfinished: boolean
+  /** Of the unfinished: the subject as it stands in the editor. */
+  typedSubject: string | null
   scheduledAt: Date | null
   pausedAt: Date | null
   pauseReason: string | null
@@ -76,6 +78,7 @@ export async function updateDraft(
 export function campaignsById(db: Database, workspaceId: number, ids: string[]): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
     select c.id, c.name, c.subject, c.preheader, c.from_name as "fromName", c.from_email as "fromEmail", c.format as kind, c.status, c.unfinished,
+      case when c.unfinished then c.draft->>'subject' end as "typedSubject",
       c.scheduled_at as "scheduledAt", c.paused_at as "pausedAt", c.pause_reason as "pauseReason", c.notice, c.held_until as "heldUntil",
       c.sent_at as "sentAt", c.completed_at as "completedAt", c.canceled_at as "canceledAt",
       c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.created_at as "createdAt", c.updated_at as "updatedAt",
@@ -105,7 +108,8 @@ export async function searchCampaignIds(
     select id from campaign
     where workspace_id = ${workspaceId} and id < ${before}::uuid
       and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
-      and strpos(lower(name || chr(10) || subject), lower(${page.text})) > 0
+      and strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject) else subject end),
+        lower(${page.text})) > 0
     order by id desc limit ${page.most}`)
   return rows.map(({ id }) => id)
 }

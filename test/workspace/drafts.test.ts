@@ -81,6 +81,11 @@ test('what is unfinished is kept as it is typed, with what is missing and where'
   const read = await bob.ask(`GET ${base}/campaigns/${id}/draft`)
   assertAnswered(read, 200, { ...empty, content: half, version: 3, unfinished: true })
   assert.deepEqual(at(read.body, 'problems'), at(saved.body, 'problems'))
+  // Drafts of one name are told apart, and found, by the subject that waits in the editor.
+  await save(id, 3, { ...empty, content: half, subject: 'Half a subject' })
+  const found = await ada.ask(`GET ${base}/campaigns/search?q=half+a+sub`)
+  assertAnswered(found, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/flight`), 200, { campaign: { subject: 'Half a subject' } })
 })
 
 test('an unfinished draft is neither sent nor scheduled nor tested, until it is finished', async () => {

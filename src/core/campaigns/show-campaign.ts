@@ -32,6 +32,9 @@ export function showCampaign(row: CampaignRow): Campaign {
   }
 }
 
+/** As people see it in their pages, who wrote the subject that its editor holds and not yet one that can be sent. */
+export const asTyped = (row: CampaignRow): Campaign => ({ ...showCampaign(row), subject: row.typedSubject ?? row.subject })
+
 export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
   recipients,
   ...{ delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },

@@ -8,7 +8,7 @@ import type { CampaignRow } from '../../../db/campaigns.ts'
 import type { CallContext, Context } from '../../context.ts'
 import { rfc3339 } from '../../emails/read-time.ts'
 import { findCampaign } from '../find-campaign.ts'
-import { showCampaign } from '../show-campaign.ts'
+import { asTyped } from '../show-campaign.ts'
 import { actsOf } from './flight-acts.ts'
 
 export async function getCampaignFlight(
@@ -25,7 +25,7 @@ export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, 
   const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   return {
-    campaign: showCampaign(row),
+    campaign: asTyped(row),
     now: rfc3339(pace.now),
     acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
     unfinished: row.unfinished,
