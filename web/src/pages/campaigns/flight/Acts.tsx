@@ -1,18 +1,23 @@
-/** What can be done with a campaign now: the next step as a button, everything else behind one more; each asks before it acts. */
+/** What can be done with a campaign now: the next step as a button, everything else behind one more; each but a pause asks before it acts. */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignFlight, FlightAct } from '../../../../../src/contract/workspace/campaign-flight.ts'
+import { api } from '../../../api/client.ts'
+import { refusalCode } from '../../../api/refusal.ts'
 import { useMay } from '../../../api/use-role.ts'
+import { sayWhat } from '../../../parts/refusal-words.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import type { IconName } from '../../../parts/Icon.tsx'
 import { ButtonLink, usePlace } from '../../../parts/links.tsx'
+import { tellDone, tellRefused } from '../../../parts/tell.ts'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 import { PlainDialog, isPlainAct } from './PlainDialog.tsx'
 import { ScheduleDialog } from './ScheduleDialog.tsx'
 import { SendDialog } from './SendDialog.tsx'
+import { useRefresh } from './use-refresh.ts'
 
 const icons: Record<FlightAct, IconName> = {
   ...{ send: 'send', schedule: 'clock', unschedule: 'cross', undo: 'back', resume: 'play', pause: 'pause', cancel: 'cross' },
@@ -28,6 +33,7 @@ export function Acts({ flight }: { flight: CampaignFlight }): ReactNode {
   const mayEdit = useMay('editor')
   const [open, setOpen] = useState<FlightAct | null>(null)
   const { id, status } = flight.campaign
+  const { pause, pausing } = usePause(id)
   if (!mayEdit) return null
   const beside = flight.acts.filter((act) => prominent.has(act))
   const others = flight.acts.filter((act) => !prominent.has(act))
@@ -40,10 +46,13 @@ export function Acts({ flight }: { flight: CampaignFlight }): ReactNode {
       )}
       {beside.map((act) => (
         <Button
-          key={act}
+          // Of these two one takes the place of the other, and the focus stays.
+          key={act === 'resume' ? 'pause' : act}
           variant={primary.has(act) ? 'filled' : 'default'}
           leftSection={<Icon name={icons[act]} size={16} />}
-          onClick={() => setOpen(act)}
+          // Not disabled: it would lose the focus.
+          aria-busy={(act === 'pause' && pausing) || undefined}
+          onClick={() => (act === 'pause' ? void pause() : setOpen(act))}
         >
           {t(act === 'schedule' && status === 'scheduled' ? 'reschedule' : `act_${act}`)}
         </Button>
@@ -69,6 +78,27 @@ export function Acts({ flight }: { flight: CampaignFlight }): ReactNode {
       <Dialogs flight={flight} open={open} onClose={() => setOpen(null)} />
     </>
   )
+}
+
+/** At once: it harms nobody, and every mail that leaves while one is asked cannot be called back. */
+function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } {
+  const { t } = useTranslation('flight')
+  const { t: shell } = useTranslation('shell')
+  const refresh = useRefresh()
+  const [pausing, setPausing] = useState(false)
+  const pause = async (): Promise<void> => {
+    if (pausing) return
+    setPausing(true)
+    try {
+      await api.pauseCampaign({ params: { id } })
+      tellDone(t('done_pause'))
+    } catch (refusal) {
+      tellRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
+    }
+    await refresh()
+    setPausing(false)
+  }
+  return { pause, pausing }
 }
 
 function Dialogs({ flight, open, onClose }: { flight: CampaignFlight; open: FlightAct | null; onClose: () => void }): ReactNode {

@@ -13,7 +13,6 @@ import { useRefresh } from './use-refresh.ts'
 const operations = {
   undo: 'undoCampaignLaunch',
   unschedule: 'unscheduleCampaign',
-  pause: 'pauseCampaign',
   resume: 'resumeCampaign',
   cancel: 'cancelCampaign',
   retry: 'retryFailedRecipients',
@@ -41,7 +40,7 @@ export function PlainDialog({
   const { count, countedUpTo } = useFigures()
   const refresh = useRefresh()
   // The words stay while the dialog fades.
-  const [shown, setShown] = useState<PlainAct>('pause')
+  const [shown, setShown] = useState<PlainAct>('cancel')
   if (act !== null && act !== shown) setShown(act)
   const { id, progress } = flight.campaign
   const unknownRetryable = flight.retryable === 0 && flight.moreRetryable
@@ -53,7 +52,8 @@ export function PlainDialog({
   }
   return (
     <Confirm
-      opened={act !== null}
+      // What it asks about may happen by itself meanwhile: then there is nothing to ask.
+      opened={act !== null && flight.acts.includes(act)}
       onClose={onClose}
       title={t(`ask_${shown}`)}
       verb={t(`act_${shown}`)}
