@@ -97,6 +97,11 @@ export async function settleCancelled(db: Database, { workspaceId, campaignId }:
         walked_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1), p.walked_to)
       from (select count(*) as settled from settled) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    ), tallied as (
+      -- Progress counts them as failed; who looks at the campaign is told them apart.
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      select ${workspaceId}, ${campaignId}, 'cancelled', '', count(*) from settled having count(*) > 0
+      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
     )
     select ((select count(*) from rest) + (select count(*) from strays))::int as looked`)
   return row?.looked ?? 0

@@ -16,6 +16,8 @@ export interface FrozenCampaign extends LogPlace {
   /** Mails that have not left for good, those in doubt included. */
   unsettled: number
   sent: number
+  /** Whose turn had not come when it was cancelled. */
+  cancelled: number
 }
 
 /** Frozen campaigns newest first, from a place on: that campaign itself is among them. */
@@ -26,7 +28,9 @@ export function frozenCampaigns(
 ): Promise<FrozenCampaign[]> {
   return db.rows<FrozenCampaign>(sql`
     select c.id, to_char(c.frozen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, c.subject,
-      p.recipients, p.pending + p.in_doubt as unsettled, p.sent
+      p.recipients, p.pending + p.in_doubt as unsettled, p.sent,
+      coalesce((select count from campaign_tally
+                where workspace_id = ${workspaceId} and campaign_id = c.id and measure = 'cancelled' and label = ''), 0) as cancelled
     from (
       select * from campaign
       where workspace_id = ${workspaceId} and frozen_at is not null
@@ -41,6 +45,8 @@ export function frozenCampaigns(
 /** What is looked for in one campaign after the other; of the first, only behind `before`. */
 export interface CampaignMailPage {
   ids: string[]
+  /** Of each: whether those who were cancelled are left out. */
+  withoutCancelled: boolean[]
   before: string | null
   most: number
   status: string | null
@@ -95,16 +101,16 @@ export async function endOfCampaignWindow(
 export function mishapCampaignMails(
   db: Database,
   workspaceId: number,
-  { ids, before, most, status, address }: CampaignMailPage,
+  { ids, withoutCancelled, before, most, status, address }: CampaignMailPage,
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
     select c.nth::int as nth, r.subscriber_id as "subscriberId"
-    from unnest(${ids}::uuid[]) with ordinality as c (id, nth)
+    from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
     cross join lateral (
       select m.subscriber_id from campaign_mishap m
       where m.workspace_id = ${workspaceId} and m.campaign_id = c.id and m.status = ${status}
         and m.subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
-        and (select r.status = ${status} and (${address}::text is null or r.email like ${address}) from campaign_recipient r
+        and (select r.status = ${status} and not (c.without_cancelled and r.error is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r
              where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id)
       order by m.subscriber_id desc limit ${most}
     ) r
@@ -115,18 +121,18 @@ export function mishapCampaignMails(
 export function campaignMailsTo(
   db: Database,
   workspaceId: number,
-  { ids, before, most, status, address }: CampaignMailPage,
+  { ids, withoutCancelled, before, most, status, address }: CampaignMailPage,
   subscriberIds: string[],
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
     select c.nth::int as nth, r.subscriber_id as "subscriberId"
-    from unnest(${ids}::uuid[]) with ordinality as c (id, nth)
+    from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
     cross join unnest(${subscriberIds.toSorted().toReversed()}::uuid[]) as s (id)
     cross join lateral (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id
         and subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
-        and (${status}::text is null or status = ${status}) and (${address}::text is null or email like ${address})
+        and (${status}::text is null or status = ${status}) and not (c.without_cancelled and error is not distinct from 'cancelled') and (${address}::text is null or email like ${address})
       limit 1
     ) r
     limit ${most}`)

@@ -60,6 +60,7 @@ type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; m
 function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
   switch (wanted) {
     case 'failed':
+    case 'cancelled':
     case 'suppressed':
       return noted
     case 'bounced':
@@ -161,6 +162,10 @@ export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): 
     case 'bounced':
     case 'complained':
       return row.status === wanted
+    case 'failed':
+      return row.place === 'failed' && row.error !== 'cancelled'
+    case 'cancelled':
+      return row.place === 'failed' && row.error === 'cancelled'
     default:
       return row.place === wanted
   }

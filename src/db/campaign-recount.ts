@@ -60,8 +60,8 @@ async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | 
   const [rows = {}] = await tx.rows<Record<string, number>>(long(rowsOf(campaign)))
   const visits = await tx.rows<TallyRow>(long(visitsOf(campaign)))
   const tallies = await tx.rows<TallyRow>(talliesOf(campaign))
-  const { delivered = 0, bounced = 0, complained = 0, unsubscribed = 0, ...places } = rows
-  const statuses = Object.entries({ delivered, bounced, complained, unsubscribed })
+  const { delivered = 0, bounced = 0, complained = 0, unsubscribed = 0, cancelled = 0, ...places } = rows
+  const statuses = Object.entries({ delivered, bounced, complained, unsubscribed, cancelled })
   const are = [...statuses.map(([measure, count]) => ({ measure, label: '', count })), ...visits]
   return { wrong: [...differences(asRows(places), asRows(progress), 'progress'), ...differences(are, tallies, 'tally')], round }
 }
@@ -92,9 +92,10 @@ const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
     count(*) filter (where place = 'failed') as failed, count(*) filter (where place = 'suppressed') as suppressed,
     count(*) filter (where place = 'in_doubt') as in_doubt,
     count(*) filter (where status in ('delivered', 'complained')) as delivered, count(*) filter (where status = 'bounced') as bounced,
-    count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed
+    count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed,
+    count(*) filter (where place = 'failed' and error = 'cancelled') as cancelled
   from (
-    select status, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
+    select status, error, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
   ) r`
 

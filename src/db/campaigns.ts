@@ -40,6 +40,8 @@ export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   /** The frozen list; 0 before there is one. */
   recipients: number
   progress: CampaignProgress
+  /** Of the failed: those whose turn had not come when it was cancelled. */
+  cancelled: number
   /** What was counted so far; what was not is absent. */
   counted: Partial<Omit<CampaignCounts, 'recipients'>>
 }
@@ -85,13 +87,15 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
       coalesce(p.recipients, 0) as recipients,
       json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed', coalesce(p.failed, 0),
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,
-      coalesce(t.counted, '{}'::json) as counted
+      coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted
     from campaign c
     left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     cross join lateral (
-      select json_object_agg(measure, count) as counted from campaign_tally
+      select json_object_agg(measure, count) filter (where measure <> 'cancelled') as counted,
+        max(count) filter (where measure = 'cancelled') as cancelled
+      from campaign_tally
       where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-        and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'])
+        and measure = any (array['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'cancelled'])
     ) t
     where c.workspace_id = ${workspaceId} and c.id = any (${ids}::uuid[])
     order by c.id desc`)

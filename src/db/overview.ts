@@ -64,17 +64,21 @@ export async function countMailDay(db: Database, workspaceId: number, day: strin
       where m.workspace_id = ${workspaceId} and m.created_at >= ${day}::date at time zone 'utc'
         and m.created_at < (${day}::date + 1) at time zone 'utc' and m.refused_at is null and m.canceled_at is null and not m.notice
       union all
-      select p.recipients - p.suppressed, t.delivered - t.complained, t.bounced, t.complained,
-        case when f.failed > ${failedCountedMax} then greatest(0, p.failed - t.bounced) else f.failed end
+      -- Who was not reached because it was cancelled is no mail, as a single message that was cancelled is none.
+      select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled), t.delivered - t.complained, t.bounced, t.complained,
+        case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end
       from campaign c join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
       cross join lateral (
         select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
-          coalesce(sum(count) filter (where measure = 'complained'), 0) as complained
+          coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,
+          coalesce(sum(count) filter (where measure = 'cancelled'), 0) as cancelled
         from campaign_tally where workspace_id = ${workspaceId} and campaign_id = c.id and label = ''
-          and measure = any (array['delivered', 'bounced', 'complained'])
+          and measure = any (array['delivered', 'bounced', 'complained', 'cancelled'])
       ) t
       cross join lateral (
-        select count(*) filter (where r.status = 'failed') as failed
+        select count(*) as looked, count(*) filter (where r.status = 'failed' and r.error is distinct from 'cancelled') as failed,
+          -- Those of before they were tallied, too.
+          count(*) filter (where r.status = 'failed' and r.error = 'cancelled') as cancelled
         from (
           select subscriber_id from campaign_mishap
           where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}

@@ -65,6 +65,7 @@ export const CampaignFlight = Type.Object(
     nextTryAt: nullable(
       Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
     ),
+    cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
     retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
     moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
   },

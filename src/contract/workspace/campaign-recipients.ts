@@ -11,9 +11,10 @@ import { answerMeanings } from './messages.ts'
 /** The five of the ledger, which add up to the list. */
 export const ledgerPlaces = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
 
-/** By which recipients are chosen: where the ledger counts them, or what came of the mail. */
+/** By which recipients are chosen: where the ledger counts them, the cancelled apart from the failed, or what came of the mail. */
 export const recipientsWanted = [
   ...ledgerPlaces,
+  'cancelled',
   'delivered',
   'opened',
   'clicked',
@@ -23,7 +24,7 @@ export const recipientsWanted = [
 ] as const
 export type RecipientWanted = (typeof recipientsWanted)[number]
 
-/** What became of one recipient, in a word; while it is open, where it stands. */
+/** What became of one recipient, in a word; while it is open, where it stands. The ledger counts the cancelled as failed. */
 export const recipientOutcomes = [
   'pending',
   'in_doubt',
@@ -32,6 +33,7 @@ export const recipientOutcomes = [
   'bounced',
   'complained',
   'failed',
+  'cancelled',
   'suppressed',
 ] as const
 

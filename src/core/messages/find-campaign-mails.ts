@@ -115,10 +115,21 @@ async function lookThrough(
   const isMishap = page.status !== null && mishaps.has(page.status)
   const isPlain = page.status === null && people === null
   const ids = people?.ids ?? null
-  const cost = ({ recipients }: FrozenCampaign): number =>
-    ids ? (ids.length * walkSize) / lookUpsMost : isMishap || isPlain ? walkSize / campaignsMost : recipients
+  // Each of the cancelled is looked up to be passed over.
+  const passed = (campaign: FrozenCampaign): number =>
+    page.status === 'failed' && isPassedOver(campaign) ? campaign.cancelled : 0
+  const cost = (campaign: FrozenCampaign): number =>
+    ids
+      ? (ids.length * walkSize) / lookUpsMost
+      : isMishap || isPlain
+        ? walkSize / campaignsMost + (passed(campaign) * walkSize) / lookUpsMost
+        : campaign.recipients
   const some = affordable(campaigns, cost)
-  const asked: CampaignMailPage = { ...look, ids: some.map(({ id }) => id) }
+  const asked: CampaignMailPage = {
+    ...look,
+    ids: some.map(({ id }) => id),
+    withoutCancelled: some.map((campaign) => page.status === 'failed' && isPassedOver(campaign)),
+  }
   const found = ids
     ? await campaignMailsTo(db, workspaceId, asked, ids)
     : isMishap
@@ -136,6 +147,9 @@ async function lookThrough(
     return subscriberId === null ? null : { at: first.at, id: first.id, subscriberId }
   }
 }
+
+/** Who was cancelled did not fail; of a campaign with more of them than a page can look up they are shown among the failed, as cancelled. */
+const isPassedOver = ({ cancelled }: FrozenCampaign): boolean => cancelled > 0 && cancelled <= lookUpsMost
 
 /** The first ones, at least one, whose cost together one page may have. */
 function affordable(campaigns: FrozenCampaign[], cost: (campaign: FrozenCampaign) => number): FrozenCampaign[] {

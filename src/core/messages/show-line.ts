@@ -30,7 +30,7 @@ export function showCampaignLine(row: CampaignMailRow): MessageLine {
     from: formatMailbox({ name: row.fromName, address: row.fromEmail ?? '' }),
     to: [row.email],
     subject: subjectOf(row),
-    last_event: row.state === 'in_doubt' ? 'in_doubt' : row.status,
+    last_event: row.state === 'in_doubt' ? 'in_doubt' : isCancelled(row) ? 'canceled' : row.status,
     error: went ? row.error : null,
     campaign: { id: row.campaignId, name: row.campaignName },
     created_at: rfc3339(row.frozenAt),
@@ -38,3 +38,6 @@ export function showCampaignLine(row: CampaignMailRow): MessageLine {
     clicked: row.clickedAt !== null,
   }
 }
+
+/** The campaign was cancelled before its turn: the ledger counts it as failed (db/campaign-control.ts), people are told it apart. */
+const isCancelled = ({ status, error }: CampaignMailRow): boolean => status === 'failed' && error === 'cancelled'

@@ -73,7 +73,9 @@ function fromLedger(story: Story): Happening[] {
     isGone(status) &&
       !canceledAt &&
       !wasSaid &&
-      tell(status, endOf(story), { answer: readAnswer(story.error ?? response ?? '') }),
+      tell(story.error === 'cancelled' ? 'canceled' : status, endOf(story), {
+        answer: readAnswer(story.error ?? response ?? ''),
+      }),
     state === 'in_doubt' && tell('in_doubt', sentAt ?? endOf(story), { answer }),
     state === 'pending' && story.attempts > 0 && nextAt && tell('next_attempt', nextAt),
   ]

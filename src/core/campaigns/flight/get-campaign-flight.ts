@@ -36,6 +36,7 @@ export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, 
     perSecond: isMoving ? pace.perSecond : null,
     estimatedEndAt: isMoving && pace.endsAt ? rfc3339(pace.endsAt) : null,
     nextTryAt: pace.nextTryAt && rfc3339(pace.nextTryAt),
+    cancelled: row.cancelled,
     retryable: retryable.count,
     moreRetryable: retryable.more,
   }
@@ -43,6 +44,6 @@ export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, 
 
 /** While others are on their way nobody is asked to look for those who failed. */
 async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<Retryable> {
-  if (row.status !== 'sent' || row.progress.failed === 0) return { count: 0, more: false }
+  if (row.status !== 'sent' || row.progress.failed <= row.cancelled) return { count: 0, more: false }
   return countRetryable(db, { workspaceId, campaignId: row.id }, retryableLookedMax)
 }

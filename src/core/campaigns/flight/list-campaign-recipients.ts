@@ -69,7 +69,8 @@ async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, curs
 }
 
 /** How many are wanted, in all, where the whole list may have to be looked through for them. */
-function countOf({ progress, counted }: CampaignRow, only: RecipientWanted | null): number {
+function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientWanted | null): number {
+  if (only === 'failed') return progress.failed - cancelled
   const place = ledgerPlaces.find((one) => one === only)
   if (place) return progress[place]
   return only === 'delivered' ? (counted.delivered ?? 0) : Infinity

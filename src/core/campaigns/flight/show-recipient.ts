@@ -29,7 +29,8 @@ export function showRecipient(row: ListedRecipient): CampaignRecipient {
 }
 
 /** What became of it; while that is open, where it stands. */
-function outcomeOf({ place, status }: ListedRecipient): CampaignRecipient['outcome'] {
+function outcomeOf({ place, status, error }: ListedRecipient): CampaignRecipient['outcome'] {
+  if (place === 'failed' && error === 'cancelled') return 'cancelled'
   const word = place === 'pending' || place === 'in_doubt' ? place : status
   return recipientOutcomes.find((outcome) => outcome === word) ?? place
 }

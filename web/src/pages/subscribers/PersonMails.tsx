@@ -66,7 +66,9 @@ function Subject({ mail: { kind, id, name, subject } }: { mail: PersonMail }): R
 /** The state, why where it went wrong, and the opens and clicks that followed. */
 function Outcome({ mail }: { mail: PersonMail }): ReactNode {
   const { t } = useTranslation('subscribers')
-  const { status, error, response, opened_at: opened, clicked_at: clicked, unsubscribed_at: left } = mail
+  const { error, response, opened_at: opened, clicked_at: clicked, unsubscribed_at: left } = mail
+  // Called off before its turn: that is no failure.
+  const status = mail.status === 'failed' && error === 'cancelled' ? 'canceled' : mail.status
   const after = [
     clicked !== null && t('wasClicked'),
     opened !== null && clicked === null && t('wasOpened'),
@@ -80,7 +82,7 @@ function Outcome({ mail }: { mail: PersonMail }): ReactNode {
           {words}
         </Text>
       ))}
-      {(error ?? (mailTone(status) === 'bad' ? response : null)) !== null && (
+      {status !== 'canceled' && (error ?? (mailTone(status) === 'bad' ? response : null)) !== null && (
         <Text size="xs" c="dimmed">
           {error ?? response}
         </Text>

@@ -1,4 +1,4 @@
-/** The ledger of a campaign as a sum: everybody on the frozen list is counted in exactly one of five places, at every moment. */
+/** The ledger of a campaign as a sum: everybody on the frozen list is counted in exactly one place, at every moment. */
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,13 +8,16 @@ import { PageLink } from '../../../parts/links.tsx'
 import classes from './Flight.module.css'
 import { useFigures } from './use-figures.ts'
 
-const places = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
+const places = ['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const
 
-export function Ledger({ flight: { campaign } }: { flight: CampaignFlight }): ReactNode {
+export function Ledger({ flight: { campaign, cancelled } }: { flight: CampaignFlight }): ReactNode {
   const { t } = useTranslation('flight')
   const { count, percent } = useFigures()
   const { id, recipients, progress } = campaign
-  const sum = places.reduce((all, place) => all + progress[place], 0)
+  // What people called off did not fail.
+  const counts = { ...progress, failed: progress.failed - cancelled, cancelled }
+  const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
+  const sum = shown.reduce((all, place) => all + counts[place], 0)
   const done = recipients - progress.pending
   return (
     <section aria-labelledby="ledger">
@@ -36,8 +39,8 @@ export function Ledger({ flight: { campaign } }: { flight: CampaignFlight }): Re
           aria-valuenow={done}
           aria-valuetext={t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })}
         >
-          {(['sent', 'failed', 'suppressed', 'in_doubt'] as const).map((place) => (
-            <span key={place} className={classes[place]} style={{ inlineSize: `${(progress[place] / recipients) * 100}%` }} />
+          {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
+            <span key={place} className={classes[place]} style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }} />
           ))}
         </div>
         <dl className={classes.sum}>
@@ -52,7 +55,7 @@ export function Ledger({ flight: { campaign } }: { flight: CampaignFlight }): Re
               {t('recipientsWhat')}
             </Text>
           </div>
-          {places.map((place, at) => (
+          {shown.map((place, at) => (
             <div key={place} className={`${classes.term} ${classes[place]}`} data-sign={at === 0 ? '=' : '+'}>
               <dt>{t(`place_${place}`)}</dt>
               <dd>
@@ -62,7 +65,7 @@ export function Ledger({ flight: { campaign } }: { flight: CampaignFlight }): Re
                   className={classes.number}
                   data-figure={place}
                 >
-                  {count(progress[place])}
+                  {count(counts[place])}
                 </PageLink>
               </dd>
               <Text component="dd" size="xs" c="dimmed">

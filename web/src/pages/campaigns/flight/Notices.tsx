@@ -13,9 +13,10 @@ import { useFigures } from './use-figures.ts'
 export function Notices({ flight }: { flight: CampaignFlight }): ReactNode {
   const { t } = useTranslation('flight')
   const { count, countedUpTo } = useFigures()
-  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, retryable, moreRetryable } = flight
+  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, cancelled, retryable, moreRetryable } = flight
   const state = flightStateOf(flight)
-  const { in_doubt: inDoubt, failed } = campaign.progress
+  const { in_doubt: inDoubt } = campaign.progress
+  const failed = campaign.progress.failed - cancelled
   return (
     <>
       {notice !== null && (
@@ -51,7 +52,7 @@ export function Notices({ flight }: { flight: CampaignFlight }): ReactNode {
           </Text>
         </Notice>
       )}
-      {campaign.status === 'sent' && failed > 0 && canceledAt === null && (
+      {campaign.status === 'sent' && failed > 0 && (canceledAt === null || cancelled > 0) && (
         <Notice icon="warning" color="red" title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}>
           {retryable > 0 || moreRetryable
             ? t('failedRetryable', { n: countedUpTo(retryable, moreRetryable) })

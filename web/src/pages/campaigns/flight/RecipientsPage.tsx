@@ -17,7 +17,7 @@ import { useRecipientColumns } from './recipient-columns.tsx'
 
 /** As the contract has them: where the ledger counts, then what came of the mail. */
 const wanted = [
-  ...(['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const),
+  ...(['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const),
   ...(['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const),
 ]
 

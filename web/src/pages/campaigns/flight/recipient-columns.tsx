@@ -12,7 +12,7 @@ import type { Tone } from '../../../parts/Status.tsx'
 
 const tones: Record<CampaignRecipient['outcome'], Tone> = {
   ...{ pending: 'quiet', in_doubt: 'warning', sent: 'busy', delivered: 'good' },
-  ...{ bounced: 'bad', complained: 'bad', failed: 'bad', suppressed: 'warning' },
+  ...{ bounced: 'bad', complained: 'bad', failed: 'bad', cancelled: 'quiet', suppressed: 'warning' },
 }
 
 export function useRecipientColumns(campaignId: string): Column<CampaignRecipient>[] {
