@@ -1,5 +1,5 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
@@ -10,9 +10,12 @@ import { blockTypes, insertBlock, newBlock, placeOf } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 import { goTo } from './find-place.ts'
 
+/** Where one goes on from when no block is left. */
+export const addFirstId = 'add-first'
+
 export function AddBlock(): ReactNode {
   const { t } = useTranslation('drafts')
-  const { blocks, changeBlocks, chosen, choose, announce, removed, putBack } = useEditor()
+  const { blocks, changeBlocks, chosen, choose, announce } = useEditor()
   const { take } = useDrag()
   const add = (type: BlockType): void => {
     const block = newBlock(type)
@@ -22,25 +25,18 @@ export function AddBlock(): ReactNode {
     changeBlocks((now) => insertBlock(now, place, block))
     choose(block.key)
     announce(t('added', { name: t(`block_${type}`) }))
-    window.setTimeout(() => goTo({ block: block.key }), 50)
+    goTo({ block: block.key })
   }
   return (
     <Stack gap={6} role="group" aria-label={t('addBlock')}>
-      {removed && (
-        <Group gap="xs">
-          <Text size="sm">{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
-          <Button size="compact-xs" variant="subtle" onClick={putBack}>
-            {t('putItBack')}
-          </Button>
-        </Group>
-      )}
       <Text size="sm" fw={550}>
         {t('addBlock')}
       </Text>
       <div className={classes.kinds}>
-        {blockTypes.map((type) => (
+        {blockTypes.map((type, at) => (
           <Button
             key={type}
+            id={at === 0 ? addFirstId : undefined}
             size="compact-sm"
             variant="default"
             className={classes.kind}

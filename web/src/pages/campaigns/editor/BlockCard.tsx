@@ -1,5 +1,6 @@
 /** One block: what it is taken by, what can be done with it, its words; how it looks, when it is chosen. */
 import { ActionIcon, Collapse, Stack, Text, Tooltip } from '@mantine/core'
+import { useRef } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -7,7 +8,7 @@ import type { IconName } from '../../../parts/Icon.tsx'
 import { BlockFields } from './BlockFields.tsx'
 import classes from './BlockList.module.css'
 import { BlockLook, hasLook } from './BlockLook.tsx'
-import { drawThenFocus, useDrag } from './block-drag.tsx'
+import { drawThenFocus, gripId, useDrag } from './block-drag.tsx'
 import { countPlaces, duplicateBlock, moveBlock, stepFrom } from './blocks.ts'
 import type { Block, Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
@@ -24,6 +25,20 @@ export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNod
   const { chosen, choose, changeBlocks, remove } = useEditor()
   const { drag } = useDrag()
   const isChosen = chosen === block.key
+  // Another choice moves what stands below: while the mouse is down all stays, so that what is let go is what was pressed.
+  const isHeld = useRef(false)
+  const hold = (): void => {
+    if (isHeld.current) return
+    isHeld.current = true
+    const letGo = (): void => {
+      isHeld.current = false
+      // What was clicked comes first. By then another may have the focus, or this one be gone.
+      window.setTimeout(() => {
+        if (document.activeElement?.closest('[data-block]')?.id === `block-${block.key}`) choose(block.key)
+      })
+    }
+    window.addEventListener('mouseup', letGo, { once: true })
+  }
   const name = t(`block_${block.type}`)
   return (
     <section
@@ -33,10 +48,11 @@ export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNod
       data-lifted={drag?.block.key === block.key}
       data-block={block.type}
       aria-label={name}
+      onMouseDownCapture={() => hold()}
       onFocus={(event) => {
         // The inner of two blocks is the one that is meant.
         event.stopPropagation()
-        if (!isChosen) choose(block.key)
+        if (!isChosen && !isHeld.current) choose(block.key)
       }}
     >
       <div className={classes.head}>
@@ -49,7 +65,9 @@ export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNod
         <Act icon="trash" label={t('remove')} onClick={() => remove(block.key)} />
       </div>
       <Stack gap="xs" className={classes.body}>
-        <BlockFields block={block} drawList={drawList} />
+        <Stack gap="xs" data-fields>
+          <BlockFields block={block} drawList={drawList} />
+        </Stack>
         {hasLook(block) && (
           <Collapse expanded={isChosen}>
             <BlockLook block={block} />
@@ -88,7 +106,7 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
   const { take, lifted, lift } = useDrag()
   const isLifted = lifted?.key === block.key
   const name = t(`block_${block.type}`)
-  const id = `grip-${block.key}`
+  const id = gripId(block.key)
   const { at, of } = countPlaces(blocks, block.key)
   const say = (list: readonly Block[]): void => {
     const place = countPlaces(list, block.key)

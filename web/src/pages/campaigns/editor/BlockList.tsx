@@ -1,12 +1,15 @@
 /** A list of blocks, the whole or a column of one, with a gap before each and behind the last. */
-import { Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Icon } from '../../../parts/Icon.tsx'
 import { BlockCard } from './BlockCard.tsx'
 import classes from './BlockList.module.css'
 import { gapId, isGap, useDrag } from './block-drag.tsx'
+import { sameList } from './blocks.ts'
 import type { Block, Place } from './blocks.ts'
+import { useEditor } from './editor-context.ts'
 
 /** A column is a list too. */
 const drawList = (blocks: readonly Block[], within: Place['within']): ReactNode => (
@@ -15,17 +18,36 @@ const drawList = (blocks: readonly Block[], within: Place['within']): ReactNode 
 
 export function BlockList({ blocks, within }: { blocks: readonly Block[]; within: Place['within'] }): ReactNode {
   const { t } = useTranslation('drafts')
+  const { removed } = useEditor()
+  const removedAt = removed && sameList(removed.place.within, within) ? Math.min(removed.place.index, blocks.length) : null
   const label = within ? t('column', { at: within.column + 1 }) : t('blocks')
   return (
     <div className={classes.list} role="group" aria-label={label}>
       {blocks.map((block, index) => (
         <Fragment key={block.key}>
           <Gap place={{ within, index }} />
+          {removedAt === index && <PutBack />}
           <BlockCard block={block} within={within} drawList={drawList} />
         </Fragment>
       ))}
       <Gap place={{ within, index: blocks.length }}>{blocks.length === 0 && <Text size="sm">{t('empty')}</Text>}</Gap>
+      {removedAt === blocks.length && <PutBack />}
     </div>
+  )
+}
+
+/** Where a block stood that was taken out last. */
+function PutBack(): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { removed, putBack } = useEditor()
+  if (!removed) return null
+  return (
+    <Group gap="xs" justify="space-between" className={classes.removed}>
+      <Text size="sm">{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
+      <Button size="compact-sm" variant="subtle" leftSection={<Icon name="back" size={14} />} onClick={putBack}>
+        {t('putItBack')}
+      </Button>
+    </Group>
   )
 }
 

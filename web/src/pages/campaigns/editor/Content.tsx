@@ -1,5 +1,6 @@
 /** The content in one of three ways: blocks, plain text, HTML. What was written in the others stays beside it. */
 import { Alert, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useEffect } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignKind } from '../../../../../src/contract/campaigns.ts'
@@ -11,6 +12,7 @@ import type { Block } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 import { writeInline } from './inline-format.ts'
 import { MergeField } from './MergeField.tsx'
+import { fetchRichText } from './RichText.tsx'
 import { useSayProblem } from './tell-problem.ts'
 import { ways } from './ways.ts'
 
@@ -33,6 +35,7 @@ export function Content(): ReactNode {
           value={kind}
           onChange={(value) => turnTo(ways.find((way) => way === value) ?? kind)}
         />
+        <Apart />
         <ContentProblems />
         {kind === 'content' && <Blocks />}
         {kind === 'text' && (
@@ -61,9 +64,24 @@ export function Content(): ReactNode {
   )
 }
 
+/** One is sent: who changes the way finds an empty page, and what was written before is neither lost nor sent. */
+function Apart(): ReactNode {
+  const { t, i18n } = useTranslation('drafts')
+  const { typed, blocks } = useEditor()
+  const isWritten = { content: blocks.length > 0, text: typed.text.trim() !== '', html: typed.html.trim() !== '' }
+  const others = ways.filter((way) => way !== typed.kind && isWritten[way]).map((way) => t(`way_${way}`))
+  const list = new Intl.ListFormat(i18n.language).format(others)
+  return (
+    <Text size="sm" c="dimmed" mt={-8} role="status">
+      {t('waysApart')} {others.length > 0 && <strong>{t('waysKept', { ways: list })}</strong>}
+    </Text>
+  )
+}
+
 function Blocks(): ReactNode {
   const { t } = useTranslation('drafts')
   const { blocks } = useEditor()
+  useEffect(fetchRichText, [])
   return (
     <DragProvider>
       <Text size="sm" c="dimmed" id="blocks-help">

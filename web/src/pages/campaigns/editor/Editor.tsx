@@ -2,7 +2,7 @@
 import { Button, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -10,14 +10,18 @@ import { useAsk } from '../../../api/use-ask.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { usePlace } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
-import { findBlock, insertBlock, placeOf, readBlocks, removeBlock } from './blocks.ts'
+import { useFilter } from '../../../parts/use-filter.ts'
+import { addFirstId } from './AddBlock.tsx'
+import { drawThenFocus, gripId } from './block-drag.tsx'
+import { findBlock, insertBlock, listAt, placeOf, readBlocks, removeBlock } from './blocks.ts'
+import type { Block, Place } from './blocks.ts'
 import { Check } from './Check.tsx'
 import { Conflict } from './Conflict.tsx'
 import { Content } from './Content.tsx'
 import classes from './Editor.module.css'
 import { EditorContext } from './editor-context.ts'
 import type { EditorParts, Removed } from './editor-context.ts'
-import { goTo } from './find-place.ts'
+import { goTo, isText, readSpot } from './find-place.ts'
 import type { Spot } from './find-place.ts'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
@@ -48,17 +52,26 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
   const remove = (key: string): void => {
     const [block, at] = [findBlock(blocks, key), placeOf(blocks, key)]
     if (!block || !at) return
-    setRemoved({ block, place: at })
-    changeBlocks((now) => removeBlock(now, key))
+    const card = document.getElementById(`block-${key}`)
+    const isHere = document.activeElement === document.body || card?.contains(document.activeElement)
+    const take = (): void => {
+      setRemoved({ block, place: at })
+      changeBlocks((now) => removeBlock(now, key))
+    }
+    if (isHere) drawThenFocus(take, besideOf(blocks, at))
+    else take()
     announce(t('removed', { name: t(`block_${block.type}`) }))
   }
   const putBack = (): void => {
     if (!removed) return
     const { block, place: before } = removed
     const isThere = before.within === null || findBlock(blocks, before.within.key) !== null
-    changeBlocks((now) => insertBlock(now, isThere ? before : { within: null, index: now.length }, block))
-    setRemoved(null)
+    drawThenFocus(() => {
+      changeBlocks((now) => insertBlock(now, isThere ? before : { within: null, index: now.length }, block))
+      setRemoved(null)
+    }, gripId(block.key))
   }
+  useUndo(putBack)
   const parts: EditorParts = {
     ...{ typed, blocks, problems, chosen, choose, announce },
     fields: choices?.fields ?? [],
@@ -72,6 +85,15 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
     // The place is drawn first.
     window.setTimeout(() => goTo(spot), 50)
   }
+  const [asked, forget] = useFilter('show')
+  useEffect(() => {
+    const spot = readSpot(asked)
+    if (!spot) return
+    show(spot)
+    forget('')
+    // Whoever comes by such an address is led there once.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [])
   const goOn = async (): Promise<void> => {
     if (await keeper.saveNow()) void navigate({ to: place(`campaigns/${draft.id}`) })
   }
@@ -79,7 +101,8 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
     <EditorContext value={parts}>
       <Page
         title={typed.name || t('draft')}
-        beside={<SaveState state={state} onRetry={() => void keeper.saveNow()} />}
+        // On a line of its own: it changes with every word, and nothing beside it is to move.
+        about={<SaveState state={state} onRetry={() => void keeper.saveNow()} />}
         back={back}
         actions={
           <>
@@ -120,4 +143,30 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
       </Page>
     </EditorContext>
   )
+}
+
+/** What has the focus when a block is gone: the next one, the one before, what it stood in, or what adds another. */
+function besideOf(blocks: readonly Block[], { within, index }: Place): string {
+  const list = listAt(blocks, within)
+  const beside = list[index + 1]?.key ?? list[index - 1]?.key ?? within?.key
+  return beside === undefined ? addFirstId : gripId(beside)
+}
+
+/** Outside of a text the keys that undo bring back what was taken out; left to the browser they would undo in some text. */
+function useUndo(putBack: () => void): void {
+  const undo = useRef(putBack)
+  useLayoutEffect(() => {
+    undo.current = putBack
+  })
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const key = event.key.toLowerCase()
+      if ((!event.ctrlKey && !event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return
+      if (event.target instanceof HTMLElement && isText(event.target)) return
+      event.preventDefault()
+      if (key === 'z' && !event.shiftKey) undo.current()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [])
 }

@@ -4,12 +4,18 @@ import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
 import type { RichTextProps } from './RichTextEditor.tsx'
 
-const RichTextEditor = lazy(() => import('./RichTextEditor.tsx'))
+const load = () => import('./RichTextEditor.tsx')
+const RichTextEditor = lazy(load)
+
+/** Ahead of the first block, so that what is typed into it finds it there. */
+export const fetchRichText = (): void => void load().catch(() => undefined)
 
 export function RichText(props: RichTextProps): ReactNode {
   return (
-    <Suspense fallback={<Skeleton height={40} />}>
-      <RichTextEditor {...props} />
-    </Suspense>
+    <div data-words>
+      <Suspense fallback={<Skeleton height={40} />}>
+        <RichTextEditor {...props} />
+      </Suspense>
+    </div>
   )
 }

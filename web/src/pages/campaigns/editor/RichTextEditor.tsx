@@ -41,7 +41,16 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
       // Signs are signs: 5 * 3 * 2 is a sum.
       enableInputRules: false,
       enablePasteRules: false,
-      editorProps: { attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: classes.words ?? '' } },
+      editorProps: {
+        attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: classes.words ?? '' },
+        // The browser's own undo knows one history of the whole page, and would undo here what was typed long before.
+        handleDOMEvents: {
+          beforeinput(_, event) {
+            if (event.inputType.startsWith('history')) event.preventDefault()
+            return false
+          },
+        },
+      },
       onUpdate({ editor: now }) {
         written.current = writeLines(now.getJSON())
         tell.current([...written.current])

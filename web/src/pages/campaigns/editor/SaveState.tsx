@@ -8,10 +8,15 @@ import type { KeeperState } from './draft-keeper.ts'
 export function SaveState({ state, onRetry }: { state: KeeperState; onRetry: () => void }): ReactNode {
   const { t } = useTranslation('drafts')
   const { t: shell } = useTranslation('shell')
-  if (state.conflict) return <Text size="sm">{t('waitsForChoice')}</Text>
+  if (state.conflict)
+    return (
+      <Text component="span" size="sm">
+        {t('waitsForChoice')}
+      </Text>
+    )
   if (state.phase === 'unsaved' && state.error)
     return (
-      <Text size="sm" c="red.8" role="alert">
+      <Text component="span" size="sm" c="red.8" role="alert">
         {t('notSaved', { why: sayWhat(state.error, shell) })}{' '}
         <Anchor component="button" type="button" size="sm" onClick={onRetry}>
           {t('saveAgain')}
@@ -20,7 +25,7 @@ export function SaveState({ state, onRetry }: { state: KeeperState; onRetry: () 
     )
   const word = state.phase === 'saved' ? (state.problems.length > 0 ? 'savedUnfinished' : 'saved') : 'saving'
   return (
-    <Text size="sm" c="dimmed" data-save-state={state.phase}>
+    <Text component="span" size="sm" c="dimmed" data-save-state={state.phase}>
       {t(word, { count: state.problems.length })}
     </Text>
   )

@@ -122,6 +122,9 @@ export const isGap = (drag: Drag | null, place: Place): boolean =>
   sameList(drag.place.within, place.within) &&
   drag.place.index === place.index
 
+/** What a block is taken by. */
+export const gripId = (key: string): string => `grip-${key}`
+
 /** Draws the change at once and gives the focus to where the block is now: in another list it is another element. */
 export function drawThenFocus(change: () => void, id: string): void {
   flushSync(change)

@@ -57,7 +57,7 @@ function readBlock(stored: object, place: string): Block {
     : block
 }
 
-const inside = (blocks: readonly Block[], within: Place['within']): readonly Block[] =>
+export const listAt = (blocks: readonly Block[], within: Place['within']): readonly Block[] =>
   within === null ? blocks : (findBlock(blocks, within.key)?.columns?.[within.column] ?? [])
 
 export function findBlock(blocks: readonly Block[], key: string): Block | null {
@@ -163,7 +163,7 @@ export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): P
 /** How far down a block is, for the ear: "3 of 7". */
 export function countPlaces(blocks: readonly Block[], key: string): { at: number; of: number } {
   const place = placeOf(blocks, key)
-  return { at: (place?.index ?? 0) + 1, of: inside(blocks, place?.within ?? null).length }
+  return { at: (place?.index ?? 0) + 1, of: listAt(blocks, place?.within ?? null).length }
 }
 
 /** The block that a problem names by its indexes: block, or block, column, block in it. */

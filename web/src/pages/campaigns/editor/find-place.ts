@@ -8,6 +8,20 @@ export type Field = 'name' | 'subject' | 'preheader' | 'from' | 'content'
 /** `page`: elsewhere in the workspace. */
 export type Spot = { field: Field } | { block: string } | { page: string }
 
+/** As the page marks it, and as an address of the editor names it. */
+export const spotId = (spot: Exclude<Spot, { page: string }>): string =>
+  'field' in spot ? `field-${spot.field}` : `block-${spot.block}`
+
+const fields: readonly Field[] = ['name', 'subject', 'preheader', 'from', 'content']
+
+/** Null: it names none. */
+export function readSpot(id: string): Exclude<Spot, { page: string }> | null {
+  const [, kind, name = ''] = /^(field|block)-(.+)$/.exec(id) ?? []
+  if (kind === 'block') return { block: name }
+  const field = fields.find((each) => each === name)
+  return field ? { field } : null
+}
+
 export function placeOfProblem({ path, index, indexes }: DraftProblem, blocks: readonly Block[]): Spot {
   const [first = ''] = path.split('.')
   if (first === 'name' || first === 'subject' || first === 'preheader' || first === 'from') return { field: first }
@@ -63,14 +77,35 @@ function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]):
 const holds = ({ text = '', src = '', href = '', html = '', items = [] }: Block, wanted: string): boolean =>
   [text, src, href, html, ...items].some((value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted))
 
-/** Brings the place into sight and puts the cursor there. */
-export function goTo(spot: Exclude<Spot, { page: string }>): void {
-  const id = 'field' in spot ? `field-${spot.field}` : `block-${spot.block}`
-  const element = document.getElementById(id)
-  if (!element) return
-  element.scrollIntoView({ block: 'center' })
-  const inner = element.matches('input, textarea, select')
-    ? element
-    : element.querySelector<HTMLElement>('[contenteditable=true], input:not([type=hidden]), textarea, [data-first]')
-  ;(inner ?? element).focus({ preventScroll: true })
+/** How often, and how many times, a place is looked for that is drawn yet: the editor of words may still be on its way. */
+const lookAgainMs = 40
+const looksMax = 100
+
+/**
+ * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless somebody has begun to write elsewhere
+ * meanwhile.
+ */
+export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = document.activeElement): void {
+  const place = document.getElementById(spotId(spot))
+  const now = document.activeElement
+  if (looks > 0 && now !== from && now instanceof HTMLElement && isText(now)) return
+  if (!place || place.querySelector(stillLoading)) {
+    if (looks < looksMax) window.setTimeout(() => goTo(spot, looks + 1, from), lookAgainMs)
+    return
+  }
+  place.scrollIntoView({ block: 'center' })
+  // Of a block its words; how it looks comes behind them. What has none is held by its name.
+  const words = place.querySelector('[data-fields]') ?? place
+  const inner = place.matches('input, textarea, select')
+    ? place
+    : (words.querySelector<HTMLElement>('[contenteditable=true], input:not([type=hidden]), textarea, [data-first]') ??
+      place.querySelector<HTMLElement>('button'))
+  ;(inner ?? place).focus({ preventScroll: true })
 }
+
+/** Words whose editor is not there yet (RichText.tsx). */
+const stillLoading = '[data-words]:not(:has([contenteditable]))'
+
+/** What is typed there is kept, and undone, by the text itself. */
+export const isText = (element: HTMLElement): boolean =>
+  element.isContentEditable || element.matches('input:not([type=checkbox], [type=radio], [type=file], [readonly]), textarea')

@@ -23,6 +23,15 @@ const MergeTag = Node.create({
 
 const nameOf = (source: string): string => source.replace(/^\{\{\s*|\s*\}\}$/g, '').replace(/\s*\|\s*default:\s*/, ' · ')
 
+/** Where nothing is left to undo here, the keys end here too: the browser would undo in another text. */
+const OwnUndo = UndoRedo.extend({
+  addKeyboardShortcuts() {
+    const undo = (): boolean => this.editor.commands.undo() || true
+    const redo = (): boolean => this.editor.commands.redo() || true
+    return { 'Mod-z': undo, 'Shift-Mod-z': redo, 'Mod-y': redo }
+  },
+})
+
 /** `isList`: a paragraph for each item; otherwise there is one, and a new line is a break. */
 export const extensionsFor = (isList: boolean): Extensions => [
   isList ? Document.extend({ content: 'paragraph+' }) : Document.extend({ content: 'paragraph' }),
@@ -31,7 +40,7 @@ export const extensionsFor = (isList: boolean): Extensions => [
       return { Enter: () => !isList && this.editor.commands.setHardBreak() }
     },
   }),
-  ...[Text, HardBreak, Bold, Italic, MergeTag, UndoRedo],
+  ...[Text, HardBreak, Bold, Italic, MergeTag, OwnUndo],
   // What is typed stays what is typed; addresses become links in the mail by themselves.
   Link.configure({ openOnClick: false, autolink: false, linkOnPaste: true, isAllowedUri: () => true }),
 ]
