@@ -216,6 +216,17 @@ test('each finding of a check leads to its place', { skip }, async (t) => {
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await found.getByRole('button', { name: 'Show where: Subject: still missing.' }).click()
   await page.locator('#field-subject:focus').waitFor()
+
+  // The page behind “Review and send” finds the same, and leads back to the place.
+  await page.getByRole('textbox', { name: 'Leads to' }).nth(1).fill('https://shop.test/')
+  await page.locator('#field-subject').fill('Now with a subject')
+  await isSaved(page)
+  await page.getByRole('button', { name: 'Review and send' }).click()
+  await page
+    .getByRole('region', { name: 'Before it is sent' })
+    .getByRole('link', { name: /9\/gone does not answer/ })
+    .click()
+  await page.locator('[data-block=button]').first().locator(':focus').waitFor()
 })
 
 test('on a phone, in French and by night, one writes, then looks; nothing is wider than the screen', { skip }, async (t) => {

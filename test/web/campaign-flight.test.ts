@@ -52,6 +52,13 @@ async function addsUp(page: Page, more: string[] = []): Promise<void> {
   await page.locator('[data-adds-up=true]').waitFor()
 }
 
+/** The drafts here have no postal address, and their links are no pages. */
+const agreeTo = (page: Page, verb: 'send' | 'schedule'): Promise<void> =>
+  page
+    .getByRole('dialog')
+    .getByRole('checkbox', { name: `I have read this and ${verb} it all the same.` })
+    .check()
+
 const many = 10_000
 const people = [
   'email,first name',
@@ -86,11 +93,17 @@ test('ten thousand people of a file are sent a campaign, and what they do with i
 
   await goto(`campaigns/${id}`)
   await page.getByText('10,000 people are subscribed and can be mailed.').waitFor()
+  // What a check finds stands beside the mail, and is agreed to by itself before anything leaves.
+  const review = page.getByRole('region', { name: 'Before it is sent' })
+  await review.getByText('The footer has no postal address').waitFor()
+  await page.frameLocator('iframe[data-seen=true]').getByText('Hello').waitFor()
   await axe(page)
   // Somebody leaves while the question stands on the page: what was agreed to is not sent to others.
   await page.getByRole('button', { name: 'Send…' }).click()
   const send = page.getByRole('dialog').getByRole('button', { name: 'Send to 10,000 people' })
-  await send.waitFor()
+  await page.getByRole('dialog').getByText('The footer has no postal address').waitFor()
+  assert.equal(await send.isDisabled(), true)
+  await agreeTo(page, 'send')
   await shop.workspace.suppress('reader1@example.com', 'manual')
   await send.click()
   await page.getByText('You agreed to 10,000, and by now it would reach 9,999.').waitFor()
@@ -163,10 +176,16 @@ test(
       await page.getByRole('dialog').getByRole('button', { name: dialog, exact: true }).click()
       await page.getByRole('dialog').waitFor({ state: 'detached' })
     }
-    await act('Send…', 'Send to 120 people')
+    const send = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Send…' }).click()
+      await agreeTo(page, 'send')
+      await page.getByRole('dialog').getByRole('button', { name: 'Send to 120 people' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await send()
     await act('Take it back')
     await page.getByText('Draft', { exact: true }).waitFor()
-    await act('Send…', 'Send to 120 people')
+    await send()
     gate.most = 50
     await slowApi.moveClock('31 seconds')
     slowApi.service.wake('campaign')
@@ -248,6 +267,7 @@ test('a time is set in the zone of the reader and shown in both; the copy of a c
   await page.getByLabel('Day and time').fill(`${year}-07-01T09:30`)
   await page.getByText('7:30 AM UTC').waitFor()
   await axe(page)
+  await agreeTo(page, 'schedule')
   await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click()
   await page.getByText('9:30 AM (Europe/Paris)').waitFor()
   await page.getByText('Scheduled', { exact: true }).waitFor()

@@ -8,12 +8,10 @@ import type { DraftPreflight } from '../../../../../src/contract/workspace/draft
 import { useAct } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { Icon } from '../../../parts/Icon.tsx'
-import { Status } from '../../../parts/Status.tsx'
 import { useEditor } from './editor-context.ts'
-import { placeOfFinding, placeOfProblem } from './find-place.ts'
+import { useFindingLines } from './finding-lines.ts'
+import { Findings } from './Findings.tsx'
 import type { Spot } from './find-place.ts'
-import { useSayFinding } from './tell-finding.ts'
-import { useSayProblem } from './tell-problem.ts'
 
 interface CheckProps {
   id: string
@@ -69,68 +67,33 @@ export function Check({ id, saveNow, onShow }: CheckProps): ReactNode {
   )
 }
 
-interface Line {
-  id: string
-  tone: 'bad' | 'warning' | 'good'
-  text: string
-  spot: Spot | null
-}
-
-const tones = { problem: 'bad', warning: 'warning', ok: 'good' } as const
-const order = ['bad', 'warning', 'good']
-
 function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot: Spot) => void }): ReactNode {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks } = useEditor()
-  const sayProblem = useSayProblem()
-  const sayFinding = useSayFinding()
-  const { problems, findings, audience } = preflight
-  const lines: Line[] = [
-    ...problems.map((problem) => ({
-      id: `${problem.path} ${problem.rule}`,
-      tone: 'bad' as const,
-      text: sayProblem(problem),
-      spot: placeOfProblem(problem, blocks),
-    })),
-    // That it is unfinished is said by what is missing.
-    ...findings
-      .filter(({ check }) => check !== 'content')
-      .map((finding) => ({
-        id: JSON.stringify(finding),
-        tone: tones[finding.status],
-        text: sayFinding(finding),
-        spot: finding.status === 'ok' ? null : placeOfFinding(finding, typed, blocks),
-      })),
-  ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone))
+  const { audience } = preflight
+  const lines = useFindingLines()(preflight, typed, blocks)
   const bad = lines.filter(({ tone }) => tone === 'bad').length
   return (
     <Stack gap="sm">
       <Alert color={bad > 0 ? 'red' : 'teal'} role="status" title={bad > 0 ? t('checkBad', { count: bad }) : t('checkGood')}>
         {t('checkReach', { count: audience.reachable, number: audience.reachable.toLocaleString(i18n.language) })}
       </Alert>
-      <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
-        {lines.map(({ id, tone, text, spot }) => (
-          <li key={id} data-finding={tone}>
-            <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
-              <Stack gap={2} align="flex-start" miw={0}>
-                <Status tone={tone}>{t(`finding_${tone}`)}</Status>
-                <Text size="sm">{text}</Text>
-              </Stack>
-              {spot && (
-                <Button
-                  size="compact-xs"
-                  variant="subtle"
-                  flex="none"
-                  onClick={() => onShow(spot)}
-                  aria-label={t('showWhere', { what: text })}
-                >
-                  {t('show')}
-                </Button>
-              )}
-            </Group>
-          </li>
-        ))}
-      </Stack>
+      <Findings
+        lines={lines}
+        renderWay={({ spot, text }) =>
+          spot && (
+            <Button
+              size="compact-xs"
+              variant="subtle"
+              flex="none"
+              onClick={() => onShow(spot)}
+              aria-label={t('showWhere', { what: text })}
+            >
+              {t('show')}
+            </Button>
+          )
+        }
+      />
     </Stack>
   )
 }

@@ -7,8 +7,10 @@ import type { CampaignFlight } from '../../../../../src/contract/workspace/campa
 import { api } from '../../../api/client.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { tellDone } from '../../../parts/tell.ts'
+import { Agree } from './Agree.tsx'
 import { BothZones, ownZone } from './BothZones.tsx'
 import { useRefresh } from './use-refresh.ts'
+import { useAgreement } from './use-review.ts'
 
 interface ScheduleDialogProps {
   flight: CampaignFlight
@@ -28,6 +30,7 @@ export function ScheduleDialog({ flight, opened, onClose }: ScheduleDialogProps)
 function Question({ flight, onClose }: Omit<ScheduleDialogProps, 'opened'>): ReactNode {
   const { t } = useTranslation('flight')
   const { id, scheduledAt } = flight.campaign
+  const agreement = useAgreement(flight, { isLater: true })
   const refresh = useRefresh()
   const [typed, setTyped] = useState(toLocal(scheduledAt === null ? tomorrow() : new Date(scheduledAt)))
   const [openedAtMs] = useState(() => Date.now())
@@ -74,6 +77,7 @@ function Question({ flight, onClose }: Omit<ScheduleDialogProps, 'opened'>): Rea
             <BothZones at={at} />
           </div>
         )}
+        <Agree agreement={agreement} verb="scheduleAllTheSame" />
         <Text size="sm" c="dimmed">
           {t('scheduleThen')}
         </Text>
@@ -82,7 +86,7 @@ function Question({ flight, onClose }: Omit<ScheduleDialogProps, 'opened'>): Rea
           <Button variant="default" onClick={onClose}>
             {t('notNow')}
           </Button>
-          <Button type="submit" loading={busy} disabled={at === null || isPast}>
+          <Button type="submit" loading={busy} disabled={at === null || isPast || !agreement.isClear}>
             {t('act_schedule')}
           </Button>
         </Group>

@@ -1,4 +1,7 @@
-/** The question before a send: to how many it goes is read now, agreed to by the button that names it, and held to by the service. */
+/**
+ * The question before a send: to how many it goes is read now, agreed to by the button that names it, and held to by the service;
+ * what a check finds wrong is agreed to by itself.
+ */
 import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -9,9 +12,11 @@ import { Refusal } from '../../../api/refusal.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { tellDone } from '../../../parts/tell.ts'
+import { Agree } from './Agree.tsx'
 import { Reached } from './Reach.tsx'
 import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
+import { useAgreement } from './use-review.ts'
 
 interface SendDialogProps {
   flight: CampaignFlight
@@ -33,6 +38,7 @@ function Question({ flight, onClose }: Omit<SendDialogProps, 'opened'>): ReactNo
   const { count } = useFigures()
   const { id, subject, from } = flight.campaign
   const reach = useAsk('getCampaignReach', { params: { id } })
+  const agreement = useAgreement(flight, { isLater: false })
   const refresh = useRefresh()
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -65,6 +71,7 @@ function Question({ flight, onClose }: Omit<SendDialogProps, 'opened'>): ReactNo
       ) : (
         <Skeleton height={80} />
       )}
+      <Agree agreement={agreement} verb="sendAllTheSame" />
       <Text size="sm" c="dimmed">
         {t('sendThen')}
       </Text>
@@ -79,7 +86,7 @@ function Question({ flight, onClose }: Omit<SendDialogProps, 'opened'>): ReactNo
         <Button variant="default" onClick={onClose}>
           {t('notNow')}
         </Button>
-        <Button loading={busy} disabled={!known || agreed === 0} onClick={() => void send(agreed)}>
+        <Button loading={busy} disabled={!known || agreed === 0 || !agreement.isClear} onClick={() => void send(agreed)}>
           {known ? t(agreed === 1 ? 'sendToOne' : 'sendTo', { n: count(agreed) }) : t('counting')}
         </Button>
       </Group>

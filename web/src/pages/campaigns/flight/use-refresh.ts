@@ -1,7 +1,10 @@
-/** Has everything read anew that is shown: a campaign that moved changes its pages, the list, and the overview. */
+/**
+ * Has everything read anew that is shown: a campaign that moved changes its pages, the list, and the overview. Not its check: what
+ * left is not checked any more.
+ */
 import { useQueryClient } from '@tanstack/react-query'
 
 export function useRefresh(): () => Promise<void> {
   const queries = useQueryClient()
-  return () => queries.invalidateQueries()
+  return () => queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'preflightDraft' })
 }
