@@ -58,6 +58,8 @@ test('a bounce is found by a part of the address, and its page says in words wha
   await page.frameLocator('iframe').getByText('Hello you').waitFor()
   await page.getByRole('tab', { name: 'Headers' }).click()
   await page.getByText('Message-ID: <').waitFor()
+  await page.getByRole('tab', { name: 'Source' }).click()
+  await page.getByLabel('Source', { exact: true }).getByText('MIME-Version: 1.0').waitFor()
   await page.getByText('No webhook was told of this message.').waitFor()
   await axe(page)
   await goto('emails?tag=order:2048')

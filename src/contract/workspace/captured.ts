@@ -30,6 +30,12 @@ export const MailLink = Type.Object(
 )
 export type MailLink = Static<typeof MailLink>
 
+export const HeaderLine = Type.Object({
+  name: Type.String(),
+  value: Type.String({ description: 'As it stands, unfolded.' }),
+  decoded: nullable(Type.String({ description: 'As people read it (RFC 2047); null where that is the same.' })),
+})
+
 const CapturedDetail = Type.Object(
   {
     ...entryFields,
@@ -38,7 +44,7 @@ const CapturedDetail = Type.Object(
     text: nullable(Type.String()),
     has_html: Type.Boolean(),
     links: Type.Array(MailLink),
-    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    headers: Type.Array(HeaderLine),
     files: Type.Array(
       Type.Object({ position: Type.Integer(), name: nullable(Type.String()), type: Type.String(), size: Type.Integer() }),
     ),

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { MailLink } from './captured.ts'
+import { HeaderLine, MailLink } from './captured.ts'
 import { plain } from './plain.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was closed since the list was frozen. */
@@ -118,7 +118,7 @@ const MessageDetail = Type.Object(
     has_html: Type.Boolean(),
     links: Type.Array(MailLink),
     text: nullable(Type.String()),
-    headers: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
+    headers: Type.Array(HeaderLine),
     files: Type.Array(
       Type.Object({
         position: Type.Integer(),

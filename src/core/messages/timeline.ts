@@ -27,7 +27,7 @@ export interface Story {
 
 type What = Happening['what']
 
-/** Of two that happened at one moment, which is told first. */
+/** Of two that happened within one second, which is told first. */
 const order: What[] = [
   'accepted',
   'scheduled',
@@ -48,8 +48,15 @@ const order: What[] = [
 
 export function timelineOf(story: Story): Happening[] {
   const told = [...fromLedger(story), ...fromNews(story), ...story.deferrals.map(showDeferral), ...story.visits.map(showVisit)]
-  return told.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : order.indexOf(a.what) - order.indexOf(b.what)))
+  return told.toSorted(
+    (a, b) => compare(secondOf(a), secondOf(b)) || order.indexOf(a.what) - order.indexOf(b.what) || compare(a.at, b.at),
+  )
 }
+
+/** Providers tell of one second in any order: nobody complains about what has not arrived. */
+const secondOf = ({ at }: Happening): string => at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const tell = (what: What, at: Date, more: Partial<Happening> = {}): Happening => ({
   ...{ what, at: rfc3339(at), answer: null, by: null, visitor: null, link: null, user_agent: null, attempt: null },

@@ -14,6 +14,16 @@ interface MailFrameProps {
   height?: string
 }
 
+/**
+ * Nothing of ours can see how tall the mail is. Its text tells about: two words need no page, a long one scrolls within its frame,
+ * which can be drawn taller.
+ */
+export function heightFor(text: string | null): string {
+  if (text === null) return '60vh'
+  const lines = text.split('\n').reduce((sum, line) => sum + 1 + Math.floor(line.length / 70), 0)
+  return `min(60vh, ${160 + lines * 26}px)`
+}
+
 export function MailFrame({ address, title, addressWithImages, height = '60vh' }: MailFrameProps): ReactNode {
   const { t } = useTranslation('shell')
   const [images, setImages] = useState(false)

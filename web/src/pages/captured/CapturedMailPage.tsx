@@ -10,7 +10,9 @@ import { Code } from '../../parts/Code.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { AnchorButton, ButtonLink } from '../../parts/links.tsx'
-import { MailFrame } from '../../parts/MailFrame.tsx'
+import { MailFrame, heightFor } from '../../parts/MailFrame.tsx'
+import { HeaderLines } from '../../parts/HeaderLines.tsx'
+import { MailSource } from '../../parts/MailSource.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { FileList } from '../emails/FileList.tsx'
@@ -82,6 +84,7 @@ function Shown({ mail }: { mail: Mail }): ReactNode {
 
 function Parts({ mail }: { mail: Mail }): ReactNode {
   const { t } = useTranslation('captured')
+  const { t: shell } = useTranslation('shell')
   const { id, text, headers, files, links, has_html: hasHtml } = mail
   return (
     <Stack component="section" gap="md" aria-labelledby="mail-parts">
@@ -93,10 +96,12 @@ function Parts({ mail }: { mail: Mail }): ReactNode {
           {hasHtml && <Tabs.Tab value="html">{t('html')}</Tabs.Tab>}
           {text !== null && <Tabs.Tab value="text">{t('text')}</Tabs.Tab>}
           <Tabs.Tab value="headers">{t('headers')}</Tabs.Tab>
+          <Tabs.Tab value="source">{shell('source')}</Tabs.Tab>
         </Tabs.List>
         {hasHtml && (
           <Tabs.Panel value="html" pt="md">
             <MailFrame
+              height={heightFor(text)}
               title={t('htmlOf', { subject: mail.subject })}
               address={addressOf('getCapturedHtml', { params: { id } })}
               addressWithImages={addressOf('getCapturedHtml', { params: { id }, query: { images: '1' } })}
@@ -109,7 +114,10 @@ function Parts({ mail }: { mail: Mail }): ReactNode {
           </Tabs.Panel>
         )}
         <Tabs.Panel value="headers" pt="md">
-          <Code label={t('headers')}>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</Code>
+          <HeaderLines label={t('headers')} headers={headers} />
+        </Tabs.Panel>
+        <Tabs.Panel value="source" pt="md">
+          <MailSource ask="getCapturedRaw" id={id} />
         </Tabs.Panel>
       </Tabs>
       <MailLinks links={links} />

@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
 import type { Got } from '../../api/client.ts'
 import { Code } from '../../parts/Code.tsx'
-import { MailFrame } from '../../parts/MailFrame.tsx'
+import { MailFrame, heightFor } from '../../parts/MailFrame.tsx'
+import { HeaderLines } from '../../parts/HeaderLines.tsx'
+import { MailSource } from '../../parts/MailSource.tsx'
 import { FileList } from './FileList.tsx'
 import { MailLinks } from './MailLinks.tsx'
 
@@ -13,6 +15,7 @@ type Message = Got<'getMessage'>
 
 export function EmailContent({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation('emails')
+  const { t: shell } = useTranslation('shell')
   const { id, has_html: hasHtml, text, headers, files, links } = message
   return (
     <Stack component="section" gap="md" aria-labelledby="mail-content">
@@ -29,10 +32,12 @@ export function EmailContent({ message }: { message: Message }): ReactNode {
           {hasHtml && <Tabs.Tab value="html">{t('html')}</Tabs.Tab>}
           {text !== null && <Tabs.Tab value="text">{t('text')}</Tabs.Tab>}
           <Tabs.Tab value="headers">{t('headers')}</Tabs.Tab>
+          <Tabs.Tab value="source">{shell('source')}</Tabs.Tab>
         </Tabs.List>
         {hasHtml && (
           <Tabs.Panel value="html" pt="md">
             <MailFrame
+              height={heightFor(text)}
               title={t('htmlOf', { subject: message.subject })}
               address={addressOf('getMessageHtml', { params: { id } })}
               addressWithImages={addressOf('getMessageHtml', { params: { id }, query: { images: '1' } })}
@@ -45,7 +50,10 @@ export function EmailContent({ message }: { message: Message }): ReactNode {
           </Tabs.Panel>
         )}
         <Tabs.Panel value="headers" pt="md">
-          <Code label={t('headers')}>{headers.map(({ name, value }) => `${name}: ${value}`).join('\n')}</Code>
+          <HeaderLines label={t('headers')} headers={headers} />
+        </Tabs.Panel>
+        <Tabs.Panel value="source" pt="md">
+          <MailSource ask="getMessageRaw" id={id} />
         </Tabs.Panel>
       </Tabs>
       <MailLinks links={links} />

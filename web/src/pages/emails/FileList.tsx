@@ -14,9 +14,7 @@ export function FileList({ files, addressOfFile }: FileListProps): ReactNode {
   const kilobytes = (size: number): string => Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)
   return (
     <Stack gap="xs">
-      <Title order={3} size="h4">
-        {t('files')}
-      </Title>
+      <Title order={3}>{t('files')}</Title>
       <List listStyleType="none">
         {files.map(({ position, name, type, size }) => (
           <List.Item key={position}>

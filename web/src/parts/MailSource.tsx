@@ -1,0 +1,52 @@
+/** The source of a mail, as text that nothing is made of: its beginning, and the whole to keep. */
+import { Alert, Group, Skeleton, Stack } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addressOf } from '../api/client.ts'
+import { useAsk } from '../api/use-ask.ts'
+import { Code } from './Code.tsx'
+import { Failure } from './Failure.tsx'
+import { Icon } from './Icon.tsx'
+import { AnchorButton } from './links.tsx'
+
+/** Octets that are shown: attachments are long, and nobody reads them so. */
+const octetsMax = 200_000
+
+export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw'; id: string }): ReactNode {
+  const { t } = useTranslation('shell')
+  const { data, error, refetch } = useAsk(ask, { params: { id } })
+  const [text, setText] = useState<string | null>(null)
+  useEffect(() => {
+    let isGone = false
+    void data
+      ?.slice(0, octetsMax)
+      .text()
+      .then((read) => isGone || setText(read))
+    return () => {
+      isGone = true
+    }
+  }, [data])
+  if (error && !data) return <Failure error={error} retry={() => void refetch()} />
+  if (!data || text === null) return <Skeleton height={240} role="status" aria-label={t('loading')} />
+  return (
+    <Stack gap="sm">
+      {data.size > octetsMax && (
+        <Alert color="gray" icon={<Icon name="help" />}>
+          {t('sourceCut')}
+        </Alert>
+      )}
+      <Code label={t('source')}>{text}</Code>
+      <Group>
+        <AnchorButton
+          href={addressOf(ask, { params: { id } })}
+          variant="default"
+          size="xs"
+          leftSection={<Icon name="download" size={16} />}
+        >
+          {t('keepSource')}
+        </AnchorButton>
+      </Group>
+    </Stack>
+  )
+}
