@@ -31,14 +31,15 @@ export interface AuditRow {
   createdAt: Date
 }
 
-/** Newest first, from the one before `before` on. */
+/** Newest first, from the one before `before` on; `who`: part of it. */
 export function auditPage(
   db: Database,
   workspaceId: number,
-  { most, before }: { most: number; before: string | null },
+  { most, before, act, who }: { most: number; before: string | null; act: ActName | null; who: string | null },
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
     select id, who, act, subject, details, ip, created_at as "createdAt" from audit_entry
     where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
     order by id desc limit ${most}`)
 }

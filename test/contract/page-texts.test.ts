@@ -73,3 +73,57 @@ test('every reason that a verb refuses for has words that say how to mend it, so
     [],
   )
 })
+
+/** All strings of a file of texts, by where they stand. */
+function stringsOf(node: unknown, path = ''): [path: string, text: string][] {
+  if (typeof node === 'string') return [[path, node]]
+  if (typeof node !== 'object' || node === null) return []
+  return Object.entries(node).flatMap(([key, below]) => stringsOf(below, `${path}.${key}`))
+}
+
+test('French has a no-break space before its high punctuation, within quotes and before a per cent', () => {
+  for (const file of ['web/src/texts/fr.json', 'src/texts/fr.json']) {
+    const wrong = stringsOf(JSON.parse(readFileSync(file, 'utf8'))).filter(([, text]) =>
+      / [:;!?»%]|« |[^\s\u00a0\u202f][;!?»](?=\s|$)|[^\s\u00a0\u202f](?<!Authorization|Content-Type|X-Api-Key):(?=\s|$)/.test(
+        text,
+      ),
+    )
+    assert.deepEqual(wrong, [], file)
+  }
+})
+
+test('French has one word for each thing, on pages and in mails', () => {
+  const others = /délivré|\bRemis à zéro le \d|[Rr]ejeté|[Rr]ejets?\b|\bOffre\b|[Cc]ourriers? capturé|opérateur|indésirables? par/
+  for (const file of ['web/src/texts/fr.json', 'src/texts/fr.json'])
+    assert.deepEqual(
+      stringsOf(JSON.parse(readFileSync(file, 'utf8'))).filter(([, text]) => others.test(text)),
+      [],
+      file,
+    )
+  assert.equal(fr.get('suppression')?.['title'], fr.get('shell')?.['suppression'])
+  assert.equal(fr.get('captured')?.['title'], fr.get('shell')?.['captured'])
+})
+
+/** What is counted, in English; a number before one of these is one thing or several. */
+const counted =
+  /\{\{(?!limit|most|floor)\w+\}\} (?:people|persons|recipients|mails|messages|links|pictures|hours|days|lines|records|problems|things|keys|fields|domains|senders|opens|clicks|hand-offs|campaigns|blocks|tags|webhooks|files|others)\b/
+
+/** Limits and the like, which are never one. */
+const neverOne = new Set([
+  'drafts.rule_links',
+  'webhooks.deliveredDays',
+  'webhooks.failedDays',
+  'overview.belowFloor',
+  'drafts.reason_held_back_many',
+])
+
+test('what is counted has a singular', () => {
+  for (const [area, texts] of en)
+    for (const [key, text] of Object.entries(texts)) {
+      const isPlural = key.endsWith('_other') || Object.hasOwn(texts, `${key}One`) || /suspendedBy/.test(key)
+      // A refusal tells the numbers that it was given, each as it is.
+      const isRefusal = key.startsWith('why_')
+      if (isPlural || isRefusal || neverOne.has(`${area}.${key}`)) continue
+      assert.ok(key.endsWith('_one') || !counted.test(text), `${area}.${key}: ${text}`)
+    }
+})

@@ -61,7 +61,7 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   const notices = await noticesOf(workspace)
   assert.equal(notices.length, 1)
   assert.partialDeepStrictEqual(notices, [{ subject: "told once : l'envoi est suspendu", email: `hello@${workspace.domain}` }])
-  assert.match(notices[0]?.text ?? '', /1000 messages .* 2 ont été signalés comme indésirables \(0,2\s%\)/)
+  assert.match(notices[0]?.text ?? '', /1000 messages .* 2 ont été signalés comme spam \(0,2\s%\)/)
   const { status, suspended_since: since } = (await sendingOf(workspace)) as { status: string; suspended_since: string }
   assert.equal(status, 'suspended')
   assert.ok(Math.abs(Date.parse(since) - Date.now()) < 60_000)

@@ -40,7 +40,7 @@ const newest = async (): Promise<string> => mailsOn(await look('/captured'))[0] 
 test('an empty list says how to send the first mail, in French and in English', async () => {
   const french = await look('/captured')
   assert.equal(french.status, 200)
-  assert.match(french.text, /<html lang="fr">[^]*Aucun courrier pour l&#39;instant/)
+  assert.match(french.text, /<html lang="fr">[^]*Aucun e-mail pour l&#39;instant/)
   assert.match(french.text, /curl http:\/\/127\.0\.0\.1:\d+\/api\/v1\/emails[^]*hello@pages\.test/)
   assert.match(french.text, /bounced\+test@simulator\.test/)
   const english = await look('/captured', { 'accept-language': 'en-GB,fr;q=0.5' })

@@ -136,7 +136,7 @@ test('ten thousand people of a file are sent a campaign, and what they do with i
   assert.match(await figure(page, 'complained'), /1/)
   assert.match(await figure(page, 'people'), /30\s+60%/)
   assert.match(await figure(page, 'relays'), /20\s+40%/)
-  assert.equal(await figure(page, 'scanners'), 'Kept out: 10 opens and 0 clicks by scanners.')
+  assert.equal(await figure(page, 'scanners'), 'Kept out, by scanners: opens 10, clicks 0.')
   assert.match(await figure(page, 'link-0'), /much\s+30\s+75%/)
   const mail = page.frameLocator('iframe')
   await mail.getByText('75% · 30').waitFor()

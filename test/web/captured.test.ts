@@ -56,7 +56,7 @@ const widthBeyond = (page: Page): Promise<number> =>
 test('the first mail: the empty page says how, the mail appears by itself, and opens', { skip }, async (t) => {
   const page = await open(t)
   await page.goto(`${api.baseUrl}/captured`)
-  await page.getByRole('heading', { name: "Aucun courrier pour l'instant" }).waitFor()
+  await page.getByRole('heading', { name: "Aucun e-mail pour l'instant" }).waitFor()
   await send({ html: '<h1>Bonjour</h1>' })
   // Nobody touches the page: it asks again by itself.
   const link = page.getByRole('link', { name: 'Hello' })
@@ -164,14 +164,14 @@ test(
     const page = await open(t, { expected: /status of 404/ })
     const base = api.baseUrl.replace('127.0.0.1', ownAddress() ?? '')
     await page.goto(`${base}/captured`)
-    await page.getByLabel("Jeton de l'opérateur").fill('not the token')
+    await page.getByLabel("Jeton de l'exploitant").fill('not the token')
     await page.getByRole('button', { name: 'Entrer' }).click()
     await page.getByRole('alert').waitFor()
-    await page.getByLabel("Jeton de l'opérateur").fill(operatorToken)
+    await page.getByLabel("Jeton de l'exploitant").fill(operatorToken)
     await page.keyboard.press('Enter')
     await page.locator('.mails').waitFor()
     await page.getByRole('button', { name: 'Quitter' }).click()
-    await page.getByLabel("Jeton de l'opérateur").waitFor()
+    await page.getByLabel("Jeton de l'exploitant").waitFor()
   },
 )
 

@@ -1,7 +1,8 @@
 /**
  * All pages with a hostile corpus in every field that can hold the text of others: no script runs, the policy of the pages has nothing
- * to report, the console nothing to say, nobody else is asked, axe finds nothing serious, and a phone is wide enough. Pages are found by
- * their links, as a person finds them. Frames that show mails are held to the same silence: their policy has nothing to stop.
+ * to report, the console nothing to say, nobody else is asked, axe finds nothing serious, a phone is wide enough, and what is ours in a
+ * list is whole beside whatever others wrote. Pages are found by their links, as a person finds them. Frames that show mails are held to
+ * the same silence: their policy has nothing to stop.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -54,6 +55,11 @@ const words = {
   userAgent: `Mozilla/5.0 <script>${ran}</script>`,
 }
 
+const lists = [
+  ...['subscribers', 'emails', 'captured', 'campaigns', 'webhooks', 'suppression', 'subscribers/import'],
+  ...['keys', 'members', 'senders', 'audit'].map((name) => `settings/${name}`),
+]
+
 /** One address of each kind is enough, two of those that differ by what they show. */
 const eachMax = 1
 
@@ -76,6 +82,18 @@ test('no page runs what others wrote, and all of them can be used by everybody',
     await walkTo(page, path)
     found.push(...(await linksOf(page)))
     problems.push(...(await problemsOf(page, path, times === 0)))
+  }
+  // French has the longer words.
+  const { page: french, goto } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, { language: 'fr' })
+  for (const path of [
+    ...lists,
+    `campaigns/${ids.sent}/statistics`,
+    `campaigns/${ids.sent}/recipients`,
+    `webhooks/${ids.webhook}`,
+  ]) {
+    await goto(path)
+    await settled(french)
+    problems.push(...(await brokenIn(french, `${path} in French`)))
   }
   assert.deepEqual(problems, [])
   t.diagnostic(
@@ -147,12 +165,48 @@ async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<s
   if ((await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()) > 0) problems.push(`${path}: the page broke`)
   if (!isFirst) return problems
   await axe(page).catch((error: Error) => problems.push(`${path}: ${error.message}`))
-  await page.setViewportSize(phone)
+  problems.push(...(await brokenIn(page, path)))
   const wide = await whatIsTooWide(page)
   if (wide !== '') problems.push(`${path}: wider than a phone: ${wide}`)
   await page.setViewportSize({ width: 1280, height: 900 })
   return problems
 }
+
+/** What is broken or cut of our own words, from a desk to a phone, where it stays. */
+async function brokenIn(page: Page, path: string): Promise<string[]> {
+  const problems: string[] = []
+  for (const width of [1280, 768, phone.width]) {
+    await page.setViewportSize({ width, height: 900 })
+    const broken = await whatIsBroken(page)
+    if (broken.length > 0) problems.push(`${path} at ${width}: ${broken.join(' | ')}`)
+  }
+  return problems
+}
+
+/** Headers, badges, times and buttons of tables: a word on two lines, a badge or a time on two, any of them cut, a table to be scrolled. */
+const whatIsBroken = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const ours = 'table :is(th:not([scope=row]), .status:not(.tag), .moment > [aria-hidden], .mantine-Button-root), nav[aria-label] a'
+    const tops = (range) => new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+    const textsOf = (element) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+      const found = []
+      while (walker.nextNode()) found.push(walker.currentNode)
+      return found
+    }
+    const over = (node, from, to) => {
+      const range = document.createRange()
+      range.setStart(node, from)
+      range.setEnd(node, to)
+      return range
+    }
+    const isBroken = (node) => [...node.data.matchAll(/\\S+/g)].some(({ 0: word, index }) => tops(over(node, index, index + word.length)) > 1)
+    const isLong = (element) => !element.matches('th, a') && textsOf(element).some((node) => tops(over(node, 0, node.length)) > 1)
+    const isCut = (element) => [element, ...element.querySelectorAll('*')].some((each) => getComputedStyle(each).overflowX !== 'visible' && each.scrollWidth > each.clientWidth + 1)
+    const bad = [...document.querySelectorAll(ours)].filter((element) => element.checkVisibility() && (textsOf(element).some(isBroken) || isLong(element) || isCut(element)))
+    const scrolled = [...document.querySelectorAll('table[aria-label], main section table')].filter((table) => table.checkVisibility() && table.parentElement.clientWidth > 1 && table.scrollWidth > table.parentElement.clientWidth + 1)
+    return [...new Set([...bad.map((element) => element.textContent.slice(0, 40)), ...scrolled.map((table) => 'scrolls: ' + (table.ariaLabel ?? ''))])].slice(0, 5)
+  })()`)
 
 /** What reaches beyond the screen, once the page has found its width; empty: nothing does. */
 const whatIsTooWide = (page: Page): Promise<string> =>

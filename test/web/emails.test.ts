@@ -198,7 +198,7 @@ test('captured mail is read in French on a phone in the dark, by a viewer who ca
   await page.getByRole('link', { name: 'max@example.org' }).click()
   await page.getByRole('link', { name: 'Vers le message' }).click()
   await page.getByRole('heading', { name: 'Ce qu’il est devenu' }).waitFor()
-  await page.getByRole('region', { name: 'max@example.org' }).getByText('Remis', { exact: true }).first().waitFor()
+  await page.getByRole('region', { name: 'max@example.org' }).getByText('Distribué', { exact: true }).first().waitFor()
   assert.equal(await page.getByRole('button', { name: 'Renvoyer' }).count(), 0)
   assert.equal(await fits(), true)
   await axe(page)

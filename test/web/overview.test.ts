@@ -37,7 +37,7 @@ test('who is suspended reads why, and the way out: in French, on a phone, in the
   const { page } = await openWorkspace(t, shop, { language: 'fr', viewport: phone, dark: true, role: 'viewer' })
   const notice = page.getByRole('region', { name: 'L’envoi est suspendu' })
   await notice.getByText('112 sont revenus parce que l’adresse n’existe pas : 8 %, pour un maximum de 5 %').waitFor()
-  assert.equal(await notice.getByText('signalés comme indésirables').count(), 0, 'what is below its threshold is no reason')
+  assert.equal(await notice.getByText('signalés comme spam').count(), 0, 'what is below its threshold is no reason')
   await notice.getByText('L’envoi reprend de lui-même').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'nothing is cut off')
   await axe(page)

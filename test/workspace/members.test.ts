@@ -72,6 +72,13 @@ test('who leaves is gone; the log tells each act, by whom, newest first, page by
   const acts = Object(at(next.body, 'data')).map((entry: unknown) => at(entry, 'act'))
   assert.deepEqual(acts, ['member.role_changed', 'member.role_changed'])
   assertRefused(await ada.ask(`GET ${base}/audit?cursor=nonsense`), 'validation_error')
+
+  const found = async (query: string): Promise<number> =>
+    Object(at((await ada.ask(`GET ${base}/audit?${query}`)).body, 'data')).length
+  assert.equal(await found('act=member.left'), 1)
+  assert.equal(await found('who=GRACE@'), 1)
+  assert.equal(await found('act=member.role_changed&who=grace@'), 0)
+  assertRefused(await ada.ask(`GET ${base}/audit?act=member.eaten`), 'validation_error')
 })
 
 test('201: an owner adds a workspace and owns it; whoever owns none is refused, and a name is given once', async () => {

@@ -140,7 +140,11 @@ export const memberOperations = {
     method: 'GET',
     path: '/api/v1/audit',
     role: 'owner',
-    query: PageQuery,
+    query: Type.Object({
+      ...PageQuery.properties,
+      act: Type.Optional(oneOf(acts)),
+      who: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'Part of who did it; case does not matter.' })),
+    }),
     summary: 'What was done, and by whom',
     description: 'Newest first. Kept as long as the workspace.',
     answer: { status: 200, schema: listOf(AuditEntry, 'AuditList') },

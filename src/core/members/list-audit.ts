@@ -1,4 +1,4 @@
-/** GET /audit: what was done in the workspace and by whom, newest first. */
+/** GET /audit: what was done in the workspace and by whom, newest first; by act and by person. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { auditPage } from '../../db/audit-entries.ts'
@@ -8,9 +8,10 @@ import { pageOf, readCursor } from '../cursor.ts'
 
 export async function listAudit(ctx: CallContext, { query }: InputOf<'listAudit'>): Promise<AnswerOf<'listAudit'>> {
   const limit = query.limit ?? limits.pageDefault
-  const binding = [ctx.workspaceId, 'audit']
+  const { act = null, who = null } = query
+  const binding = [ctx.workspaceId, 'audit', act, who]
   const before = readCursor(query.cursor, binding)?.id ?? null
-  const rows = await auditPage(ctx.db, ctx.workspaceId, { most: limit + 1, before })
+  const rows = await auditPage(ctx.db, ctx.workspaceId, { most: limit + 1, before, act, who })
   const place = ({ id, createdAt }: AuditRow) => ({ id, at: createdAt.toISOString() })
   const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })
   return { body: pageOf(rows, { limit, binding, place, show }) }

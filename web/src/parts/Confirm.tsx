@@ -14,6 +14,10 @@ interface ConfirmProps {
   /** What the button does: "Revoke the key". */
   verb: string
   danger?: boolean
+  /** Of the button that leaves all as it is, where "Cancel" could be taken for the act; absent: "Cancel". */
+  keep?: string
+  /** There is nothing to be done. */
+  disabled?: boolean
   /** Must be typed first, because what follows cannot be undone. */
   typed?: string
   /** The dialog closes when it is done; what it throws is shown. */
@@ -29,7 +33,7 @@ export function Confirm(props: ConfirmProps): ReactNode {
   )
 }
 
-function Question({ onClose, children, verb, danger, typed, onConfirm }: ConfirmProps): ReactNode {
+function Question({ onClose, children, verb, danger, keep, disabled = false, typed, onConfirm }: ConfirmProps): ReactNode {
   const { t } = useTranslation('shell')
   const [word, setWord] = useState('')
   const [error, setError] = useState<unknown>(null)
@@ -66,13 +70,13 @@ function Question({ onClose, children, verb, danger, typed, onConfirm }: Confirm
         <Failure error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('cancel')}
+            {keep ?? t('cancel')}
           </Button>
           <Button
             type="submit"
             color={danger ? 'red.8' : undefined}
             loading={busy}
-            disabled={typed !== undefined && word !== typed}
+            disabled={disabled || (typed !== undefined && word !== typed)}
           >
             {verb}
           </Button>

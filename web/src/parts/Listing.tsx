@@ -13,7 +13,9 @@ export interface Column<Item> {
   /** Any CSS width; absent: what is left, shared. */
   width?: string
   align?: 'start' | 'end'
-  /** Left out on a phone. */
+  /** Keeps to one line: a state, a number, a word of ours. */
+  short?: boolean
+  /** Left out where there is little room. */
   wideOnly?: boolean
 }
 
@@ -42,8 +44,8 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
         <table role="table" aria-label={label} className={classes.table}>
           <thead role="rowgroup">
             <tr role="row">
-              {columns.map(({ header, width, align }) => (
-                <th key={header} role="columnheader" scope="col" style={{ width, textAlign: align }}>
+              {columns.map(({ header, width, align, wideOnly }) => (
+                <th key={header} role="columnheader" scope="col" data-wide-only={wideOnly} style={{ width, textAlign: align }}>
                   {header}
                 </th>
               ))}
@@ -52,15 +54,24 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
           <tbody role="rowgroup">
             {read.items.map((item) => (
               <tr key={idOf(item)} role="row" className={linkOf ? classes.leading : undefined}>
-                {columns.map(({ header, cell, align, wideOnly }, at) => (
-                  <td key={header} role="cell" data-header={header} data-wide-only={wideOnly} style={{ textAlign: align }}>
-                    {at === 0 && linkOf ? (
-                      <PageLink to={linkOf(item)} className={classes.link}>
-                        {cell(item)}
-                      </PageLink>
-                    ) : (
-                      cell(item)
-                    )}
+                {columns.map(({ header, cell, align, short, wideOnly }, at) => (
+                  <td
+                    key={header}
+                    role="cell"
+                    className={short ? classes.short : undefined}
+                    data-header={header}
+                    data-wide-only={wideOnly}
+                    style={{ textAlign: align }}
+                  >
+                    <div className={classes.value}>
+                      {at === 0 && linkOf ? (
+                        <PageLink to={linkOf(item)} className={classes.link}>
+                          {cell(item)}
+                        </PageLink>
+                      ) : (
+                        cell(item)
+                      )}
+                    </div>
                   </td>
                 ))}
               </tr>

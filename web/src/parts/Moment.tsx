@@ -2,12 +2,7 @@
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-]
+import { sayWhen } from './say-time.ts'
 
 /** `at`: RFC 3339; null shows a dash. `exact`: the date and time stand there, not how long ago it was. */
 export function Moment({ at, exact = false }: { at: string | null | undefined; exact?: boolean }): ReactNode {
@@ -17,7 +12,7 @@ export function Moment({ at, exact = false }: { at: string | null | undefined; e
   const full = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'long' }).format(time)
   const short = exact
     ? new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
-    : sayWhen(time, i18n.language, t('justNow'))
+    : sayWhen(time, { language: i18n.language, justNow: t('justNow') })
   return (
     <Tooltip label={full}>
       <time dateTime={at} tabIndex={0} className="moment">
@@ -26,13 +21,4 @@ export function Moment({ at, exact = false }: { at: string | null | undefined; e
       </time>
     </Tooltip>
   )
-}
-
-/** Up to a week by how long it is, older ones by their day. */
-function sayWhen(time: Date, language: string, justNow: string): string {
-  const seconds = (time.getTime() - Date.now()) / 1_000
-  if (Math.abs(seconds) >= 7 * 86_400) return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time)
-  const step = steps.find(([, length]) => Math.abs(seconds) >= length)
-  if (!step) return justNow
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / step[1]), step[0])
 }

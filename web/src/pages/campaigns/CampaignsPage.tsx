@@ -15,6 +15,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { NewCampaign } from './NewCampaign.tsx'
 
@@ -72,14 +73,13 @@ function useColumns(): Column<FoundCampaign>[] {
   const { t } = useTranslation('drafts')
   return [
     { header: t('campaign'), cell: (campaign) => <Name campaign={campaign} /> },
-    { header: t('status'), cell: (campaign) => <State campaign={campaign} />, width: '11rem' },
-    { header: t('results'), cell: (campaign) => <Results campaign={campaign} />, width: '17rem' },
+    { header: t('status'), cell: (campaign) => <State campaign={campaign} /> },
+    { header: t('results'), cell: (campaign) => <Results campaign={campaign} />, short: true },
     {
       header: t('changed'),
       cell: ({ sentAt, scheduledAt, updated_at }) => (
         <Moment at={scheduledAt ?? sentAt ?? updated_at} exact={scheduledAt !== null} />
       ),
-      width: '9rem',
     },
   ]
 }
@@ -88,12 +88,8 @@ function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }): Rea
   const { t } = useTranslation('drafts')
   return (
     <Stack gap={0} component="span" display="inline-flex">
-      <Text component="span" fw={550}>
-        {name}
-      </Text>
-      <Text component="span" size="sm" c="dimmed">
-        {subject === '' ? t('noSubject') : subject}
-      </Text>
+      <Theirs look="strong">{name}</Theirs>
+      <Theirs look="small">{subject === '' ? t('noSubject') : subject}</Theirs>
     </Stack>
   )
 }
@@ -127,7 +123,7 @@ function Results({ campaign }: { campaign: FoundCampaign }): ReactNode {
     rate === null ? '–' : new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(rate)
   return (
     <Text size="sm">
-      {t('deliveredOf', { delivered: say(counts.delivered), total: say(recipients) })}
+      {t('deliveredOf', { count: recipients, delivered: say(counts.delivered), total: say(recipients) })}
       <br />
       <Text component="span" size="sm" c="dimmed">
         {t('openedClicked', { opened: share(rates.opened), clicked: share(rates.clicked) })}

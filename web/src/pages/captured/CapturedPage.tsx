@@ -11,6 +11,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { CapturedWord } from './CapturedWord.tsx'
 
 type Mail = ItemOf<'listCapturedMails'>
@@ -52,10 +53,10 @@ const isFirstPage = (last: unknown): boolean =>
 function useColumns(): Column<Mail>[] {
   const { t } = useTranslation('captured')
   return [
-    { header: t('recipient'), cell: ({ recipient }) => <bdi>{recipient}</bdi> },
-    { header: t('subject'), cell: ({ subject }) => <bdi>{subject || t('noSubject')}</bdi> },
-    { header: t('from'), wideOnly: true, cell: ({ from }) => <bdi>{from}</bdi> },
-    { header: t('status'), width: '9rem', cell: ({ status }) => <CapturedWord status={status} /> },
-    { header: t('when'), width: '9rem', cell: ({ captured_at: at }) => <Moment at={at} /> },
+    { header: t('recipient'), cell: ({ recipient }) => <Theirs>{recipient}</Theirs> },
+    { header: t('subject'), cell: ({ subject }) => <Theirs>{subject || t('noSubject')}</Theirs> },
+    { header: t('from'), wideOnly: true, cell: ({ from }) => <Theirs>{from}</Theirs> },
+    { header: t('status'), cell: ({ status }) => <CapturedWord status={status} /> },
+    { header: t('when'), cell: ({ captured_at: at }) => <Moment at={at} /> },
   ]
 }

@@ -9,6 +9,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Tone } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 
 type Delivery = ItemOf<'listMessageDeliveries'>
 
@@ -50,13 +51,14 @@ function useColumns(): Column<Delivery>[] {
   return [
     {
       header: t('hookEvent'),
+      short: true,
       cell: ({ type }) => (
         <Text component="span" ff="monospace" size="sm">
           {type}
         </Text>
       ),
     },
-    { header: t('hookName'), cell: ({ webhook_name: name, url }) => <bdi>{name || url}</bdi> },
+    { header: t('hookName'), cell: ({ webhook_name: name, url }) => <Theirs>{name || url}</Theirs> },
     { header: t('status'), cell: ({ status }) => <Status tone={words[status].tone}>{t(words[status].key)}</Status> },
     {
       header: t('hookAnswer'),

@@ -38,7 +38,7 @@ export function EmailFilters(): ReactNode {
   const [from, setFrom] = useFilter('from')
   const [to, setTo] = useFilter('to')
   return (
-    <Group gap="sm" role="search" aria-label={t('filters')}>
+    <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
       <SearchField name="recipient" label={t('searchRecipient')} />
       <SearchField name="subject" label={t('searchSubject')} />
       <SearchField name="tag" label={t('searchTag')} />
@@ -60,18 +60,12 @@ export function EmailFilters(): ReactNode {
       />
       <TextInput
         type="date"
-        aria-label={t('fromDay')}
+        label={t('fromDay')}
         value={from}
         max={to}
         onChange={(event) => setFrom(event.currentTarget.value)}
       />
-      <TextInput
-        type="date"
-        aria-label={t('toDay')}
-        value={to}
-        min={from}
-        onChange={(event) => setTo(event.currentTarget.value)}
-      />
+      <TextInput type="date" label={t('toDay')} value={to} min={from} onChange={(event) => setTo(event.currentTarget.value)} />
     </Group>
   )
 }

@@ -11,6 +11,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
@@ -78,11 +79,10 @@ function useColumns(): Column<Line>[] {
   return [
     {
       header: t('recipient'),
-      width: '28%',
       cell: ({ to }) => (
         <>
-          <bdi>{to[0]}</bdi>
-          {to.length > 1 && ` ${t('andOthers', { count: to.length - 1 })}`}
+          <Theirs>{to[0] ?? ''}</Theirs>
+          {to.length > 1 && t('andOthers', { count: to.length - 1 })}
         </>
       ),
     },
@@ -90,26 +90,21 @@ function useColumns(): Column<Line>[] {
       header: t('subject'),
       cell: ({ subject, campaign }) => (
         <>
-          <bdi className={classes.subject}>{subject || t('noSubject')}</bdi>
-          {campaign && (
-            <Text size="xs" c="dimmed">
-              {t('ofCampaign')} <bdi>{campaign.name}</bdi>
-            </Text>
-          )}
+          <Theirs>{subject || t('noSubject')}</Theirs>
+          {campaign && <Theirs look="small">{`${t('ofCampaign')} ${campaign.name}`}</Theirs>}
         </>
       ),
     },
     {
       header: t('status'),
-      width: '11rem',
       cell: ({ last_event: event }) => <Status tone={eventWords[event].tone}>{t(eventWords[event].key)}</Status>,
     },
     {
       header: t('activity'),
-      width: '8rem',
+      short: true,
       wideOnly: true,
       cell: ({ opened, clicked }) => (clicked ? t('clicked') : opened ? t('opened') : '–'),
     },
-    { header: t('when'), width: '9rem', cell: ({ created_at: at }) => <Moment at={at} /> },
+    { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} /> },
   ]
 }

@@ -2,6 +2,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { sayDay } from '../../parts/say-time.ts'
 import { Meter } from './Meter.tsx'
 import { sayCount } from './overview.ts'
 import type { Overview } from './overview.ts'
@@ -10,7 +11,7 @@ export function QuotaCard({ quota }: { quota: Overview['quota'] }): ReactNode {
   const { t, i18n } = useTranslation('overview')
   const say = (count: number): string => sayCount(count, i18n.language)
   const { limit, used, remaining } = quota
-  const date = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(quota.resets_at))
+  const date = sayDay(new Date(quota.resets_at), i18n.language, 'UTC')
   return (
     <Paper component="section" aria-labelledby="quota-title">
       <Stack gap="md">

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Status } from '../../parts/Status.tsx'
 import { Meter } from './Meter.tsx'
-import { sayCount, sayShare } from './overview.ts'
+import { sayCount, sayShare, sayShareBelow } from './overview.ts'
 import type { Overview } from './overview.ts'
 
 export function SendingCard({ sending }: { sending: Overview['sending'] }): ReactNode {
@@ -27,10 +27,14 @@ export function SendingCard({ sending }: { sending: Overview['sending'] }): Reac
           <Meter
             key={label}
             label={label}
-            value={sayShare(rate, i18n.language)}
+            value={sayShareBelow(rate, max, i18n.language)}
             beside={t('ofAtMost', { max: sayShare(max, i18n.language) })}
             share={rate / max}
-            below={t('rateOf', { part: sayCount(part, i18n.language), whole: sayCount(sending.hand_offs, i18n.language) })}
+            below={t('rateOf', {
+              count: sending.hand_offs,
+              part: sayCount(part, i18n.language),
+              whole: sayCount(sending.hand_offs, i18n.language),
+            })}
           />
         ))}
         {sending.hand_offs < sending.hand_offs_min && (

@@ -10,6 +10,7 @@ import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { HandOver, staysOpen } from './HandOver.tsx'
 import { roleTexts } from './role-texts.ts'
@@ -84,9 +85,9 @@ interface InvitationActs {
 function useColumns({ onAgain, onWithdraw }: InvitationActs): Column<Invitation>[] {
   const { t } = useTranslation('people')
   return [
-    { header: t('email'), cell: ({ email }) => email },
-    { header: t('role'), cell: ({ role }) => t(roleTexts[role].name) },
-    { header: t('invitedBy'), cell: ({ invited_by: by }) => by ?? t('operator') },
+    { header: t('email'), cell: ({ email }) => <Theirs>{email}</Theirs> },
+    { header: t('role'), cell: ({ role }) => t(roleTexts[role].name), short: true },
+    { header: t('invitedBy'), cell: ({ invited_by: by }) => <Theirs>{by ?? t('operator')}</Theirs>, wideOnly: true },
     { header: t('worksUntil'), cell: ({ expires_at: at }) => <Moment at={at} exact /> },
     {
       header: t('actions'),

@@ -1,5 +1,5 @@
 /** Who is in the workspace and as what, who is invited; owners invite, change and remove. */
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,6 +13,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { ChangeRole } from './ChangeRole.tsx'
 import { Invitations } from './Invitations.tsx'
@@ -116,21 +117,15 @@ function useColumns({ me, isOwner, owners, onChange, onRemove }: MemberActs): Co
       header: t('member'),
       cell: (member) => (
         <Stack gap={0}>
-          <Group gap="xs">
-            <Text span size="sm" fw={550}>
-              {member.name === '' ? member.email : member.name}
-            </Text>
+          <Group gap="xs" wrap="nowrap">
+            <Theirs look="strong">{member.name === '' ? member.email : member.name}</Theirs>
             {member.id === me && <Status tone="quiet">{t('you')}</Status>}
           </Group>
-          {member.name !== '' && (
-            <Text size="sm" c="dimmed">
-              {member.email}
-            </Text>
-          )}
+          {member.name !== '' && <Theirs look="small">{member.email}</Theirs>}
         </Stack>
       ),
     },
-    { header: t('role'), cell: ({ role }) => t(roleTexts[role].name) },
+    { header: t('role'), cell: ({ role }) => t(roleTexts[role].name), short: true },
     {
       header: t('secondFactor'),
       cell: (member) => (
@@ -141,30 +136,31 @@ function useColumns({ me, isOwner, owners, onChange, onRemove }: MemberActs): Co
     {
       header: t('actions'),
       align: 'end',
-      cell: (member) => (
-        <Group gap="xs" justify="flex-end">
-          {isOwner && (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => onChange(member)}
-              aria-label={t('changeRoleOf', { email: member.email })}
-            >
-              {t('changeRole')}
-            </Button>
-          )}
-          {(isOwner || member.id === me) && !isLastOwner(member) && (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => onRemove(member)}
-              aria-label={member.id === me ? t('leave') : t('removeNamed', { name: member.email })}
-            >
-              {member.id === me ? t('leave') : t('remove')}
-            </Button>
-          )}
-        </Group>
-      ),
+      cell: (member) =>
+        (isOwner || member.id === me) && (
+          <Group gap="xs" justify="flex-end">
+            {isOwner && (
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => onChange(member)}
+                aria-label={t('changeRoleOf', { email: member.email })}
+              >
+                {t('changeRole')}
+              </Button>
+            )}
+            {(isOwner || member.id === me) && !isLastOwner(member) && (
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => onRemove(member)}
+                aria-label={member.id === me ? t('leave') : t('removeNamed', { name: member.email })}
+              >
+                {member.id === me ? t('leave') : t('remove')}
+              </Button>
+            )}
+          </Group>
+        ),
     },
   ]
 }

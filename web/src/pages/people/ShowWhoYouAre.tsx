@@ -8,7 +8,7 @@ import { refusalCode } from '../../api/refusal.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { CodeField } from './CodeField.tsx'
-import { saySignInFailure } from './sign-in-failure.ts'
+import { isWrongPassword, saySignInFailure } from './sign-in-failure.ts'
 import { NoPasskey, mayHavePasskeys, takePasskey } from './use-passkey.ts'
 
 interface ShowWhoYouAreProps {
@@ -34,7 +34,8 @@ export function ShowWhoYouAre({ onShown, onClose }: ShowWhoYouAreProps): ReactNo
       return onShown()
     } catch (error) {
       if (refusalCode(error) === 'second_factor_required') setCode('')
-      else if (!(error instanceof NoPasskey)) setProblem(saySignInFailure(error, t, shell))
+      else if (!(error instanceof NoPasskey))
+        setProblem(isWrongPassword(error) ? t('wrongPassword') : saySignInFailure(error, t, shell))
       else if (error.host !== null) setProblem(t('passkeyHost', { host: error.host }))
     }
     setBusy(false)

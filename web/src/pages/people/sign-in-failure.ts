@@ -3,6 +3,10 @@ import type { TFunction } from 'i18next'
 import { Refusal, refusalCode } from '../../api/refusal.ts'
 import { sayWhat } from '../../parts/refusal-words.ts'
 
+/** Where the address is not asked for, it is not what is wrong. */
+export const isWrongPassword = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'wrong_credentials' && error.details['factor'] !== 'code'
+
 /** `shell`: the words of what can fail anywhere. */
 export function saySignInFailure(error: unknown, t: TFunction<'people'>, shell: TFunction<'shell'>): string {
   const code = refusalCode(error)

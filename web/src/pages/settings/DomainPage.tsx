@@ -99,7 +99,7 @@ function Standing({ domain }: { domain: Domain }): ReactNode {
     )
   return (
     <Alert color="teal" icon={<Icon name="check" />} title={t('domainVerified', { name: domain.name })}>
-      {left === 0 ? t('allRecordsFound') : t('recordsLeft', { count: left })}
+      {domain.checked_at === null ? t('recordsUnknown') : left === 0 ? t('allRecordsFound') : t('recordsLeft', { count: left })}
     </Alert>
   )
 }

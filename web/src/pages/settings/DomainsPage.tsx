@@ -1,5 +1,5 @@
 /** Domains: from which of them the workspace may write, and which still wait for their DNS records. */
-import { Button, Text } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +12,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { AddDomain } from './AddDomain.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 
@@ -49,14 +50,10 @@ function useColumns(): Column<ItemOf<'listDomains'>>[] {
   return [
     {
       header: t('domain'),
-      cell: ({ name }) => (
-        <Text span inherit fw={550}>
-          {name}
-        </Text>
-      ),
+      cell: ({ name }) => <Theirs look="strong">{name}</Theirs>,
     },
     { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
-    { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />) },
+    { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />), short: true },
     { header: t('added'), cell: ({ created_at: at }) => <Moment at={at} />, wideOnly: true },
   ]
 }

@@ -1,5 +1,4 @@
 /** Sign-up forms: each with whether its page takes people now. */
-import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
@@ -12,6 +11,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { FormStatus } from './FormStatus.tsx'
 
 export function FormsPage(): ReactNode {
@@ -46,14 +46,10 @@ function useColumns(): Column<Form>[] {
   return [
     {
       header: t('formName'),
-      cell: ({ name }) => (
-        <Text span inherit fw={550}>
-          {name}
-        </Text>
-      ),
+      cell: ({ name }) => <Theirs look="strong">{name}</Theirs>,
     },
     { header: t('state'), cell: (form) => <FormStatus of={form} /> },
-    { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), wideOnly: true },
+    { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), short: true, wideOnly: true },
     { header: t('changed'), cell: ({ updated_at: at }) => <Moment at={at} /> },
   ]
 }

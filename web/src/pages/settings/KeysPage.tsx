@@ -14,6 +14,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { NewKey } from './NewKey.tsx'
 import { scopes } from './scopes.ts'
@@ -83,28 +84,35 @@ function useColumns(onRevoke: ((key: ApiKey) => void) | null): Column<ApiKey>[] 
     {
       header: t('name'),
       cell: ({ name, status }) => (
-        <Group gap="xs">
-          <Text span inherit fw={550}>
-            {name}
-          </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Theirs look="strong">{name}</Theirs>
           <Status tone={tones[status]}>{t(stateTexts[status])}</Status>
         </Group>
       ),
     },
-    { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code> },
+    { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code>, short: true },
     { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
-    { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />) },
-    { header: t('worksUntil'), cell: (key) => <Until of={key} /> },
-    {
-      header: t('actions'),
-      align: 'end',
-      cell: (key) =>
-        onRevoke && key.status === 'active' ? (
-          <Button size="xs" variant="default" onClick={() => onRevoke(key)} aria-label={t('revokeNamed', { name: key.name })}>
-            {t('revoke')}
-          </Button>
-        ) : null,
-    },
+    { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
+    { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
+    ...(onRevoke
+      ? [
+          {
+            header: t('actions'),
+            align: 'end' as const,
+            cell: (key: ApiKey) =>
+              key.status === 'active' ? (
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => onRevoke(key)}
+                  aria-label={t('revokeNamed', { name: key.name })}
+                >
+                  {t('revoke')}
+                </Button>
+              ) : null,
+          },
+        ]
+      : []),
   ]
 }
 
@@ -114,7 +122,9 @@ function Permissions({ of }: { of: ApiKey }): ReactNode {
   return (
     <Group gap={4}>
       {of.scopes.map((scope) => (
-        <Code key={scope}>{scope}</Code>
+        <Code key={scope} style={{ whiteSpace: 'nowrap' }}>
+          {scope}
+        </Code>
       ))}
     </Group>
   )

@@ -47,7 +47,9 @@ function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
           </Progress.Root>
         )}
         <Text>
-          {limit === null ? t('quotaOpen', { used: number(used) }) : t('quotaUsed', { used: number(used), limit: number(limit) })}
+          {limit === null
+            ? t('quotaOpen', { count: used, used: number(used) })
+            : t('quotaUsed', { count: limit, used: number(used), limit: number(limit) })}
         </Text>
         {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
         {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}

@@ -1,5 +1,5 @@
 /** Senders: the addresses that campaigns and our own notices are from, one of them the default. */
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,6 +14,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { tellDone } from '../../parts/tell.ts'
 import { retell } from './retell.ts'
 import { SenderForm } from './SenderForm.tsx'
@@ -89,50 +90,48 @@ export function SendersPage(): ReactNode {
 
 function useColumns(mayChange: boolean, act: Record<'choose' | 'write' | 'leave', (sender: Sender) => void>): Column<Sender>[] {
   const { t } = useTranslation('settings')
+  const actions: Column<Sender> = {
+    header: t('actions'),
+    align: 'end',
+    cell: (sender) => (
+      <Group gap="xs" justify="flex-end">
+        {!sender.default && (
+          <Button size="xs" variant="default" onClick={() => act.choose(sender)}>
+            {t('makeDefault')}
+          </Button>
+        )}
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => act.write(sender)}
+          aria-label={t('renameNamed', { name: sender.email })}
+        >
+          {t('rename')}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => act.leave(sender)}
+          aria-label={t('removeNamed', { name: sender.email })}
+        >
+          {t('remove')}
+        </Button>
+      </Group>
+    ),
+  }
   return [
     {
       header: t('address'),
       cell: ({ email, default: isDefault }) => (
-        <Group gap="xs">
-          <Text span inherit fw={550}>
-            {email}
-          </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Theirs look="strong">{email}</Theirs>
           {isDefault && <Status tone="busy">{t('defaultSender')}</Status>}
         </Group>
       ),
     },
-    { header: t('shownName'), cell: ({ name }) => name ?? '–' },
+    { header: t('shownName'), cell: ({ name }) => <Theirs>{name ?? '–'}</Theirs> },
     { header: t('domain'), cell: (sender) => <SenderDomain of={sender} /> },
-    {
-      header: t('actions'),
-      align: 'end',
-      cell: (sender) =>
-        mayChange && (
-          <Group gap="xs" justify="flex-end">
-            {!sender.default && (
-              <Button size="xs" variant="default" onClick={() => act.choose(sender)}>
-                {t('makeDefault')}
-              </Button>
-            )}
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => act.write(sender)}
-              aria-label={t('renameNamed', { name: sender.email })}
-            >
-              {t('rename')}
-            </Button>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => act.leave(sender)}
-              aria-label={t('removeNamed', { name: sender.email })}
-            >
-              {t('remove')}
-            </Button>
-          </Group>
-        ),
-    },
+    ...(mayChange ? [actions] : []),
   ]
 }
 

@@ -4,7 +4,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAct } from '../../api/use-ask.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
 import { refusalCode } from '../../api/refusal.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -16,6 +17,22 @@ import type { Consent } from './ConsentChoice.tsx'
 import { RecordFields, emptyRecord } from './RecordFields.tsx'
 
 export function AddSubscriberPage(): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mayEdit = useMay('editor')
+  const { data } = useAsk('listMyWorkspaces')
+  return (
+    <Page title={t('addTitle')} about={t('addAbout')} back={{ to: 'subscribers', label: t('title') }}>
+      {mayEdit && <NewSubscriber />}
+      {data && !mayEdit && (
+        <Alert color="gray" icon={<Icon name="help" />}>
+          {t('onlyEditors')}
+        </Alert>
+      )}
+    </Page>
+  )
+}
+
+function NewSubscriber(): ReactNode {
   const { t } = useTranslation('subscribers')
   const place = usePlace()
   const navigate = useNavigate()
@@ -39,36 +56,34 @@ export function AddSubscriberPage(): ReactNode {
     )
   }
   return (
-    <Page title={t('addTitle')} about={t('addAbout')} back={{ to: 'subscribers', label: t('title') }}>
-      <form
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        <Stack maw={720} gap="lg">
-          <TextInput
-            type="email"
-            label={t('address')}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-            error={wasSent && email.trim() === '' && t('addressMissing')}
-          />
-          <RecordFields value={record} onChange={setRecord} />
-          <ConsentChoice value={choice} onChange={setChoice} missing={wasSent} />
-          {refusalCode(error) === 'suppressed_recipient' ? <Closed email={email} /> : <Failure error={error} />}
-          <Group>
-            <Button type="submit" loading={isPending}>
-              {t('add')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Page>
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack maw={720} gap="lg">
+        <TextInput
+          type="email"
+          label={t('address')}
+          required
+          autoComplete="off"
+          spellCheck={false}
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          error={wasSent && email.trim() === '' && t('addressMissing')}
+        />
+        <RecordFields value={record} onChange={setRecord} />
+        <ConsentChoice value={choice} onChange={setChoice} missing={wasSent} />
+        {refusalCode(error) === 'suppressed_recipient' ? <Closed email={email} /> : <Failure error={error} />}
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {t('add')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }
 

@@ -15,6 +15,7 @@ import { PageLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { tellDone } from '../../parts/tell.ts'
 
 type Field = ItemOf<'listSubscriberFields'>
@@ -48,9 +49,10 @@ function useColumns(mayEdit: boolean, onDelete: (field: Field) => void): Column<
   return [
     {
       header: t('fieldLabel'),
-      cell: (field) => (mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : (field.label ?? field.key)),
+      cell: (field) =>
+        mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : <Theirs>{field.label ?? field.key}</Theirs>,
     },
-    { header: t('fieldKey'), cell: ({ key }) => <Text component="span" ff="monospace" size="sm">{`{{fields.${key}}}`}</Text> },
+    { header: t('fieldKey'), cell: ({ key }) => <Theirs look="mono">{`{{fields.${key}}}`}</Theirs> },
     {
       header: t('fieldPeople'),
       cell: ({ key }) => (
@@ -59,12 +61,12 @@ function useColumns(mayEdit: boolean, onDelete: (field: Field) => void): Column<
         </PageLink>
       ),
       align: 'end',
+      short: true,
     },
     ...(mayEdit
       ? [
           {
             header: t('fieldDelete'),
-            width: '90px',
             align: 'end' as const,
             cell: (field: Field) => (
               <ActionIcon

@@ -90,8 +90,13 @@ const isSame = (plan: ImportPlan, { targets, tags, consent }: ImportDetail): boo
 
 function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }): ReactNode {
   const { t, i18n } = useTranslation('subscribers')
-  const [count, updated] = [trial?.new ?? 0, trial?.updated ?? 0].map((number) => number.toLocaleString(i18n.language))
-  return <Text size="sm">{t(asks ? 'importWhatAsks' : 'importWhat', { count, updated })}</Text>
+  const count = trial?.new ?? 0
+  const say = (number: number): string => number.toLocaleString(i18n.language)
+  return (
+    <Text size="sm">
+      {t(asks ? 'importWhatAsks' : 'importWhat', { count, added: say(count), updated: say(trial?.updated ?? 0) })}
+    </Text>
+  )
 }
 
 /** The file was something else than UTF-8, and was read as that. */

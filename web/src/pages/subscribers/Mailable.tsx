@@ -6,6 +6,7 @@ import type { MailRule } from '../../../../src/contract/workspace/persons.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { sayDay } from '../../parts/say-time.ts'
 import { Status } from '../../parts/Status.tsx'
 import type { Person } from './person.ts'
 import classes from './rows.module.css'
@@ -89,5 +90,4 @@ function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: M
   )
 }
 
-const day = (at: string | null, language: string): string =>
-  at === null ? '' : new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(at))
+const day = (at: string | null, language: string): string => (at === null ? '' : sayDay(new Date(at), language))

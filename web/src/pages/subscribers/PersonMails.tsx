@@ -10,6 +10,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { Section } from './Section.tsx'
 import { keyOf, mailTone } from './words.ts'
 
@@ -40,8 +41,8 @@ export function PersonMails({ who }: { who: string }): ReactNode {
 function useColumns(): Column<PersonMail>[] {
   const { t } = useTranslation('subscribers')
   return [
-    { header: t('subject'), cell: (mail) => <Subject mail={mail} />, width: '42%' },
-    { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)) },
+    { header: t('subject'), cell: (mail) => <Subject mail={mail} /> },
+    { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)), short: true },
     { header: t('whatBecame'), cell: (mail) => <Outcome mail={mail} /> },
     { header: t('when'), cell: ({ sent_at: sentAt, at }) => <Moment at={sentAt ?? at} />, align: 'end' },
   ]
@@ -52,13 +53,9 @@ function Subject({ mail: { kind, id, name, subject } }: { mail: PersonMail }): R
   return (
     <div>
       <PageLink to={kind === 'campaign' ? `campaigns/${id}` : `emails/${id}`} fw={550} size="sm">
-        {subject || name || t('noSubject')}
+        <Theirs>{subject || name || t('noSubject')}</Theirs>
       </PageLink>
-      {name !== null && name !== subject && (
-        <Text size="xs" c="dimmed">
-          {name}
-        </Text>
-      )}
+      {name !== null && name !== subject && <Theirs look="small">{name}</Theirs>}
     </div>
   )
 }
@@ -83,9 +80,7 @@ function Outcome({ mail }: { mail: PersonMail }): ReactNode {
         </Text>
       ))}
       {status !== 'canceled' && (error ?? (mailTone(status) === 'bad' ? response : null)) !== null && (
-        <Text size="xs" c="dimmed">
-          {error ?? response}
-        </Text>
+        <Theirs look="small">{error ?? response ?? ''}</Theirs>
       )}
     </Stack>
   )

@@ -1,5 +1,4 @@
 /** What one person opened and clicked, told apart from what their mail program or a scanner did. */
-import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PersonVisit } from '../../../../src/contract/workspace/persons.ts'
@@ -8,6 +7,7 @@ import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { Section } from './Section.tsx'
 import { keyOf } from './words.ts'
 
@@ -36,17 +36,16 @@ export function PersonVisits({ who }: { who: string }): ReactNode {
 function useColumns(): Column<PersonVisit>[] {
   const { t } = useTranslation('subscribers')
   return [
-    { header: t('what'), cell: ({ kind, url }) => (kind === 'click' ? (url ?? t('visitClick')) : t('visitOpen')), width: '36%' },
-    { header: t('inMail'), cell: ({ subject }) => subject || t('noSubject') },
-    { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)) },
+    {
+      header: t('what'),
+      cell: ({ kind, url }) => <Theirs>{kind === 'click' ? (url ?? t('visitClick')) : t('visitOpen')}</Theirs>,
+    },
+    { header: t('inMail'), cell: ({ subject }) => <Theirs>{subject || t('noSubject')}</Theirs> },
+    { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },
     {
       header: t('program'),
       wideOnly: true,
-      cell: ({ user_agent: agent }) => (
-        <Text size="xs" c="dimmed" lineClamp={2} component="span">
-          {agent || '–'}
-        </Text>
-      ),
+      cell: ({ user_agent: agent }) => <Theirs look="small">{agent || '–'}</Theirs>,
     },
     { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
   ]

@@ -14,6 +14,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { AudienceFilters } from './AudienceFilters.tsx'
@@ -82,11 +83,11 @@ function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<t
 function useColumns(): Column<Subscriber>[] {
   const { t } = useTranslation('subscribers')
   return [
-    { header: t('address'), cell: ({ email }) => email, width: '32%' },
-    { header: t('name'), cell: (person) => fullName(person) || '–' },
+    { header: t('address'), cell: ({ email }) => <Theirs>{email}</Theirs> },
+    { header: t('name'), cell: (person) => <Theirs>{fullName(person) || '–'}</Theirs> },
     { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('status', status))}</Status> },
     { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
-    { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), wideOnly: true },
+    { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
   ]
 }
@@ -97,7 +98,7 @@ function Tags({ tags }: { tags: string[] }): ReactNode {
   return (
     <Group gap={4}>
       {tags.slice(0, tagsShown).map((tag) => (
-        <Badge key={tag} className="status" variant="light" tt="none" fw={500}>
+        <Badge key={tag} title={tag} className="status tag" variant="light" tt="none" fw={500}>
           {tag}
         </Badge>
       ))}

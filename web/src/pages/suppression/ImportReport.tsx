@@ -10,6 +10,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Progress } from '../../parts/Progress.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { failureKey, refusalKey } from './words.ts'
 
 type Import = Got<'getSuppressionImport'>
@@ -108,7 +109,7 @@ function useColumns(): Column<Import['refusals'][number]>[] {
   const { t } = useTranslation('suppression')
   return [
     { header: t('line'), width: '6rem', cell: ({ line }) => line },
-    { header: t('address'), cell: ({ email }) => <bdi>{email || '–'}</bdi> },
+    { header: t('address'), cell: ({ email }) => <Theirs>{email || '–'}</Theirs> },
     { header: t('why'), cell: ({ reason }) => t(refusalKey(reason)) },
   ]
 }

@@ -117,8 +117,8 @@ function useColumns(): Column<Import>[] {
       ),
     },
     { header: t('state'), cell: ({ status }) => <Status tone={importWords[status].tone}>{t(importWords[status].key)}</Status> },
-    { header: t('newlyClosed'), align: 'end', cell: ({ added }) => say(added) },
-    { header: t('closedBefore'), align: 'end', cell: ({ known }) => say(known) },
-    { header: t('refusedLines'), align: 'end', cell: ({ refused }) => say(refused) },
+    { header: t('newlyClosed'), align: 'end', short: true, cell: ({ added }) => say(added) },
+    { header: t('closedBefore'), align: 'end', short: true, cell: ({ known }) => say(known) },
+    { header: t('refusedLines'), align: 'end', short: true, cell: ({ refused }) => say(refused) },
   ]
 }

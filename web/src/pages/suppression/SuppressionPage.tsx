@@ -11,6 +11,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { AddAddress } from './AddAddress.tsx'
 import { Cause } from './Cause.tsx'
 import type { Entry } from './Cause.tsx'
@@ -61,20 +62,18 @@ function useColumns(mayEdit: boolean): Column<Entry>[] {
   return [
     {
       header: t('address'),
-      cell: ({ email }) => (email === erased ? <Text size="sm">{t('erased')}</Text> : <bdi>{email}</bdi>),
+      cell: ({ email }) => (email === erased ? <Text size="sm">{t('erased')}</Text> : <Theirs>{email}</Theirs>),
     },
-    { header: t('reason'), cell: ({ reason }) => t(reasonKeys[reason]) },
+    { header: t('reason'), short: true, cell: ({ reason }) => t(reasonKeys[reason]) },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
-    { header: t('cause'), wideOnly: true, cell: (entry) => <Cause entry={entry} /> },
+    { header: t('cause'), wideOnly: true, short: true, cell: (entry) => <Cause entry={entry} /> },
     ...(mayEdit
       ? [
           {
             header: t('actions'),
             align: 'end' as const,
             cell: ({ email }: Entry) =>
-              email === erased ? (
-                '–'
-              ) : (
+              email === erased ? null : (
                 <Group gap="xs" justify="flex-end">
                   <Reopen email={email} />
                 </Group>

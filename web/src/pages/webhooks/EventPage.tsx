@@ -13,6 +13,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { deliveryWords, sayEvent, sayFailure } from './words.ts'
 
 export function EventPage(): ReactNode {
@@ -72,17 +73,16 @@ function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; la
 function useColumns(): Column<Got<'getEvent'>['deliveries'][number]>[] {
   const { t } = useTranslation('webhooks')
   return [
-    { header: t('webhook'), cell: ({ webhook_name: name }) => name },
+    { header: t('webhook'), cell: ({ webhook_name: name }) => <Theirs>{name}</Theirs> },
     {
       header: t('state'),
       cell: ({ status }) => <Status tone={deliveryWords[status].tone}>{t(deliveryWords[status].key)}</Status>,
     },
-    { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end' },
+    { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end', short: true },
     {
       header: t('lastAnswer'),
-      width: '40%',
       cell: ({ failure, response_status: status, duration_ms: ms }) =>
-        failure ? sayFailure(failure, t) : status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 }),
+        failure ? <Theirs>{sayFailure(failure, t)}</Theirs> : status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 }),
     },
   ]
 }

@@ -12,6 +12,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { beginningOf, dayAfter } from './local-day.ts'
 import { deliveryWords, eventTypes, sayFailure } from './words.ts'
@@ -122,6 +123,7 @@ function useColumns(): Column<Entry>[] {
   return [
     {
       header: t('type'),
+      short: true,
       cell: ({ type, test }) => (
         <>
           <Text component="span" ff="monospace" size="sm">
@@ -136,12 +138,11 @@ function useColumns(): Column<Entry>[] {
       cell: ({ status }) => <Status tone={deliveryWords[status].tone}>{t(deliveryWords[status].key)}</Status>,
     },
     { header: t('happened'), cell: ({ created_at: at }) => <Moment at={at} /> },
-    { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end' },
+    { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end', short: true },
     {
       header: t('lastAnswer'),
-      width: '34%',
       cell: ({ failure, response_status: status, duration_ms: ms }) =>
-        failure ? sayFailure(failure, t) : status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 }),
+        failure ? <Theirs>{sayFailure(failure, t)}</Theirs> : status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 }),
     },
     { header: t('nextAttempt'), cell: ({ next_attempt_at: at }) => <Moment at={at} />, wideOnly: true },
   ]

@@ -52,7 +52,14 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
     tellDone(t('replayedCount', { count: queued.toLocaleString(i18n.language) }))
   }
   return (
-    <Confirm opened onClose={onClose} title={t('replayTitle', { name })} verb={t('replayVerb', { count })} onConfirm={replay}>
+    <Confirm
+      opened
+      onClose={onClose}
+      title={t('replayTitle', { name })}
+      verb={t('replayVerb', { count })}
+      disabled={data?.count === 0}
+      onConfirm={replay}
+    >
       <Stack>
         <TextInput
           type="datetime-local"

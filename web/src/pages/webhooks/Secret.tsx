@@ -59,7 +59,7 @@ export function Secret({ health }: { health: WebhookHealth }): ReactNode {
             onChange={(event) => setOverlap(event.currentTarget.value)}
             data={overlaps.map((hours) => ({
               value: hours,
-              label: hours === '0' ? t('overlapNone') : t('overlapHours', { hours }),
+              label: hours === '0' ? t('overlapNone') : t('overlapHours', { count: Number(hours) }),
             }))}
           />
         </Stack>

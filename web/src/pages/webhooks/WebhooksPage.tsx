@@ -1,5 +1,5 @@
 /** All webhooks of the workspace and how each fares. */
-import { Group, Stack, Switch, Text } from '@mantine/core'
+import { Group, Stack, Switch } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
@@ -14,6 +14,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { Theirs } from '../../parts/Theirs.tsx'
 import { sayFailure, sayHealth } from './words.ts'
 
 export function WebhooksPage(): ReactNode {
@@ -59,12 +60,8 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
       header: t('webhook'),
       cell: ({ webhook }) => (
         <>
-          <span>{webhook.name}</span>
-          {webhook.name !== new URL(webhook.url).host && (
-            <Text component="span" display="block" size="xs" c="dimmed">
-              {new URL(webhook.url).host}
-            </Text>
-          )}
+          <Theirs>{webhook.name}</Theirs>
+          {webhook.name !== new URL(webhook.url).host && <Theirs look="small">{new URL(webhook.url).host}</Theirs>}
         </>
       ),
     },
@@ -75,17 +72,16 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
         return <Status tone={tone}>{t(key)}</Status>
       },
     },
-    { header: t('deliveredDays', { days }), cell: ({ delivered }) => say(delivered), align: 'end' },
-    { header: t('failedDays', { days }), cell: ({ failed }) => say(failed), align: 'end' },
-    { header: t('waitingNow'), cell: ({ waiting }) => say(waiting), align: 'end' },
+    { header: t('deliveredDays', { days }), cell: ({ delivered }) => say(delivered), align: 'end', short: true },
+    { header: t('failedDays', { days }), cell: ({ failed }) => say(failed), align: 'end', short: true },
+    { header: t('waitingNow'), cell: ({ waiting }) => say(waiting), align: 'end', short: true },
     {
       header: t('lastFailure'),
-      width: '32%',
       cell: ({ last_failure: failure }) =>
         failure ? (
-          <Text component="span" size="sm">
-            {sayFailure(failure, t)} <Moment at={failure.at} />
-          </Text>
+          <Group gap={4}>
+            <Theirs>{sayFailure(failure, t)}</Theirs> <Moment at={failure.at} />
+          </Group>
         ) : (
           <span>–</span>
         ),

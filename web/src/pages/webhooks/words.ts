@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
 import type { Failure, FailureKind, WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
-import type { Tone } from '../../parts/Status.tsx'
+import type { Tone } from '../../parts/tone.ts'
 
 type Translate = TFunction<'webhooks'>
 
@@ -71,6 +71,7 @@ export function sayHealth(health: WebhookHealth): { tone: Tone; key: string } {
   if (health.disabled)
     return health.disabled.because === 'failing' ? { tone: 'bad', key: 'disabledFailing' } : { tone: 'quiet', key: 'disabled' }
   if (health.failing_since !== null) return { tone: 'bad', key: 'failing' }
+  if (health.last_failure?.next_attempt_at) return { tone: 'warning', key: 'retrying' }
   if (health.failed > 0) return { tone: 'warning', key: 'someFailed' }
   return health.delivered === 0 ? { tone: 'quiet', key: 'nothingYet' } : { tone: 'good', key: 'healthy' }
 }

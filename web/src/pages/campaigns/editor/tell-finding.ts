@@ -19,9 +19,19 @@ export function useSayFinding(): (finding: Finding) => string {
     })
     return t(reason === 'good' ? `good_${check}` : `reason_${reason}`, {
       ...numbers,
+      ...countOf(details),
+      number: numbers['count'],
       why,
       heldFor,
       defaultValue: `${check}: ${reason}`,
     })
   }
 }
+
+/** By what a sentence is in the singular or the plural. */
+function countOf(details: Finding['details']): { count?: number } {
+  const count = ['needed', 'links', 'asked', 'images', 'reachable', 'count'].map((name) => details[name]).find(isNumber)
+  return count === undefined ? {} : { count }
+}
+
+const isNumber = (value: unknown): value is number => typeof value === 'number'

@@ -62,7 +62,7 @@ function Tabs({ id, tab }: { id: string; tab: FlightTab }): ReactNode {
   const { t } = useTranslation('flight')
   return (
     <nav aria-label={t('pages')} className={classes.tabs}>
-      <Group gap="lg" wrap="nowrap">
+      <Group gap="lg" className={classes.row}>
         {tabs.map(([name, path]) => (
           <PageLink key={name} to={`campaigns/${id}${path}`} className={classes.tab} data-here={name === tab} underline="never">
             {t(`tab_${name}`)}

@@ -55,7 +55,7 @@ export function Notices({ flight }: { flight: CampaignFlight }): ReactNode {
       {campaign.status === 'sent' && failed > 0 && (canceledAt === null || cancelled > 0) && (
         <Notice icon="warning" color="red" title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}>
           {retryable > 0 || moreRetryable
-            ? t('failedRetryable', { n: countedUpTo(retryable, moreRetryable) })
+            ? t('failedRetryable', { count: retryable, n: countedUpTo(retryable, moreRetryable) })
             : t('failedForGood')}
         </Notice>
       )}

@@ -42,7 +42,7 @@ export function PlainDialog({
   // The words stay while the dialog fades.
   const [shown, setShown] = useState<PlainAct>('cancel')
   if (act !== null && act !== shown) setShown(act)
-  const { id, progress } = flight.campaign
+  const { id, progress, status } = flight.campaign
   const unknownRetryable = flight.retryable === 0 && flight.moreRetryable
   const numbers = {
     pending: count(progress.pending),
@@ -50,6 +50,7 @@ export function PlainDialog({
     inDoubt: count(progress.in_doubt),
     retryable: countedUpTo(flight.retryable, flight.moreRetryable),
   }
+  const concerned = shown === 'retry' ? flight.retryable : shown === 'release' ? progress.in_doubt : progress.pending
   return (
     <Confirm
       // What it asks about may happen by itself meanwhile: then there is nothing to ask.
@@ -58,13 +59,16 @@ export function PlainDialog({
       title={t(`ask_${shown}`)}
       verb={t(`act_${shown}`)}
       danger={grave.has(shown)}
+      {...(shown === 'cancel' && { keep: t(status === 'sending' ? 'keepSending' : 'keepPaused') })}
       onConfirm={async () => {
         const answer = await api[operations[shown]]({ params: { id } })
         await refresh()
         tellDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
       }}
     >
-      <Text size="sm">{t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, numbers)}</Text>
+      <Text size="sm">
+        {t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, { ...numbers, count: concerned })}
+      </Text>
     </Confirm>
   )
 }

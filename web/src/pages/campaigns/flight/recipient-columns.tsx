@@ -9,6 +9,7 @@ import { Moment } from '../../../parts/Moment.tsx'
 import { sayAnswer } from '../../emails/words.ts'
 import { Status } from '../../../parts/Status.tsx'
 import type { Tone } from '../../../parts/Status.tsx'
+import { Theirs } from '../../../parts/Theirs.tsx'
 
 const tones: Record<CampaignRecipient['outcome'], Tone> = {
   ...{ pending: 'quiet', in_doubt: 'warning', sent: 'busy', delivered: 'good' },
@@ -19,9 +20,9 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
   const { t } = useTranslation('flight')
   return [
     { header: t('recipient'), cell: (recipient) => <Who recipient={recipient} /> },
-    { header: t('outcome'), cell: (recipient) => <Outcome recipient={recipient} />, width: '34%' },
-    { header: t('whatTheyDid'), cell: (recipient) => <Did recipient={recipient} />, width: '9rem' },
-    { header: t('handedOver'), cell: ({ sentAt }) => <Moment at={sentAt} />, width: '8rem', wideOnly: true },
+    { header: t('outcome'), cell: (recipient) => <Outcome recipient={recipient} /> },
+    { header: t('whatTheyDid'), cell: (recipient) => <Did recipient={recipient} /> },
+    { header: t('handedOver'), cell: ({ sentAt }) => <Moment at={sentAt} />, wideOnly: true },
     {
       header: t('mail'),
       cell: ({ subscriberId, email, attempts }) =>
@@ -34,7 +35,7 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
             {t('toMail')}
           </PageLink>
         ),
-      width: '5rem',
+      short: true,
     },
   ]
 }
@@ -44,12 +45,10 @@ function Who({ recipient: { subscriberId, email, name } }: { recipient: Campaign
   if (email === 'erased@invalid') return <Text c="dimmed">{t('erased')}</Text>
   return (
     <Stack gap={0}>
-      <PageLink to={`subscribers/${subscriberId}`}>{email}</PageLink>
-      {name !== null && (
-        <Text size="sm" c="dimmed">
-          {name}
-        </Text>
-      )}
+      <PageLink to={`subscribers/${subscriberId}`}>
+        <Theirs>{email}</Theirs>
+      </PageLink>
+      {name !== null && <Theirs look="small">{name}</Theirs>}
     </Stack>
   )
 }
@@ -73,11 +72,7 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
           {t('nextTry')} <Moment at={nextTryAt} />
         </Text>
       )}
-      {reason?.detail && reason.kind !== 'suppressed' && (
-        <Text size="xs" c="dimmed" ff="monospace">
-          {reason.detail}
-        </Text>
-      )}
+      {reason?.detail && reason.kind !== 'suppressed' && <Theirs look="small">{reason.detail}</Theirs>}
     </Stack>
   )
 }

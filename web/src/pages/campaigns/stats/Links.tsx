@@ -3,6 +3,7 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import { Theirs } from '../../../parts/Theirs.tsx'
 import { Bars } from './Bars.tsx'
 import { Section } from './Section.tsx'
 
@@ -18,7 +19,12 @@ export function Links({ results: { links, tracked } }: { results: CampaignResult
       ) : (
         <Bars
           headers={[t('link'), t('clicks'), t('ofClicks')]}
-          rows={links.map(({ position, url, clicks, share }) => ({ key: `link-${position}`, label: url, count: clicks, share }))}
+          rows={links.map(({ position, url, clicks, share }) => ({
+            key: `link-${position}`,
+            label: <Theirs>{url}</Theirs>,
+            count: clicks,
+            share,
+          }))}
         />
       )}
     </Section>

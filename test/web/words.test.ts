@@ -1,0 +1,61 @@
+/** Words that pages make of numbers, times and states, without a browser. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { WebhookHealth } from '../../src/contract/workspace/webhooks.ts'
+import { sayDay, sayWhen } from '../../web/src/parts/say-time.ts'
+import { sayShareBelow } from '../../web/src/pages/overview/overview.ts'
+import { leadOf, tellDetails, tellSubject } from '../../web/src/pages/people/tell-entry.ts'
+import { sayHealth } from '../../web/src/pages/webhooks/words.ts'
+
+const now = new Date('2026-11-21T12:00:00Z')
+const when = (seconds: number, language = 'en'): string =>
+  sayWhen(new Date(now.getTime() + seconds * 1_000), { now, language, justNow: 'just now' })
+
+test('what lies ahead is told by how far it is; what was a moment ago is just now', () => {
+  assert.equal(when(30), 'in 30 seconds')
+  assert.equal(when(30, 'fr'), 'dans 30 secondes')
+  assert.equal(when(90), 'in 1 minute')
+  assert.equal(when(-30), 'just now')
+  assert.equal(when(2), 'just now', 'clocks differ')
+  assert.equal(when(-7_200), '2 hours ago')
+})
+
+test('the first of a month is the "1er" in French', () => {
+  const first = new Date('2026-12-01T00:00:00Z')
+  assert.equal(sayDay(first, 'fr', 'UTC'), '1er décembre 2026')
+  assert.equal(sayDay(new Date('2026-12-11T00:00:00Z'), 'fr', 'UTC'), '11 décembre 2026')
+  assert.equal(sayDay(first, 'en-GB', 'UTC'), '1 December 2026')
+})
+
+test('a share near its bound is not rounded to it', () => {
+  assert.equal(sayShareBelow(0.000985, 0.001, 'en'), '0.099%')
+  assert.equal(sayShareBelow(0.001, 0.001, 'en'), '0.1%')
+  assert.equal(sayShareBelow(0.0004, 0.001, 'en'), '0.04%')
+  assert.equal(sayShareBelow(0.04996, 0.05, 'en'), '4.996%')
+})
+
+test('a webhook whose last call failed and is tried again is not healthy', () => {
+  const health = { disabled: null, failing_since: null, failed: 0, delivered: 9 }
+  const failure = { kind: 'answered', status: 500, error: '', at: now.toISOString() }
+  const of = (next: string | null): string =>
+    sayHealth({ ...health, last_failure: { ...failure, next_attempt_at: next } } as WebhookHealth).key
+  assert.equal(of(now.toISOString()), 'retrying')
+  assert.equal(of(null), 'healthy')
+})
+
+test('the audit log tells what there is, in words, and leads to what it is about', () => {
+  const words: Record<string, string> = {
+    detail_role: 'Role',
+    value_viewer: 'Viewer',
+    detail_mailed: 'By mail',
+    yes: 'Yes',
+    everybody: 'Everybody',
+  }
+  const say = (key: string, { name = '', value = '' }: Record<string, string> = {}): string =>
+    key === 'detail' ? `${name}: ${value}` : (words[key] ?? '')
+  const details = { role: 'viewer', mailed: true, kept: null, id: '7d2a', campaign: 'c1' }
+  assert.deepEqual(tellDetails({ details }, say, 'en'), ['Role: Viewer', 'By mail: Yes'])
+  assert.equal(tellSubject({ act: 'subscribers.exported', subject: '' }, say), 'Everybody')
+  assert.equal(leadOf({ act: 'campaign.sent', subject: 'News', details }), 'campaigns/c1')
+  assert.equal(leadOf({ act: 'key.revoked', subject: 'CI', details: {} }), null)
+})

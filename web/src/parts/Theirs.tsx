@@ -1,0 +1,12 @@
+/** A word of somebody else, as long as they like: broken anywhere, on two lines at most, whole on hover and for screen readers. */
+import type { ReactNode } from 'react'
+import classes from './Theirs.module.css'
+
+/** `strong`: what the row is about. `mono`: an address of the machine, a key. `small`: said beside. */
+export function Theirs({ children, look }: { children: string; look?: 'strong' | 'mono' | 'small' }): ReactNode {
+  return (
+    <bdi className={classes.theirs} data-theirs data-look={look} title={children}>
+      {children}
+    </bdi>
+  )
+}
