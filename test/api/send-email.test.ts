@@ -570,9 +570,9 @@ test('422 validation_error: what to do about it is told in the language of the m
   const told = async (body: object, language: string): Promise<string> =>
     textAt(await send(body, { 'accept-language': language }), 'message')
   const empty = { ...mail, text: undefined, html: undefined }
-  assert.match(await told(empty, 'fr'), /mal formée\. Donnez « html » ou « text »\.$/)
+  assert.match(await told(empty, 'fr'), /mal formée\. Donnez «\shtml\s» ou «\stext\s»\.$/)
   assert.match(await told(empty, 'en'), /malformed\. Give `html` or `text`\.$/)
-  assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /« template » n'existe pas ici/)
+  assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /«\stemplate\s» n'existe pas ici/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'en'), /`template` is not known here/)
   assert.match(await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'), /Écrivez la date selon la RFC 3339/)
 })

@@ -60,7 +60,9 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   await complain()
   const notices = await noticesOf(workspace)
   assert.equal(notices.length, 1)
-  assert.partialDeepStrictEqual(notices, [{ subject: "told once : l'envoi est suspendu", email: `hello@${workspace.domain}` }])
+  assert.partialDeepStrictEqual(notices, [
+    { subject: "told once\u00a0: l'envoi est suspendu", email: `hello@${workspace.domain}` },
+  ])
   assert.match(notices[0]?.text ?? '', /1000 messages .* 2 ont été signalés comme spam \(0,2\s%\)/)
   const { status, suspended_since: since } = (await sendingOf(workspace)) as { status: string; suspended_since: string }
   assert.equal(status, 'suspended')
@@ -104,12 +106,12 @@ test('when the window has cleared, tidying tells that it goes on; a second suspe
   await tidy(service, stopping)
   await tidy(service, stopping)
   const subjects = async () => (await noticesOf(workspace)).map(({ subject }) => subject)
-  assert.deepEqual(await subjects(), ["cleared : l'envoi est suspendu", "cleared : l'envoi reprend"])
+  assert.deepEqual(await subjects(), ["cleared\u00a0: l'envoi est suspendu", "cleared\u00a0: l'envoi reprend"])
   assert.partialDeepStrictEqual(await sendingOf(workspace), { status: 'active', suspended_since: null })
   assert.equal((await post(world, workspace, { to: 'other@example.com' })).status, 202)
   await workspace.setReputation({ handOffs: 1_000, bounces: 200, complaints: 0 })
   await followStanding(service, workspace.id)
-  assert.deepEqual((await subjects()).slice(2), ["cleared : l'envoi est suspendu"])
+  assert.deepEqual((await subjects()).slice(2), ["cleared\u00a0: l'envoi est suspendu"])
   await world.moveClock('0 days')
 })
 
@@ -119,7 +121,7 @@ test('a bounce of our own attempt suspends and tells as well', async () => {
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.1.1 no such user' : undefined))
   await post(world, workspace, { to: 'gone@example.com' })
   world.answer(undefined)
-  assert.partialDeepStrictEqual(await noticesOf(workspace), [{ subject: "own : l'envoi est suspendu" }])
+  assert.partialDeepStrictEqual(await noticesOf(workspace), [{ subject: "own\u00a0: l'envoi est suspendu" }])
 })
 
 test('the operator lets it go on: told, and what bounces then suspends and tells anew', async () => {
@@ -131,7 +133,7 @@ test('the operator lets it go on: told, and what bounces then suspends and tells
   await followStanding(service, workspace.id)
   assert.deepEqual(
     (await noticesOf(workspace)).map(({ subject }) => subject),
-    ["by hand : l'envoi est suspendu", "by hand : l'envoi reprend", "by hand : l'envoi est suspendu"],
+    ["by hand\u00a0: l'envoi est suspendu", "by hand\u00a0: l'envoi reprend", "by hand\u00a0: l'envoi est suspendu"],
   )
 })
 

@@ -1,6 +1,7 @@
 /** Each tool is its REST call: the same body for the same world, and the same refusal, for the key's own workspace and for another's. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
@@ -238,6 +239,9 @@ test('a campaign: refused without anybody, sent once, refused the second time', 
   await both(pair, (w) => rest('addSubscriber', w.key, { ...person, double_opt_in: false }))
   assert.equal(at((await send({ confirm_recipients: 2 })).body, 'error', 'details', 'reason'), 'recipients_differ')
   assert.equal(at((await send({ confirm_recipients: 1 })).body, 'queued'), 1)
+  // The refusal tells how far the campaign is.
+  for (const [workspace, id] of ids)
+    while (textAt(await rest('getCampaign', workspace.key, { id }), 'status') !== 'sent') await systemClock.sleep(20)
   assert.equal(at((await send()).body, 'name'), 'conflict')
 })
 

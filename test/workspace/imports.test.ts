@@ -82,7 +82,7 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
   assert.match(response.headers.get('content-disposition') ?? '', /refused-fair/)
   assert.deepEqual((await response.text()).split('\r\n'), [
     'line,reason,email,explanation',
-    "3,email.missing_at,no address,ce n'est pas une adresse : il n'y a pas de @",
+    "3,email.missing_at,no address,ce n'est pas une adresse\u00a0: il n'y a pas de @",
     '5,duplicate,ada@example.com,une ligne précédente du fichier porte la même adresse',
     '',
   ])

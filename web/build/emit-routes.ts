@@ -1,5 +1,6 @@
-/** `virtual:routes`: of each operation of the contract what a browser needs to call it, so that no second list of addresses exists. */
+/** `virtual:routes`: of each operation what a browser needs to call it, and the acts of the audit log, so that no second list exists. */
 import type { Plugin } from 'vite'
+import { acts } from '../../src/contract/acts.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 
@@ -9,9 +10,11 @@ export function emitRoutes(): Plugin {
   return {
     name,
     resolveId: (id) => (id === name ? `\0${name}` : null),
-    load: (id) => (id === `\0${name}` ? `export const routes = ${JSON.stringify(routes())}` : null),
+    load: (id) => (id === `\0${name}` ? emitted() : null),
   }
 }
+
+const emitted = (): string => `export const routes = ${JSON.stringify(routes())}\nexport const acts = ${JSON.stringify(acts)}`
 
 function routes(): object {
   return Object.fromEntries(

@@ -2,6 +2,8 @@
 declare module 'virtual:routes' {
   /** As api/routes.ts says. */
   export const routes: unknown
+  /** As pages/people/acts.ts says. */
+  export const acts: unknown
 }
 declare module 'virtual:texts/en' {
   /** By area. */

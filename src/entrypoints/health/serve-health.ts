@@ -4,7 +4,7 @@ import { errorBody } from '../../contract/errors.ts'
 import type { Context } from '../../core/context.ts'
 import { chooseLanguage } from '../../core/dispatch/dispatch.ts'
 import { chooseRequestId } from '../../request-scope.ts'
-import { noSchemas } from '../no-schemas.ts'
+import { noSchemas } from '../../no-schemas.ts'
 import { addHealthRoutes } from './add-health-routes.ts'
 import type { HealthOptions } from './add-health-routes.ts'
 
