@@ -98,6 +98,26 @@ test(
   },
 )
 
+test('a small import brings its field and its tag to the filters at once', { skip }, async (t) => {
+  const small = { ...shop, workspace: await api.workspace('small'), slug: 'small' }
+  const { page } = await openWorkspace(t, small, { at: 'subscribers/import' })
+  await drop(page, 'few.csv', 'Adresse,Ville\nada@example.com,Lyon\n')
+  await page.getByRole('combobox', { name: 'Ville' }).click()
+  await page.getByRole('option', { name: 'New field: ville' }).click()
+  await page.getByRole('radio', { name: /Subscribe at once/ }).check()
+  await page.getByRole('textbox', { name: 'How and when they agreed' }).fill('Signed the list at the fair')
+  await page.getByRole('combobox', { name: 'Tags for everybody' }).fill('fair,')
+  await page.getByRole('button', { name: 'Rehearse' }).click()
+  await page.getByRole('button', { name: 'Import', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('link', { name: 'See who came by imports' }).click()
+  await page.getByRole('combobox', { name: 'Field' }).click()
+  await page.getByRole('option', { name: 'ville' }).click()
+  await page.getByRole('combobox', { name: 'Tag' }).click()
+  await page.getByRole('option', { name: 'fair' }).click()
+  await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
+})
+
 test('a person is added, edited, seen to bounce with each rule, and erased once their address is typed', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/new', email: 'ada@example.com' })
   await page.getByRole('textbox', { name: 'Address' }).fill('bounced@simulator.test')

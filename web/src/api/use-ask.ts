@@ -1,7 +1,7 @@
-/** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something. */
+/** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something, `useReadAnew` for what then changes by itself. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryState, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { api } from './client.ts'
 import type { Args, Given, Got } from './client.ts'
@@ -123,6 +123,14 @@ export function useAct<Id extends OperationId>(
     },
     onSuccess: () => Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) }))),
   })
+}
+
+/** Reads anew what the service changed by itself, once it has; `ids` stay the same list. */
+export function useReadAnew(ids: readonly OperationId[], isDone: boolean): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    if (isDone) for (const id of ids) void queries.invalidateQueries({ queryKey: keyOf(id) })
+  }, [queries, ids, isDone])
 }
 
 /** The same for the same input; a file goes by what it is known by. */

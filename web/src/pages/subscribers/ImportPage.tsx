@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useAct, useAsk, useReadAnew } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
@@ -24,11 +24,19 @@ const pollMs = 500
 
 const runs = (state: ImportDetail['state'] | undefined): boolean => state === 'trying' || state === 'importing'
 
+/** What an import brings, of which other pages show what they read before. */
+const brought = ['findSubscribers', 'listSubscriberFields', 'listSubscriberTags', 'listImports'] as const
+
+/** People, tags and fields stay, also of an import that did not come to its end. */
+const hasBrought = (state: ImportDetail['state'] | undefined): boolean =>
+  state === 'imported' || state === 'stopped' || state === 'failed'
+
 export function ImportPage(): ReactNode {
   const { t } = useTranslation('subscribers')
   const { id = '' } = useParams({ strict: false })
   const poll = (last: unknown): number | false => (runs((last as ImportDetail | undefined)?.state) ? pollMs : false)
   const { data, error, refetch } = useAsk('getImport', { params: { id } }, { poll })
+  useReadAnew(brought, hasBrought(data?.state))
   const title = data?.name ?? t('importTitle')
   return (
     <Page

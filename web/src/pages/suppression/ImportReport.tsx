@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
-import { useAsk } from '../../api/use-ask.ts'
+import { useAsk, useReadAnew } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -18,6 +18,8 @@ type Import = Got<'getSuppressionImport'>
 const isRunning = (last: unknown): boolean =>
   typeof last === 'object' && last !== null && 'status' in last && last.status === 'running'
 
+const brought = ['listSuppression', 'listSuppressionImports'] as const
+
 export function ImportReport({ id }: { id: string }): ReactNode {
   const { t } = useTranslation('suppression')
   const { data, error, refetch } = useAsk(
@@ -25,6 +27,7 @@ export function ImportReport({ id }: { id: string }): ReactNode {
     { params: { id } },
     { poll: (last) => (last === undefined || isRunning(last) ? 700 : false) },
   )
+  useReadAnew(brought, data !== undefined && !isRunning(data))
   return (
     <Card withBorder padding="md" component="section" aria-labelledby="report">
       <Stack>
