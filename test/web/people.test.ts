@@ -128,7 +128,8 @@ test('first run to first mail: the link makes an owner, who sends, adds a passke
   await page.getByRole('button', { name: 'Sign in by passkey' }).click()
   await page.waitForURL(`${origin}/app/demo/overview`)
 
-  // The way back after a session was lost.
+  // The way back after a session was lost. The overview still asks, and would lead to the sign-in for itself: it is left before.
+  await page.goto('about:blank')
   await service.db.count(sql`delete from session`)
   await page.goto(`${origin}/app/demo/settings/members`)
   await page.getByLabel('E-mail address').fill('ada@example.com')
