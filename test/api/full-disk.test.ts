@@ -8,10 +8,11 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 
 let free = Number.MAX_SAFE_INTEGER
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-let looked = (): void => undefined
+let looked: (told: number) => void = () => undefined
 const freeBytes = (): Promise<number> => {
-  setImmediate(() => looked())
-  return Promise.resolve(free)
+  const told = free
+  setImmediate(() => looked(told))
+  return Promise.resolve(told)
 }
 
 const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 500, freeBytes })
@@ -21,7 +22,8 @@ const workspace = await api.workspace('full')
 
 const setFree = (octets: number): Promise<void> => {
   free = octets
-  return new Promise((resolve) => (looked = resolve))
+  // What it was told just before is not what was set.
+  return new Promise((resolve) => (looked = (told) => told === octets && resolve()))
 }
 
 const mail = () => ({ from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
