@@ -48,7 +48,7 @@ export async function callUntilAnswered(asked: Call, persistMs = 30_000): Promis
     const end = await call(asked)
     if (end === 'late' || performance.now() > until) return end
     if (end !== 'lost' && end.status !== 500) return end
-    await sleep(50)
+    await sleep(150)
   }
 }
 
