@@ -44,17 +44,18 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerVi
     return pages(language)
   })
 
-  const texts: Record<string, string> = {
-    '/llms.txt': llmsIndex(baseUrl),
-    '/llms-full.txt': reference(baseUrl),
-    '/docs/api.md': reference(baseUrl),
-    ...Object.fromEntries(guides(baseUrl).map((guide) => [`/docs/${guide.file}`, standAlone(guide)])),
+  const whole = once(() => reference(baseUrl))
+  const texts: Record<string, () => string> = {
+    '/llms.txt': once(() => llmsIndex(baseUrl)),
+    '/llms-full.txt': whole,
+    '/docs/api.md': whole,
+    ...Object.fromEntries(guides(baseUrl).map((guide) => [`/docs/${guide.file}`, once(() => standAlone(guide))])),
   }
   for (const [path, text] of Object.entries(texts)) {
     const type = path.endsWith('.md') ? 'text/markdown' : 'text/plain'
     counted(path, (_request, reply) => {
       reply.headers({ 'Content-Type': `${type}; charset=utf-8`, 'Access-Control-Allow-Origin': '*' })
-      return text
+      return text()
     })
   }
 
@@ -66,6 +67,12 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerVi
         .send(content),
     )
   }
+}
+
+/** Texts are written when somebody first asks for them: a start is not to wait for that. */
+function once(write: () => string): () => string {
+  let text: string | null = null
+  return () => (text ??= write())
 }
 
 /** Each language's page is written once, when somebody first asks for it. */
