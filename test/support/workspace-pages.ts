@@ -92,18 +92,33 @@ function countAsked(page: Page): void {
   page.on('requestfailed', (request) => open.delete(request))
 }
 
-/** Waits until a page is read and drawn and asks for nothing any more: three looks in a row. Fails after ten seconds. */
+/**
+ * Goes to another address of the pages as the browser's own buttons do it, which is quicker than a load. What says which page this is
+ * is marked, as it stays until the next is there: `settled` then waits for one that is not.
+ */
+export async function turnTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `for (const each of document.querySelectorAll('h1, [role="alert"]')) each.dataset.left = ''
+    history.pushState(null, '', ${JSON.stringify(path)})
+    window.dispatchEvent(new PopStateEvent('popstate'))`,
+  )
+}
+
+/**
+ * Waits until a page is read and drawn and asks for nothing any more: three looks in a row. Fails after ten seconds. A look runs when
+ * all else that the page had to do is done (`requestIdleCallback` waits for frames, which are slow without a screen), and so sees what an
+ * answer led to.
+ */
 export async function settled(page: Page): Promise<void> {
-  const isDrawn = `document.querySelector('h1, [role="alert"]') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
+  const isDrawn = `document.querySelector(':is(h1, [role="alert"]):not([data-left])') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
   const until = Date.now() + 10_000
+  let drawn = false
   for (let quiet = 0; quiet < 3;) {
-    assert.ok(Date.now() < until, `${page.url()} is never done`)
-    // A look that runs when the page has nothing else to do sees what an answer led to.
-    const drawn: boolean = await page.evaluate(
-      `new Promise((done) => requestIdleCallback(() => done(Boolean(${isDrawn})), { timeout: 100 }))`,
-    )
+    const open = [...(asked.get(page) ?? [])].map((request) => request.url())
+    assert.ok(Date.now() < until, `${page.url()} is never done: ${drawn ? `waits for ${open.join(' ')}` : 'not drawn'}`)
+    drawn = await page.evaluate(`scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`)
     quiet = drawn && asked.get(page)?.size === 0 ? quiet + 1 : 0
-    await systemClock.sleep(20)
+    await systemClock.sleep(10)
   }
 }
 

@@ -12,7 +12,7 @@ import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
-import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
+import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace-pages.ts'
 
 /**
  * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. What of it runs says so on the
@@ -84,15 +84,14 @@ test('no page runs what others wrote, and all of them can be used by everybody',
     problems.push(...(await problemsOf(page, path, times === 0)))
   }
   // French has the longer words.
-  const { page: french, goto } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, { language: 'fr' })
+  const { page: french } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, { language: 'fr' })
   for (const path of [
     ...lists,
     `campaigns/${ids.sent}/statistics`,
     `campaigns/${ids.sent}/recipients`,
     `webhooks/${ids.webhook}`,
   ]) {
-    await goto(path)
-    await settled(french)
+    await walkTo(french, `/app/hostile/${path}`)
     problems.push(...(await brokenIn(french, `${path} in French`)))
   }
   assert.deepEqual(problems, [])
@@ -120,7 +119,9 @@ test('no page of a workspace that one is not in exists, and nothing that it asks
   await missing.waitFor()
   for (const route of routes()) {
     await turnTo(page, `/app/hostile/${route.replaceAll(/\$\w+/g, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')}`)
-    await page.evaluate('new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))')
+    await page.evaluate(
+      `scheduler.postTask(() => scheduler.postTask(() => {}, { priority: 'background' }), { priority: 'background' })`,
+    )
     assert.deepEqual([await missing.count(), await page.locator('main h1').count()], [1, 0], route)
   }
   assert.deepEqual(answered, [])
@@ -154,12 +155,6 @@ async function walkTo(page: Page, path: string): Promise<void> {
   await settled(page)
 }
 
-/** As the browser's own buttons do it, which is quicker than a load. */
-async function turnTo(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}); window.dispatchEvent(new PopStateEvent('popstate'))`)
-  await page.waitForURL((url) => url.pathname === decodeURI(path.split('?')[0] ?? '') || url.pathname === path.split('?')[0])
-}
-
 async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<string[]> {
   const problems: string[] = []
   if ((await page.getByRole('alert').filter({ hasText: 'went wrong' }).count()) > 0) problems.push(`${path}: the page broke`)
@@ -175,7 +170,7 @@ async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<s
 /** What is broken or cut of our own words, from a desk to a phone, where it stays. */
 async function brokenIn(page: Page, path: string): Promise<string[]> {
   const problems: string[] = []
-  for (const width of [1280, 768, phone.width]) {
+  for (const width of [1280, 1024, 768, phone.width]) {
     await page.setViewportSize({ width, height: 900 })
     const broken = await whatIsBroken(page)
     if (broken.length > 0) problems.push(`${path} at ${width}: ${broken.join(' | ')}`)

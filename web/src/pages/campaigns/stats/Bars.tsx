@@ -24,35 +24,39 @@ interface BarsProps {
 export function Bars({ rows, headers }: BarsProps): ReactNode {
   const { count, percent } = useFigures()
   return (
-    <table className={classes.bars}>
-      <thead>
-        <tr>
-          <th scope="col">{headers[0]}</th>
-          <th scope="col" className={classes.figure}>
-            {headers[1]}
-          </th>
-          <th scope="col" className={classes.figure}>
-            {headers[2]}
-          </th>
-          <td className={classes.drawn} aria-hidden />
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, label, count: number, share, tone, to }) => (
-          <tr key={key} data-figure={key}>
-            <th scope="row">{label}</th>
-            <td className={classes.figure}>{to && number > 0 ? <PageLink {...to}>{count(number)}</PageLink> : count(number)}</td>
-            <td className={classes.figure}>{percent(share)}</td>
-            <td className={classes.drawn} aria-hidden>
-              <div className={classes.track}>
-                {number > 0 && (
-                  <span className={classes.fill} data-tone={tone} style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
-                )}
-              </div>
-            </td>
+    <div className={classes.room}>
+      <table className={classes.bars}>
+        <thead>
+          <tr>
+            <th scope="col">{headers[0]}</th>
+            <th scope="col" className={classes.figure}>
+              {headers[1]}
+            </th>
+            <th scope="col" className={classes.figure}>
+              {headers[2]}
+            </th>
+            <td className={classes.drawn} aria-hidden />
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map(({ key, label, count: number, share, tone, to }) => (
+            <tr key={key} data-figure={key}>
+              <th scope="row">{label}</th>
+              <td className={classes.figure}>
+                {to && number > 0 ? <PageLink {...to}>{count(number)}</PageLink> : count(number)}
+              </td>
+              <td className={classes.figure}>{percent(share)}</td>
+              <td className={classes.drawn} aria-hidden>
+                <div className={classes.track}>
+                  {number > 0 && (
+                    <span className={classes.fill} data-tone={tone} style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
+                  )}
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
