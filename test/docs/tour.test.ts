@@ -53,7 +53,7 @@ if (takesPictures) {
 
   for (const scheme of ['light', 'dark'] as const) {
     test(`pictures are taken: ${scheme}`, async (t) => {
-      const options = { dark: scheme === 'dark', viewport: { width: 1120, height: 760 }, email: `${scheme}@example.com` }
+      const options = { dark: scheme === 'dark', viewport: { width: 1280, height: 800 }, email: `${scheme}@example.com` }
       const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'paper-shop' }, options)
       page.setDefaultTimeout(15_000)
       for (const { name, route, at, signedOut } of stops) {
