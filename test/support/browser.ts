@@ -23,17 +23,25 @@ const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/g
 
 /** Ends with the test file. */
 export async function startBrowser(): Promise<{ browser: Browser | null; skip: string | false }> {
+  try {
+    const browser = await launchBrowser()
+    after(() => browser.close())
+    return { browser, skip: false }
+  } catch (error) {
+    return { browser: null, skip: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Whoever launches it closes it. Throws the reasons where none can start. */
+export async function launchBrowser(): Promise<Browser> {
   const reasons: string[] = []
   for (const find of [() => Promise.resolve(installed.find((path) => existsSync(path))), () => bundled.executablePath()]) {
     try {
       const executablePath = await find()
-      if (executablePath === undefined) continue
-      const browser = await chromium.launch({ executablePath, args: flags, headless: true })
-      after(() => browser.close())
-      return { browser, skip: false }
+      if (executablePath !== undefined) return await chromium.launch({ executablePath, args: flags, headless: true })
     } catch (error) {
       reasons.push(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
     }
   }
-  return { browser: null, skip: `no browser can start here: ${reasons.join('; ')}` }
+  throw new Error(`no browser can start here: ${reasons.join('; ')}`)
 }

@@ -1,0 +1,72 @@
+/**
+ * How soon the first page of a workspace stands there, for a browser that has kept nothing: from the navigation to the drawn list of
+ * first steps, in a real browser, against a page of the same browser that asks for nothing.
+ */
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { connect } from '../src/db/connect.ts'
+import { launchBrowser } from '../test/support/browser.ts'
+import { freePort } from '../test/support/free-port.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { startProgram } from './accept/processes.ts'
+import { quantile, round } from './pages/figures.ts'
+import { signInViewer } from './pages/sign-in-viewer.ts'
+
+const { values } = parseArgs({
+  options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '10' } },
+})
+
+/** What the first page promises, in milliseconds. */
+const readyMs = 1_500
+
+const postgres = await startPostgres({ durable: true })
+const port = await freePort()
+const origin = `http://127.0.0.1:${port}`
+const main = new URL('../src/main.ts', import.meta.url).pathname
+const program = await startProgram(
+  [main, 'start', '--role', 'api'],
+  {
+    DATABASE_URL: postgres.connectionString,
+    FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    FACTEUR_PORT: String(port),
+  },
+  (line) => line.includes('"msg":"ready"'),
+)
+const db = connect({ connectionString: postgres.connectionString, poolSize: 1, statementTimeoutMs: 60_000 })
+const browser = await launchBrowser()
+
+try {
+  const bare: number[] = []
+  const first: number[] = []
+  for (let turn = 0; turn < Number(values.rounds); turn++) {
+    bare.push(await readyAfter(browser, 'about:blank', 'body', ''))
+    first.push(await readyAfter(browser, `${origin}/app/demo/overview`, 'text="First steps"', await signInViewer(db, origin)))
+  }
+  const p50 = round(quantile(first, 0.5), 0)
+  const max = round(Math.max(...first), 0)
+  const bareP50 = round(quantile(bare, 0.5), 0)
+  const verdict = max <= readyMs ? `within ${readyMs} ms` : `OVER ${readyMs} ms`
+  console.log(
+    values.json
+      ? JSON.stringify({ bench: 'first-page', worst: max, figures: { readyMs, p50, max, bareP50, rounds: first.length } })
+      : `ready after ${p50} ms (p50), ${max} ms at most, ${verdict}; an empty page takes ${bareP50} ms`,
+  )
+} finally {
+  await browser.close()
+  await db.end()
+  await program.stop()
+  await postgres.stop()
+}
+
+async function readyAfter(within: Browser, address: string, shown: string, cookie: string): Promise<number> {
+  const context = await within.newContext({ locale: 'en' })
+  const [name = '', value = ''] = cookie.split('=')
+  if (cookie !== '') await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
+  const page = await context.newPage()
+  const began = performance.now()
+  await page.goto(address, { waitUntil: 'commit' })
+  await page.locator(shown).first().waitFor({ state: 'attached' })
+  const took = performance.now() - began
+  await context.close()
+  return took
+}
