@@ -9,6 +9,7 @@ import { connect, sql } from '../src/db/connect.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { runLoad } from './accept/load.ts'
 import type { Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
@@ -30,7 +31,6 @@ interface Run extends Measured {
 }
 
 const postgres = await startPostgres({ durable: true })
-const main = new URL('../src/main.ts', import.meta.url).pathname
 const reference = new URL('accept/serve-reference.ts', import.meta.url).pathname
 const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [facteurPort, referencePort] = [await freePort(), await freePort()]
@@ -38,7 +38,7 @@ let key = ''
 // The flag that bin/facteur.mjs gives.
 const nursery = '--max-semi-space-size=32'
 const facteur = await startProgram(
-  [nursery, main, 'start', '--role', 'api'],
+  [nursery, programFile, 'start', '--role', 'api'],
   { ...env, FACTEUR_PORT: String(facteurPort) },
   (line) => {
     key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
@@ -108,7 +108,9 @@ for (const connections of connectionCounts) {
   }
 }
 figures['memory_mib'] = { facteur: memoryOf(facteur.pid), reference: memoryOf(yardstick.pid) }
-const worker = await startProgram([nursery, main, 'start', '--role', 'worker'], env, (line) => line.includes('"msg":"ready"'))
+const worker = await startProgram([nursery, programFile, 'start', '--role', 'worker'], env, (line) =>
+  line.includes('"msg":"ready"'),
+)
 const beside = await measure('facteur', 16)
 figures['16_with_a_worker'] = shown(beside)
 say(`16 connections while a worker captures: ${beside.perSecond}/s, p50 ${beside.p50Ms} ms, p99 ${beside.p99Ms} ms`)

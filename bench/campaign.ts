@@ -12,6 +12,7 @@ import { openTemplate } from '../src/mail/campaign-template.ts'
 import type { CompiledCampaign } from '../src/mail/compiled-campaign.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { runLoad } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 import { startSink } from './campaign/sink.ts'
@@ -43,7 +44,7 @@ const port = await freePort()
 const baseUrl = `http://127.0.0.1:${port}`
 const facteur = await startProgram(
   // The flag that bin/facteur.mjs gives.
-  ['--max-semi-space-size=32', new URL('../src/main.ts', import.meta.url).pathname, 'start'],
+  ['--max-semi-space-size=32', programFile, 'start'],
   {
     DATABASE_URL: postgres.connectionString,
     FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),

@@ -8,6 +8,7 @@ import { connect } from '../src/db/connect.ts'
 import { launchBrowser } from '../test/support/browser.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { startProgram } from './accept/processes.ts'
 import { quantile, round } from './pages/figures.ts'
 import { signInViewer } from './pages/sign-in-viewer.ts'
@@ -22,9 +23,8 @@ const readyMs = 1_500
 const postgres = await startPostgres({ durable: true })
 const port = await freePort()
 const origin = `http://127.0.0.1:${port}`
-const main = new URL('../src/main.ts', import.meta.url).pathname
 const program = await startProgram(
-  [main, 'start', '--role', 'api'],
+  [programFile, 'start', '--role', 'api'],
   {
     DATABASE_URL: postgres.connectionString,
     FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),

@@ -14,6 +14,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { makeIds } from '../src/ids.ts'
 import { withDatabaseName } from '../test/support/database.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { cpuOf, cpuOfPostgres } from './accept/processes.ts'
 import { addressOf, isKnown, isSuppressed, person, writePeople } from './import/people.ts'
 import type { Person } from './import/people.ts'
@@ -29,7 +30,6 @@ const { values } = parseArgs({
 const lines = Number(values.lines)
 /** As bin/facteur.mjs runs commands. */
 const heap = ['--max-semi-space-size=8', '--heap-growing-percent=20']
-const mainFile = new URL('../src/main.ts', import.meta.url).pathname
 const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
 
 const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
@@ -92,7 +92,7 @@ async function runImport(url: string, file: string): Promise<Run> {
     '--map',
     'Ville=fields.city',
   ]
-  const child = spawn(process.execPath, [...heap, mainFile, ...line, '--tags', 'fair', '--json', file], {
+  const child = spawn(process.execPath, [...heap, programFile, ...line, '--tags', 'fair', '--json', file], {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

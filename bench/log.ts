@@ -12,6 +12,7 @@ import type { Connection } from '../src/db/connect.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { cpuOf, cpuOfPostgres, startProgram } from './accept/processes.ts'
 import { pageLimitMs, quantile, round, verdict } from './pages/figures.ts'
 import { signInViewer } from './pages/sign-in-viewer.ts'
@@ -68,8 +69,7 @@ const env = {
   FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   FACTEUR_PORT: String(port),
 }
-const main = new URL('../src/main.ts', import.meta.url).pathname
-const program = await startProgram(['--max-semi-space-size=32', main, 'start', '--role', 'api'], env, (line) =>
+const program = await startProgram(['--max-semi-space-size=32', programFile, 'start', '--role', 'api'], env, (line) =>
   line.includes('"msg":"ready"'),
 )
 const client = new pg.Client({ connectionString: postgres.connectionString })

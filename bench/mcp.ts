@@ -8,6 +8,7 @@ import { connect } from '../src/db/connect.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { runLoad } from './accept/load.ts'
 import type { Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
@@ -24,7 +25,7 @@ const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: Buffe
 const port = await freePort()
 let key = ''
 const facteur = await startProgram(
-  ['--max-semi-space-size=32', new URL('../src/main.ts', import.meta.url).pathname, 'start', '--role', 'api'],
+  ['--max-semi-space-size=32', programFile, 'start', '--role', 'api'],
   { ...env, FACTEUR_PORT: String(port) },
   (line) => {
     key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''

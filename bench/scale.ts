@@ -12,6 +12,7 @@ import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { withDatabaseName } from '../test/support/database.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { startProgram } from './accept/processes.ts'
 import type { Measurable } from './accept/processes.ts'
 import { pageLimitMs, quantile, round, verdict } from './pages/figures.ts'
@@ -79,8 +80,7 @@ async function open(size: number): Promise<Audience> {
   const port = await freePort()
   let key = ''
   const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PORT: String(port) }
-  const main = new URL('../src/main.ts', import.meta.url).pathname
-  const program = await startProgram(['--max-semi-space-size=32', main, 'start', '--role', 'api'], env, (line) => {
+  const program = await startProgram(['--max-semi-space-size=32', programFile, 'start', '--role', 'api'], env, (line) => {
     key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
     return line.includes('"msg":"ready"')
   })

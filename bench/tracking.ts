@@ -9,6 +9,7 @@ import { createLinkTokens } from '../src/link-tokens.ts'
 import { createSecrets } from '../src/secrets.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { runLoad } from './accept/load.ts'
 import type { Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
@@ -28,7 +29,7 @@ const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: maste
 const [facteurPort, referencePort] = [await freePort(), await freePort()]
 const pathOf = (file: string): string => new URL(file, import.meta.url).pathname
 const facteur = await startProgram(
-  ['--max-semi-space-size=32', pathOf('../src/main.ts'), 'start', '--role', 'api'],
+  ['--max-semi-space-size=32', programFile, 'start', '--role', 'api'],
   { ...env, FACTEUR_PORT: String(facteurPort) },
   (line) => line.includes('"msg":"ready"'),
 )

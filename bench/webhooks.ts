@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { connect, sql } from '../src/db/connect.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
+import { programFile } from '../test/support/program.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 
 const json = process.argv.includes('--json')
@@ -20,7 +21,7 @@ const [facteurPort, receiverPort] = [await freePort(), await freePort()]
 const pathOf = (file: string): string => new URL(file, import.meta.url).pathname
 const receiver = await startProgram([pathOf('webhooks/receiver.ts'), String(receiverPort)], {}, (line) => line === 'ready')
 const facteur = await startProgram(
-  [pathOf('../src/main.ts'), 'start'],
+  [programFile, 'start'],
   {
     DATABASE_URL: postgres.connectionString,
     FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),

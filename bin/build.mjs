@@ -1,4 +1,4 @@
-// Builds the pages of the workspace, where they are missing or stale.
-import { launch } from './launch.mjs'
+// Builds the pages of the workspace and the program, where they are missing or stale; tells the program's file.
+import { build } from './launch.mjs'
 
-await launch({ development: false, pages: true })
+await build()

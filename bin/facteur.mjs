@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `facteur`: the service and the operator's command line.
-import { launch } from './launch.mjs'
+import { launchService } from './launch.mjs'
 
 const args = process.argv.slice(2)
 
@@ -9,7 +9,7 @@ const args = process.argv.slice(2)
 // more memory than one of ten thousand.
 const flags = args[0] === 'start' ? ['--max-semi-space-size=32'] : ['--max-semi-space-size=8', '--heap-growing-percent=20']
 
-await launch({ flags, file: 'src/main.ts', args, development: false, pages: servesPages(args) })
+await launchService({ flags, args, pages: servesPages(args) })
 
 /** Whether the command is a start that has the role `api`, as all have that name none. */
 function servesPages([command, ...options]) {

@@ -1,4 +1,4 @@
-// Starts one of our TypeScript files on a Node that runs it, after installing what is missing. Plain JavaScript for Node 18 and newer.
+// Starts the service, or one of our TypeScript files, on a Node that runs it, after installing what is missing. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -6,24 +6,33 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureInstalled, isMusl, Refusal } from './install.mjs'
 import { ensurePages } from './pages.mjs'
+import { ensureProgram } from './program.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 
 /** Node 24 runs TypeScript by leaving out the types, without a flag. */
 const NODE_MAJOR = 24
 
-/**
- * Runs `node [flags] file args` and ends as it ends. `file` is relative to the project and may be left out; `development` installs
- * what tests need too, `pages` builds those of the workspace.
- */
-export async function launch({ flags = [], file, args = [], development, pages }) {
+/** Runs `node [flags] file args` and ends as it ends, with what tests need too. `file` is relative to the project. */
+export const launch = ({ flags, file, args }) =>
+  whenReady({ development: true }, (node) => become(node, [...flags, join(root, file), ...args]))
+
+/** Runs the service, or a command of it. `pages`: whether those of the workspace are needed. */
+export const launchService = ({ flags, args, pages }) =>
+  whenReady({ pages }, (node) => become(node, [...flags, ensureProgram(root, node), ...args]))
+
+/** Builds what is missing or stale, and tells the file that runs the service. */
+export const build = () => whenReady({ pages: true }, (node) => void process.stdout.write(`${ensureProgram(root, node)}\n`))
+
+async function whenReady({ development = false, pages = false }, work) {
   try {
     // Packed, this is the client alone.
     if (!existsSync(join(root, 'src', 'main.ts')))
       throw new Refusal('The service runs from its own folder, not from an installed package.')
     await ensureInstalled(root, { development })
-    if (pages) await ensurePages(root, findNode())
-    if (file) await become(findNode(), [...flags, join(root, file), ...args])
+    const node = findNode()
+    if (pages) await ensurePages(root, node)
+    await work(node)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     process.stderr.write(`${error.message}\n`)

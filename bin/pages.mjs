@@ -1,8 +1,8 @@
 // Makes sure that web/dist is built from what the sources of the pages are now. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { hashOf } from './built-from.mjs'
 import { Refusal, takeTurn } from './install.mjs'
 
 /** What the pages are made of, from the root of the project; only what is written by hand counts, and what is installed. */
@@ -21,7 +21,7 @@ const sources = [
  * `node`: the program to build them with, which runs TypeScript. Works without network.
  */
 export async function ensurePages(root, node) {
-  const inputs = hashOf(root)
+  const inputs = hashOf(root, sources)
   if (builtFrom(root) === inputs) return
   const release = await takeTurn({
     file: join(root, 'web', '.building'),
@@ -34,28 +34,6 @@ export async function ensurePages(root, node) {
   } finally {
     release()
   }
-}
-
-function hashOf(root) {
-  const hash = createHash('sha256')
-  for (const source of sources) {
-    for (const file of filesOf(join(root, source)))
-      hash
-        .update(`${file.slice(root.length)}\0`)
-        .update(readFileSync(file))
-        .update('\0')
-  }
-  return hash.digest('hex')
-}
-
-function filesOf(path) {
-  if (!existsSync(path)) return []
-  if (/\.\w+$/.test(path)) return [path]
-  const names = readdirSync(path, { recursive: true, withFileTypes: true }).flatMap((entry) =>
-    entry.isFile() ? [join(entry.parentPath ?? entry.path, entry.name)] : [],
-  )
-  // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
-  return names.sort()
 }
 
 function builtFrom(root) {

@@ -3,4 +3,4 @@ import { launch } from './launch.mjs'
 
 const given = process.argv.slice(2)
 const at = given.findIndex((argument) => !argument.startsWith('-'))
-await launch({ flags: given.slice(0, at), file: given[at], args: given.slice(at + 1), development: true })
+await launch({ flags: given.slice(0, at), file: given[at], args: given.slice(at + 1) })

@@ -1,11 +1,11 @@
 /** `npm test [-- FILE…]`: one PostgreSQL for all, a migrated template that test files clone, then node's own test runner. */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { migrate } from '../src/db/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
 import { startPostgres } from './support/postgres.ts'
+import { PROGRAM, programFile } from './support/program.ts'
 
 const given = process.argv.slice(2)
 const flags = given.filter((argument) => argument.startsWith('-'))
@@ -20,7 +20,6 @@ const FILE_MS = 5 * 60_000
 /** Half as many again as there are processors: some wait while others compute. */
 const filesAtOnce = Math.ceil(availableParallelism() * 1.5)
 
-execFileSync(process.execPath, [join(import.meta.dirname, '..', 'bin', 'build.mjs')], { stdio: 'inherit' })
 const postgres = await startPostgres({ durable: false })
 try {
   process.exitCode = await runTests(await makeTemplate())
@@ -45,7 +44,10 @@ async function runTests(admin: string): Promise<number> {
     ...flags,
     ...files,
   ]
-  const child = spawn(process.execPath, runner, { stdio: 'inherit', env: { ...process.env, [ADMIN_URL]: admin } })
+  const child = spawn(process.execPath, runner, {
+    stdio: 'inherit',
+    env: { ...process.env, [ADMIN_URL]: admin, [PROGRAM]: programFile },
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   process.on('disconnect', () => child.kill('SIGTERM'))
   process.channel?.unref()

@@ -7,6 +7,7 @@ import { allScopes } from '../../src/contract/scopes.ts'
 import { sql } from '../../src/db/connect.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { at, keysAt } from '../support/json.ts'
+import { programFile } from '../support/program.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 import { createOperator, insertWaiting } from './facteur.ts'
 
@@ -282,7 +283,7 @@ test('a list longer than a page is whole, in order and without repeats; a reader
   const times = list.map((row) => String(at(row, 'created_at')))
   assert.deepEqual(times, times.toSorted().toReversed())
 
-  const reader = spawn(process.execPath, ['src/main.ts', 'suppression', 'list', '--workspace', slug], {
+  const reader = spawn(process.execPath, [programFile, 'suppression', 'list', '--workspace', slug], {
     cwd: here,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...environmentWithoutSettings(), DATABASE_URL: url },
@@ -299,7 +300,7 @@ test('exit code 130: Ctrl-C ends a list where it is', async () => {
     `insert into suppression (workspace_id, email, id, reason, created_at)
      select ${id}, n || '@interrupted.test', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 2000) n`,
   )
-  const program = spawn(process.execPath, ['src/main.ts', 'suppression', 'list', '--workspace', slug], {
+  const program = spawn(process.execPath, [programFile, 'suppression', 'list', '--workspace', slug], {
     cwd: here,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...environmentWithoutSettings(), DATABASE_URL: url },

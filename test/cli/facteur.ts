@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { runLine } from '../../src/main/run-operator-command.ts'
 import { runOn } from '../support/database.ts'
+import { programFile } from '../support/program.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 
 export interface Said {
@@ -31,7 +31,7 @@ export interface Operator {
 export function createOperator(env: Record<string, string>): Operator {
   const run = (line: string[]): Promise<Said> => (env['DATABASE_URL'] === undefined ? runApart(line) : runHere(line, env))
   const runApart = (line: string[], more: Record<string, string> = {}): Promise<Said> =>
-    runProgram([join(here, 'src', 'main.ts'), ...line], { ...env, ...more })
+    runProgram([programFile, ...line], { ...env, ...more })
   return {
     run: (line, more) => (more === undefined ? run(line) : runApart(line, more)),
     async json(line) {

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
+import { programFile } from '../support/program.ts'
 import { createOperator, runProgram } from './facteur.ts'
 
 const { url } = await freshDatabase()
@@ -110,7 +111,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
 test('standard input is imported like a file', async () => {
   const slug = await workspace('Import input')
   const { code, stdout } = await runProgram(
-    ['src/main.ts', 'subscribers', 'import', '--workspace', slug, ...said, '-'],
+    [programFile, 'subscribers', 'import', '--workspace', slug, ...said, '-'],
     { DATABASE_URL: url },
     Buffer.from('email\nada@example.com\n'),
   )

@@ -1,6 +1,5 @@
 /** A workspace's own provider: set at the command line, used by every process within seconds, its secret sealed for it alone. */
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { forgetFormerProviders } from '../../src/core/workspaces/set-provider.ts'
@@ -10,8 +9,8 @@ import type { Api, TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
 import { at } from '../support/json.ts'
+import { programFile } from '../support/program.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
-import { here } from '../support/service.ts'
 import { createOperator, runProgram } from '../cli/facteur.ts'
 
 const aws = await startAwsStandIn()
@@ -88,11 +87,7 @@ test('silence is delivery where its provider tells no news, and not with one tha
 })
 
 test('changed to a relay with a password from standard input: the next mail leaves by it', async () => {
-  const said = await runProgram(
-    [join(here, 'src', 'main.ts'), ...smtp, '--secret-file', '-'],
-    env,
-    Buffer.from(`${env.ACME_SMTP}\n`),
-  )
+  const said = await runProgram([programFile, ...smtp, '--secret-file', '-'], env, Buffer.from(`${env.ACME_SMTP}\n`))
   assert.equal(said.code, 0, said.stderr)
   assert.match(said.stdout.toString(), /answers and accepts the user and password/)
   assert.doesNotMatch(said.stdout.toString(), /pass word|pass%20word/)

@@ -1,6 +1,6 @@
 /** After a crash: the database that was left running is taken over, the one that was killed comes back, and no pid is trusted alone. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -10,12 +10,15 @@ import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from
 
 const newFolder = (): string => join(makeTemporaryFolder('crashes'), 'data')
 
+const octetsIn = (folder: string): number =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+
 test('kill -9 of the service: the next start finds what was compiled, adopts the database that goes on, and stops it cleanly at its own end', async (t) => {
   const folder = newFolder()
   const compiled = makeTemporaryFolder('compiled')
   const first = await startProgram(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
   await first.saying('Facteur is ready')
-  while (readdirSync(compiled, { recursive: true }).length < 500) await systemClock.sleep(20)
+  while (octetsIn(compiled) < 1_000_000) await systemClock.sleep(20)
   const postmaster = postmasterPid(folder)
   process.kill(ownerPid(folder), 'SIGKILL')
   assert.equal((await first.ended).signal, 'SIGKILL')

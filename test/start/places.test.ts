@@ -17,7 +17,7 @@ test(
     chmodSync(home, 0o700)
     const root = join(home, 'facteur')
     mkdirSync(root)
-    for (const name of ['bin', 'src', 'web', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    for (const name of ['bin', 'dist', 'src', 'web', 'migrations', 'package.json', 'package-lock.json', 'tsconfig.json'])
       cpSync(join(here, name), join(root, name), { recursive: true })
     symlinkSync(realpathSync(join(here, 'node_modules')), join(root, 'node_modules'))
     const folder = join(root, 'data')

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { programFile } from './program.ts'
 
 export interface ServiceOptions {
   databaseUrl: string
@@ -40,8 +41,7 @@ const masterKey = randomBytes(32).toString('base64')
 
 /** Resolves when it is ready, or was killed before that (a failpoint may do so). */
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
-  const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts')
-  const child = spawn(process.execPath, [main, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])], {
+  const child = spawn(process.execPath, [programFile, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environmentOf(options),
   })

@@ -1,6 +1,17 @@
-/** The pages of the workspace are built when they are missing or stale, once however many ask, and not at all when they are fresh. */
+/** The pages of the workspace and the program are built when they are missing or stale, once however many ask, and not at all when they are fresh. */
 import assert from 'node:assert/strict'
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeTemporaryFolder } from '../support/postgres.ts'
@@ -24,6 +35,8 @@ const root = makeCheckout()
 const offline = { HTTPS_PROXY: 'http://127.0.0.1:9', npm_config_registry: 'http://127.0.0.1:9' }
 const dist = join(root, 'web', 'dist')
 
+const programs = (): string[] => readdirSync(join(root, 'dist')).map((name) => join(root, 'dist', name, 'main.js'))
+
 async function build(t: Parameters<typeof run>[0], uid?: number): Promise<{ code: number | null; said: string }> {
   const [file, args] =
     uid === undefined ? [process.execPath, []] : ['setpriv', [`--reuid=${uid}`, '--clear-groups', process.execPath]]
@@ -41,6 +54,7 @@ test('missing pages are built once when two starts ask at the same time; fresh o
   )
   assert.equal(both.filter(({ said }) => said.includes('Built the pages')).length, 1, both.map(({ said }) => said).join('\n'))
   assert.ok(existsSync(join(dist, 'index.html')))
+  assert.equal(programs().length, 1)
   assert.deepEqual(
     readdirSync(join(root, 'web')).filter((name) => name.startsWith('.')),
     [],
@@ -48,7 +62,8 @@ test('missing pages are built once when two starts ask at the same time; fresh o
   )
 
   const began = performance.now()
-  assert.deepEqual(await build(t), { code: 0, said: '' })
+  const { code, said } = await build(t)
+  assert.deepEqual([code, said.trim()], [0, programs()[0]])
   assert.ok(performance.now() - began < 2_000, 'a look at the sources is all it takes')
 
   const before = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'))
@@ -58,6 +73,42 @@ test('missing pages are built once when two starts ask at the same time; fresh o
     readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css')),
     before,
   )
+})
+
+test('a command runs the program of what the sources are now; the former ones stay for whoever runs them, but not for ever', async (t) => {
+  const roles = join(root, 'src', 'main', 'roles.ts')
+  const text = readFileSync(roles, 'utf8')
+  const told = async (): Promise<string> => {
+    const command = run(t, process.execPath, [join(root, 'bin', 'facteur.mjs'), 'start', '--role', 'none'], {
+      cwd: root,
+      env: offline,
+    })
+    await command.ended
+    return command.said()
+  }
+  const former = ['one', 'two', 'three'].map((name) => join(root, 'dist', name))
+  for (const [days, folder] of former.entries()) {
+    mkdirSync(folder)
+    utimesSync(folder, new Date(), new Date(Date.now() - days * 86_400_000))
+  }
+  writeFileSync(roles, text.replace('There is no role', 'This version has no role'))
+  assert.match(await told(), /^Putting the service together .*\nThis version has no role "none"/)
+  assert.match(await told(), /^This version has no role/)
+  // The latest, and the two before it: the one that the last test made, and the first of these.
+  assert.deepEqual(
+    former.map((folder) => existsSync(folder)),
+    [true, false, false],
+  )
+  assert.equal(readdirSync(join(root, 'dist')).length, 3)
+  // Sources that cannot be put together say themselves what is wrong with them.
+  writeFileSync(roles, `${text}\nexport * from './nowhere.ts'\n`)
+  assert.match(await told(), /Putting the service together[\s\S]*ERR_MODULE_NOT_FOUND[\s\S]*nowhere\.ts/)
+  assert.deepEqual(
+    readdirSync(join(root, 'dist')).filter((name) => name.startsWith('.')),
+    [],
+    'nothing is left lying about',
+  )
+  writeFileSync(roles, text)
 })
 
 test('stale pages in a folder that cannot be written: the refusal says what to do', async (t) => {
