@@ -22,7 +22,8 @@ export async function freshDatabase(scope: { after: (end: () => Promise<void>) =
   // The other way writes every page of the template to the log once more.
   await runOn(adminUrl(), `create database ${name} template ${TEMPLATE} strategy file_copy`)
   const url = withDatabaseName(adminUrl(), name)
-  const connection = connect({ connectionString: url })
+  // Half of what the service has: each connection parses and plans for itself whatever is asked on it.
+  const connection = connect({ connectionString: url, poolSize: 5 })
   scope.after(async () => {
     await connection.end()
     await runOn(adminUrl(), `drop database ${name} with (force)`)
