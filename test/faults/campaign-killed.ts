@@ -1,11 +1,10 @@
 /**
- * A campaign of 20,000 through the relay to the referee while everything is killed at random: two workers, the API, PostgreSQL and
- * the referee; with pauses, suppressions and unsubscribes meanwhile.
+ * A campaign (of 20,000 when whole) through the relay to the referee while everything is killed at random: two workers, the API,
+ * PostgreSQL and the referee; with pauses, suppressions and unsubscribes meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseCampaign, resumeCampaign } from '../../src/core/campaigns/stop-campaign.ts'
 import { connect } from '../../src/db/connect.ts'
-import { migrate } from '../../src/db/migrate.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   addressOf,
@@ -23,7 +22,7 @@ import { openWorld } from '../support/fault-world.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
 import type { Run, StartOptions, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { startMigratedPostgres } from '../support/postgres.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -46,11 +45,11 @@ export const campaignKilled: Scenario = {
   // Each of its invariants is broken on purpose in the smaller scenarios of campaigns.
   broken: [],
   async play(run) {
-    const postgres = await startPostgres({ durable: true })
+    const postgres = await startMigratedPostgres()
     run.after(() => postgres.stop())
     const world = await openWorldOn(run, postgres)
     await noteCampaignClaims(world, { slowly: false })
-    const people = run.whole || run.seed === 1 ? 20_000 : 2_000
+    const people = run.whole ? 20_000 : 2_000
     const port = await restartPort()
     const api = keepAlive(run, world, port)
     await api.ready
@@ -84,7 +83,6 @@ export const campaignKilled: Scenario = {
 }
 
 async function openWorldOn(run: Run, { connectionString }: TestPostgres): Promise<World> {
-  await migrate(connectionString)
   const connection = connect({ connectionString })
   run.after(() => connection.end())
   return openWorld(run, { database: { url: connectionString, connection } })

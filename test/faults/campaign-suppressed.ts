@@ -10,7 +10,6 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { restartPort } from '../support/fault-port.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import type { Scenario } from './scenario.ts'
@@ -22,8 +21,7 @@ export const campaignSuppressed: Scenario = {
   async play(run) {
     const world = await openWorld(run)
     await noteCampaignClaims(world, { slowly: true })
-    const port = await restartPort()
-    await world.start({ role: 'api', port, smtpUrl: null })
+    const port = await world.serve({ smtpUrl: null })
     // Half of them are refused twice for now, and claimed three times.
     const id = await draftFor(world, { port, people: run.whole ? 1_000 : 400, domain: 'simulator.test' })
     const end = await sendUntilAnswered(world, port, id)

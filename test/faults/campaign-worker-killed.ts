@@ -10,8 +10,9 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { restartPort } from '../support/fault-port.ts'
+import { thirdOf } from '../support/fault-draw.ts'
 import { openWorld } from '../support/fault-world.ts'
+import type { Run } from '../support/fault-world.ts'
 import { places, perStatement } from './campaign-killed.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -21,30 +22,35 @@ export const campaignWorkerKilled: Scenario = {
   broken: ['campaign.order', 'campaigns.doubt', 'campaigns.counters', 'campaigns.end'],
   async play(run) {
     const world = await openWorld(run, { dropAfterDot: 0.02 })
-    const port = await restartPort()
-    await world.start({ role: 'api', port, smtpUrl: null })
+    const port = await world.serve({ smtpUrl: null })
     const id = await draftFor(world, { port, people: run.whole ? 2_000 : 400 })
     const end = await sendUntilAnswered(world, port, id)
     if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
     const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
     const samples = sample(world, { port, id })
+    const lives = chooseLives(run)
     let reached = 0
-    for (let life = 0; life < (run.whole ? 12 : 3); life++) {
-      const place = run.draw.pick(places)
+    for (const place of lives) {
       const hits = perStatement.has(place) ? run.draw.between(2, 8) : run.draw.between(10, 90)
       const worker = await world.start({ role: 'worker', settings, failpoints: [`${place}:kill@${hits}`] })
-      await Promise.race([worker.ended, sleep(3_000)])
+      await Promise.race([worker.ended, sleep(10_000)])
       if (!worker.isAlive()) reached++
       await worker.kill()
     }
     await world.start({ role: 'worker', settings })
     const open = await whatIsNotSent(world, id, 20_000)
     const { wrong } = await samples.stop()
-    if (reached === 0) wrong.push('no place was reached: the run shows nothing')
+    if (reached < (run.whole ? 1 : lives.length)) wrong.push(`${reached} of ${lives.join(', ')} were reached`)
     const rows = await readRecipients(world, id)
     if (!rows.some(({ state }) => state === 'in_doubt')) wrong.push('nobody is in doubt: the run shows nothing')
     return [...wrong, ...open, ...judgeCampaign(rows, frozen, world.mails()), ...(await judgeCounters(world, id))]
   },
+}
+
+/** Where each life ends. */
+function chooseLives({ seed, whole, broken, draw }: Run): string[] {
+  if (whole) return Array.from({ length: 12 }, () => draw.pick(places))
+  return broken === null ? thirdOf(places, seed) : ['campaign.before_provider', 'campaign.before_record']
 }
 
 const settings = { FACTEUR_SMTP_CONNECTIONS: 5 }

@@ -1,13 +1,12 @@
 /** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, lostConnection } from '../../src/db/connect.ts'
-import { migrate } from '../../src/db/migrate.ts'
 import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { judgeLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { startPostgres } from '../support/postgres.ts'
+import { startMigratedPostgres } from '../support/postgres.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -16,7 +15,7 @@ export const postgresKilled: Scenario = {
   promise: 'PostgreSQL killed under load: every 202 is there afterwards and its mail arrives',
   broken: ['connect.durable'],
   async play(run) {
-    const postgres = await startPostgres({ durable: true })
+    const postgres = await startMigratedPostgres()
     run.after(() => postgres.stop())
     const world = await openWorldOn(run, postgres)
     const port = await restartPort()
@@ -45,7 +44,6 @@ export const postgresKilled: Scenario = {
 }
 
 async function openWorldOn(run: Run, { connectionString }: TestPostgres): Promise<World> {
-  await migrate(connectionString)
   const connection = connect({ connectionString })
   run.after(() => connection.end())
   return openWorld(run, { database: { url: connectionString, connection } })

@@ -1,5 +1,6 @@
 /** Twins of a call that the provider refuses for good, with a crash before it is taken back: nobody is told 202, nothing is debited. */
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
+import { thirdOf } from '../support/fault-draw.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { World } from '../support/fault-world.ts'
@@ -17,7 +18,7 @@ export const refusedTwins: Scenario = {
     const world = await openWorld(run)
     const places = ['send.before_take_back:kill', 'send.before_take_back:delay:300', 'hand_off.after_record:kill@2']
     const wrong: string[] = []
-    for (const place of run.whole ? places : [run.draw.pick(places)]) wrong.push(...(await playRound(world, place)))
+    for (const place of run.whole ? places : thirdOf(places, run.seed)) wrong.push(...(await playRound(world, place)))
     const rows = await readLedger(world.db, world.workspaceId)
     const shown = rows.filter((row) => row.status !== 'failed').map((row) => `${row.email} is shown as ${row.status}`)
     const used = await debited(world.db, world.workspaceId)
@@ -38,9 +39,9 @@ async function playRound(world: World, place: string): Promise<string[]> {
     }),
   )
   await Promise.race([first.ended, Promise.all(calls)])
-  const last = first.isAlive() ? first : await world.start({ role: 'api', port, smtpUrl: null, settings })
+  if (!first.isAlive()) await world.serve({ port, smtpUrl: null, settings })
   const ends = await Promise.all(calls)
-  await last.kill()
+  await first.kill()
   return ends
     .filter((end) => typeof end === 'string' || end.status !== 502)
     .map((end) => `${place}: a twin ended with ${tellEnd(end)}`)

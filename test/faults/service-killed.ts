@@ -13,9 +13,11 @@ export const serviceKilled: Scenario = {
   async play(run) {
     const world = await openWorld(run)
     const port = await restartPort()
-    let service = await world.start({ role: 'all', port })
+    // A broken order shows where a life ends between the record and the provider.
+    const failpoints = run.broken === null ? [] : ['hand_off.before_provider:kill@20']
+    let service = await world.start({ role: 'all', port, failpoints })
     const load = startLoad(world, { port, clients: 8 })
-    for (let kills = 0; kills < (run.whole ? 12 : 3); kills++) {
+    for (let kills = 0; kills < (run.whole ? 12 : 2); kills++) {
       await sleep(run.draw.between(200, 1_000))
       await service.kill()
       service = await world.start({ role: 'all', port })

@@ -28,7 +28,7 @@ export const suppressedMeanwhile: Scenario = {
     })
     const over = new AbortController()
     run.after(() => Promise.resolve(over.abort()))
-    void api.ended.then(() => (over.signal.aborted ? null : world.start({ role: 'api', port, smtpUrl: null })))
+    void api.ended.then(() => (over.signal.aborted ? null : world.serve({ port, smtpUrl: null })))
     // Rows stay claimed for a while, so that many are when their address is suppressed.
     await world.start({ role: 'worker', smtpUrl: null, failpoints: ['hand_off.before_provider:delay:60'] })
     const addresses = await admitMails(run, world, port)

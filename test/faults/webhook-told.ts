@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/connect.ts'
 import { moveClock } from '../support/database.ts'
 import { call, callUntilAnswered } from '../support/fault-calls.ts'
+import { thirdOf } from '../support/fault-draw.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { startProgram } from '../support/fault-process.ts'
 import { openWorld } from '../support/fault-world.ts'
@@ -34,19 +35,18 @@ export const webhookTold: Scenario = {
     run.after(() => receiver.kill())
     const apiPort = await subscribe(world, receiver.firstLine)
     const changing = changeThings(run, world, apiPort)
-    const lives = await Promise.all([killAgainAndAgain(run, world), killAgainAndAgain(run, world)])
+    const lives = chooseLives(run)
+    const wrong = await Promise.all([killAgainAndAgain(run, world, lives), killAgainAndAgain(run, world, lives)])
     await changing
-    await world.start({ role: 'worker' })
-    await world.start({ role: 'worker' })
+    await world.start({ role: 'worker', smtpUrl: null })
     const open = await climbUntilTold(world)
-    return [...lives.flat(), ...open, ...(await judge(world, readKept(file)))]
+    return [...wrong.flat(), ...open, ...(await judge(world, readKept(file)))]
   },
 }
 
-/** Starts an API process and the one subscription; answers the port. */
+/** Opens the API and the one subscription; answers the port. */
 async function subscribe(world: World, receiverPort: string): Promise<number> {
-  const port = await restartPort()
-  await world.start({ role: 'api', port, smtpUrl: null })
+  const port = await world.serve({ smtpUrl: null })
   const body = { url: `http://127.0.0.1:${receiverPort}/`, events: ['subscriber.created', 'subscriber.unsubscribed'] }
   const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/webhooks', body }
   const end = await callUntilAnswered(asked)
@@ -76,14 +76,19 @@ async function changeThings(run: Run, world: World, firstPort: number): Promise<
   }
 }
 
-/** Lives of one worker, each ended at another place; answers the ends that were not ours. */
-async function killAgainAndAgain(run: Run, world: World): Promise<string[]> {
+/** Where each life ends; null is at random. */
+const chooseLives = ({ seed, whole, draw }: Run): (string | null)[] =>
+  whole ? Array.from({ length: 20 }, () => draw.pick(places)) : thirdOf([...places, null, null], seed)
+
+/** One life of a worker after the other; answers the ends that were not ours, and the places that were not reached. */
+async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[]): Promise<string[]> {
   const wrong: string[] = []
-  for (let life = 0; life < (run.whole ? 10 : 2); life++) {
-    const place = run.draw.pick(places)
-    const hits = place === 'webhook.after_claim' ? run.draw.between(1, 3) : run.draw.between(1, 25)
-    const worker = await world.start({ role: 'worker', failpoints: [`${place}:kill@${hits}`] })
-    await Promise.race([worker.ended, sleep(700)])
+  for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
+    const hits = place === 'webhook.after_claim' ? run.draw.between(1, 3) : run.draw.between(1, run.whole ? 25 : 8)
+    const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
+    const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
+    await Promise.race([worker.ended, sleep(place === null || run.whole ? 700 : 10_000)])
+    if (place !== null && worker.isAlive() && !run.whole) wrong.push(`${place}: the place was not reached`)
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }

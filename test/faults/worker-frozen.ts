@@ -5,7 +5,6 @@ import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
-import { restartPort } from '../support/fault-port.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
@@ -96,12 +95,10 @@ function begunAt({ visits, mails: taken }: ScriptedPeer): string {
   return `${begun} MAIL, ${taken.length} mails`
 }
 
-/** Admitted by a process that hands nothing over itself. */
+/** Admitted by an API whose provider is the capture mailbox; it hands nothing over itself. */
 async function admitMails(world: World): Promise<void> {
-  const port = await restartPort()
-  const api = await world.start({ role: 'api', port, smtpUrl: null })
+  const port = await world.serve({ smtpUrl: null })
   const body = Array.from({ length: mails }, (_, index) => mailTo(world, `mail-${index}@example.test`))
   const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
   if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
-  await api.kill()
 }

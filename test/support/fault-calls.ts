@@ -48,7 +48,8 @@ export async function callUntilAnswered(asked: Call, persistMs = 30_000): Promis
     const end = await call(asked)
     if (end === 'late' || performance.now() > until) return end
     if (end !== 'lost' && end.status !== 500) return end
-    await sleep(150)
+    // While nobody listens, many who knock often take the time of the process that they wait for.
+    await sleep(end === 'lost' ? 600 : 100)
   }
 }
 

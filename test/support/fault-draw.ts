@@ -34,3 +34,6 @@ export function createDraw(seed: number): Draw {
       .map(({ choice }) => choice)
   return { next, between, pick, shuffle }
 }
+
+/** Every third of them, so that seeds 1 to 3 have all. */
+export const thirdOf = <T>(choices: readonly T[], seed: number): T[] => choices.filter((_, index) => index % 3 === seed % 3)

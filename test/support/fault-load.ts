@@ -36,7 +36,7 @@ export function startLoad(world: World, { port, clients }: { port: number; clien
       const id = acceptedId(end)
       if (id !== null) result.accepted.set(id, to)
       else if (end === 'late') result.late.push(`the call for ${to} was not answered within ${boundMs / 1000} s`)
-      else await sleep(10)
+      else await sleep(50)
     }
   }
   const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))

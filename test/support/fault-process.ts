@@ -43,7 +43,11 @@ const masterKey = randomBytes(32).toString('base64')
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [programFile, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: environmentOf(options),
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
+      ...settingsOf(options),
+    },
   })
   alive.add(child)
   const ended = new Promise<NodeJS.Signals | number>((resolve) => {
@@ -78,10 +82,15 @@ export async function startServiceProcess(options: ServiceOptions): Promise<Serv
   }
 }
 
-function environmentOf({ databaseUrl, port, smtpUrl, failpoints, settings }: ServiceOptions): Record<string, string> {
+/** Its settings as the environment of a process. */
+export function settingsOf({
+  databaseUrl,
+  port,
+  smtpUrl,
+  failpoints,
+  settings,
+}: Omit<ServiceOptions, 'role'>): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '',
-    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
     DATABASE_URL: databaseUrl,
     FACTEUR_MASTER_KEY: masterKey,
     FACTEUR_PORT: String(port),

@@ -14,6 +14,7 @@ import { makeIds } from '../../src/ids.ts'
 import { freshDatabase } from './database.ts'
 import type { TestDatabase } from './database.ts'
 import type { Draw } from './fault-draw.ts'
+import { serveHere } from './fault-api.ts'
 import { startProgram, startServiceProcess } from './fault-process.ts'
 import type { ServiceOptions, ServiceProcess } from './fault-process.ts'
 import { restartPort } from './fault-port.ts'
@@ -40,12 +41,13 @@ export interface World {
   apiKey: string
   /** Base address of an API process on this port. */
   addressOf(port: number): string
-  /** The referee's address as a relay, and what it has kept. */
-  smtpUrl: string
+  /** What the referee has kept. It is the relay of processes that are given no other, and runs once one of them is started. */
   mails(): RefereeMail[]
   /** Kills it in the middle of whatever it does, and starts it again on what it has. */
   killReferee(): Promise<void>
   start(options: StartOptions): Promise<ServiceProcess>
+  /** Opens the API in this process, where nobody kills it; answers its port. */
+  serve(options: Omit<StartOptions, 'role'>): Promise<number>
 }
 
 export type StartOptions = Pick<ServiceOptions, 'role'> &
@@ -71,31 +73,39 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
       ...['--dir', folder, '--seed', String(run.seed), '--port', String(refereePort)],
       ...(options.dropAfterDot === undefined ? [] : ['--drop-after-dot', String(options.dropAfterDot)]),
     ])
-  let referee = await startReferee()
-  run.after(() => referee.kill())
-  const smtpUrl = `smtp://127.0.0.1:${refereePort}?tls=none`
+  let referee: ReturnType<typeof startProgram> | null = null
+  run.after(async () => (await referee)?.kill())
+  const relayToReferee = async (): Promise<string> => {
+    await (referee ??= startReferee())
+    return `smtp://127.0.0.1:${refereePort}?tls=none`
+  }
+  const complete = async ({ port, smtpUrl, failpoints = [], settings = {} }: Omit<StartOptions, 'role'>) => ({
+    databaseUrl: url,
+    port: port ?? (await restartPort()),
+    smtpUrl: smtpUrl === undefined ? await relayToReferee() : smtpUrl,
+    failpoints: run.broken === null ? failpoints : [...failpoints, `${run.broken}:broken`],
+    settings: { ...quick, ...settings },
+  })
   return {
     url,
     db,
     ...workspace,
     addressOf: (port) => `http://127.0.0.1:${port}`,
-    smtpUrl,
     mails: () => readReferee(folder),
     async killReferee() {
-      await referee.kill()
-      referee = await startReferee()
+      await relayToReferee()
+      await (await referee)?.kill()
+      await (referee = startReferee())
     },
-    async start({ role, port, smtpUrl: relay = smtpUrl, failpoints = [], settings = {} }) {
-      const started = await startServiceProcess({
-        databaseUrl: url,
-        role,
-        port: port ?? (await restartPort()),
-        smtpUrl: relay,
-        failpoints: run.broken === null ? failpoints : [...failpoints, `${run.broken}:broken`],
-        settings: { ...quick, ...settings },
-      })
+    async start({ role, ...given }) {
+      const started = await startServiceProcess({ role, ...(await complete(given)) })
       run.after(() => started.kill())
       return started
+    },
+    async serve(given) {
+      const whole = await complete(given)
+      run.after(await serveHere(whole))
+      return whole.port
     },
   }
 }

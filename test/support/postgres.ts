@@ -1,10 +1,12 @@
 /** A PostgreSQL of its own for a test run, a fault test or a measurement: in a temporary folder, gone afterwards. */
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/db/data-owner.ts'
 import { startEmbedded } from '../../src/db/embedded-postgres.ts'
 import type { EmbeddedDatabase } from '../../src/db/embedded-postgres.ts'
+import { migrate } from '../../src/db/migrate.ts'
 
 export interface TestPostgres extends EmbeddedDatabase {
   /** Its data folder. */
@@ -12,9 +14,11 @@ export interface TestPostgres extends EmbeddedDatabase {
 }
 
 /** `durable: true` for what kills the server or measures commits; false is quicker. `stop` also removes the folder. */
-export async function startPostgres({ durable }: { durable: boolean }): Promise<TestPostgres> {
+export async function startPostgres({ durable, copyOf }: { durable: boolean; copyOf?: string }): Promise<TestPostgres> {
   await removeLeftovers()
   const folder = makeTemporaryFolder('postgres')
+  // Its files belong to the user that runs PostgreSQL.
+  if (copyOf !== undefined) execFileSync('cp', ['-a', `${copyOf}/.`, folder])
   const database = await startEmbedded({ folder, durable })
   const stop = async (): Promise<boolean> => {
     const ended = await database.stop()
@@ -22,6 +26,22 @@ export async function startPostgres({ durable }: { durable: boolean }): Promise<
     return ended
   }
   return { ...database, folder, stop }
+}
+
+let migrated: Promise<string> | null = null
+
+/** A durable one with our schema: making it takes seconds, so that this process makes it once and copies its folder. */
+export async function startMigratedPostgres(): Promise<TestPostgres> {
+  migrated ??= makeMigrated()
+  return startPostgres({ durable: true, copyOf: await migrated })
+}
+
+async function makeMigrated(): Promise<string> {
+  const folder = makeTemporaryFolder('postgres')
+  const database = await startEmbedded({ folder, durable: false })
+  await migrate(database.connectionString)
+  await database.stop()
+  return folder
 }
 
 /** A temporary folder that the database's user can pass through, when we are root; gone when this process ends. */

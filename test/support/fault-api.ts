@@ -1,0 +1,24 @@
+/** Our API in the process of the test, for scenarios that neither kill nor freeze it: a process of its own costs a second. */
+import { systemClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { createService } from '../../src/core/create-service.ts'
+import { serveApi } from '../../src/entrypoints/api/serve.ts'
+import { createLog } from '../../src/log.ts'
+import { openContext } from '../../src/main/open-context.ts'
+import { settingsOf } from './fault-process.ts'
+import type { ServiceOptions } from './fault-process.ts'
+
+/** Resolves when it listens; answers its end. */
+export async function serveHere(options: Omit<ServiceOptions, 'role'>): Promise<() => Promise<void>> {
+  const config = readConfig(settingsOf(options))
+  const log = createLog({ level: 'warn', clock: systemClock, readable: false, write: () => undefined })
+  const context = await openContext(config, log, options.databaseUrl)
+  const service = createService(context)
+  const served = await serveApi(service, { host: '127.0.0.1', port: options.port, trustProxy: false })
+  return async () => {
+    await served.close()
+    await context.providers.close(0)
+    service.stop()
+    await context.close()
+  }
+}
