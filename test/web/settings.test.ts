@@ -149,7 +149,7 @@ test(
     await page.frameLocator('iframe[title="Confirmation mail"]').getByText('and we write.').waitFor()
     await axe(page)
     await page.getByRole('button', { name: 'Make the form' }).click()
-    await page.getByText('Its page').waitFor()
+    await page.getByText('Its page', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Code to paste into your own site' }).click()
     await page.getByText('<form method="post"').waitFor()
 
