@@ -532,9 +532,9 @@ test('any text at all is judged, and soon', () => {
     fc.property(
       fc.string({ maxLength: 1_000, unit: fc.constantFrom('user ', 'mailbox', 'a', '<', '@', ' ', '.', '5.1.1', '550') }),
       (text) => {
-        const began = performance.now()
+        const before = process.cpuUsage()
         assert.ok(['hard', 'soft', 'policy', 'other'].includes(bounceOfNews(null, text)))
-        assert.ok(performance.now() - began < 50, text)
+        assert.ok(process.cpuUsage(before).user < 50_000, text)
       },
     ),
     { numRuns: 300 },

@@ -253,8 +253,8 @@ test('a relay opens on behalf of a person, and never clicks for one', () => {
 
 test('any text is read, and quickly', () => {
   for (const text of ['\u0000', 'ÿ'.repeat(8000), '('.repeat(8000), `Mozilla/5.0 ${'Android Version/1 '.repeat(400)}`]) {
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     assert.ok(readUserAgent(text).client.length > 0)
-    assert.ok(performance.now() - startedAt < 100)
+    assert.ok(process.cpuUsage(before).user < 100_000)
   }
 })

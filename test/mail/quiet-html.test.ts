@@ -137,6 +137,5 @@ test('a megabyte that was made to be slow is not', () => {
     quietHtml(html, own)
     const took = process.cpuUsage(began).user / 1_000
     assert.ok(took < withinMs, `${html.slice(0, 20)}: ${took.toFixed(0)} ms`)
-    if (process.env['SHOW']) console.log(html.slice(0, 30).replaceAll('\n', ' '), took.toFixed(0))
   }
 })
