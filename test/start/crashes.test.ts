@@ -8,16 +8,19 @@ import { livingOwner } from '../../src/db/data-owner.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 
-const newFolder = (): string => join(makeTemporaryFolder('crashes'), 'data')
+/** One for all: whatever crashed in it, the next start goes on with it. */
+const folder = join(makeTemporaryFolder('crashes'), 'data')
+/** Printed at the very first start. */
+let key = ''
 
 const octetsIn = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
 test('kill -9 of the service: the next start finds what was compiled, adopts the database that goes on, and stops it cleanly at its own end', async (t) => {
-  const folder = newFolder()
   const compiled = makeTemporaryFolder('compiled')
   const first = await startProgram(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
-  await first.saying('Facteur is ready')
+  await first.saying('"msg":"ready"')
+  key = /fct_live_\w+/.exec(first.said())?.[0] ?? ''
   while (octetsIn(compiled) < 1_000_000) await systemClock.sleep(20)
   const postmaster = postmasterPid(folder)
   process.kill(ownerPid(folder), 'SIGKILL')
@@ -33,7 +36,6 @@ test('kill -9 of the service: the next start finds what was compiled, adopts the
 })
 
 test('kill -9 of the launcher alone: the service behind it stops in order', async (t) => {
-  const folder = newFolder()
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
   service.child.kill('SIGKILL')
@@ -44,10 +46,8 @@ test('kill -9 of the launcher alone: the service behind it stops in order', asyn
 })
 
 test('kill -9 of the database: it is started again at the same address, and calls are answered', async (t) => {
-  const folder = newFolder()
   const service = await startProgram(t, { folder })
   await service.saying('"msg":"ready"')
-  const key = /fct_live_\w+/.exec(service.said())?.[0] ?? ''
   process.kill(postmasterPid(folder), 'SIGKILL')
   const me = () => fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
   let answer = await me()
@@ -62,7 +62,6 @@ test('an owner file whose pid now belongs to another process is no living owner'
 })
 
 test('a postmaster.pid whose number now belongs to another process does not block the start', async (t) => {
-  const folder = newFolder()
   const first = await startProgram(t, { folder })
   await first.saying('Facteur is ready')
   const file = join(folder, 'postgres', 'cluster', 'postmaster.pid')
