@@ -42,7 +42,7 @@ const needed = {
   undici: 'calls others, with the address judged as the connection is opened',
 }
 
-/** What the pages of a workspace are made of and built by. None of it is loaded by the service itself. */
+/** What the pages of a workspace are made of and built by, and the program. None of it is loaded by the service itself. */
 const built = {
   '@mantine/charts': 'charts',
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',
@@ -66,6 +66,7 @@ const built = {
   'react-dom': 'the same, in a browser',
   'react-i18next': 'texts in pages',
   recharts: 'what draws the charts',
+  rolldown: 'puts the service together; vite builds by it anyway',
   uqr: 'the code that a phone reads to make codes of an app',
   vite: 'builds the pages at the start',
 }
