@@ -15,14 +15,22 @@ const NODE_MAJOR = 24
 
 /** Runs `node [flags] file args` and ends as it ends, with what tests need too. `file` is relative to the project. */
 export const launch = ({ flags, file, args }) =>
-  whenReady({ development: true }, (node) => become(node, [...flags, join(root, file), ...args]))
+  whenReady({ development: true }, (node) => become(node, flags, join(root, file), args))
 
 /** Runs the service, or a command of it. `pages`: whether those of the workspace are needed. */
 export const launchService = ({ flags, args, pages }) =>
-  whenReady({ pages }, (node) => become(node, [...flags, ensureProgram(root, node), ...args]))
+  whenReady({ pages }, async (node) => {
+    const file = await ensureProgram(root, node)
+    await become(node, flags, file, args)
+  })
 
 /** Builds what is missing or stale, and tells the file that runs the service. */
-export const build = () => whenReady({ pages: true }, (node) => void process.stdout.write(`${ensureProgram(root, node)}\n`))
+export const build = () =>
+  whenReady({ pages: true }, async (node) => {
+    const file = await ensureProgram(root, node)
+    process.stdout.write(`${file}\n`)
+    if (file.endsWith('.ts')) process.exitCode = 1
+  })
 
 async function whenReady({ development = false, pages = false }, work) {
   try {
@@ -52,8 +60,10 @@ function findNode() {
   )
 }
 
-/** Leaving out types and compiling is half of a start: what was once compiled is kept, in a folder that is nobody else's to write. */
-const withCompileCache = { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'node') }
+/** Leaving out types and compiling is half of a start: what was once compiled is kept, that of a program beside it and as long as it. */
+const withCompileCache = (file) => ({
+  NODE_COMPILE_CACHE: file.endsWith('.ts') ? join(root, 'node_modules', '.cache', 'node') : join(dirname(file), 'compiled'),
+})
 
 /** As many threads beside ours as there are processors: RSA signatures on more of them only get into each other's way. */
 const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())) }
@@ -62,10 +72,10 @@ const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())
  * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first, because npm and the
  * shell take our end for its end. The channel tells the child when we are killed outright, so that it can stop too.
  */
-async function become(node, args) {
-  const child = spawn(node, args, {
+async function become(node, flags, file, args) {
+  const child = spawn(node, [...flags, file, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...withCompileCache, ...threads, ...process.env },
+    env: { ...withCompileCache(file), ...threads, ...process.env },
   })
   const pass = (signal) => child.kill(signal)
   // From a terminal the child hears Ctrl-C twice, once from the terminal and once from us: it counts both as one.

@@ -1,6 +1,6 @@
 // Makes sure that web/dist is built from what the sources of the pages are now. Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashOf } from './built-from.mjs'
 import { Refusal, takeTurn } from './install.mjs'
@@ -53,6 +53,8 @@ async function build(root, node, inputs) {
   if (!terminal) process.stderr.write('Building the pages of the workspace (needed once for each version).\n')
   const timer = terminal ? setInterval(show, 250) : undefined
   const folder = mkdtempSync(join(root, 'web', '.built-'))
+  // Whoever runs the service reads it, whoever built it.
+  chmodSync(folder, 0o755)
   try {
     const { failure, said } = await runBuild(root, node, [folder, inputs])
     if (failure) throw new Refusal(`The pages of the workspace could not be built: ${failure}.\n${said.trimEnd()}`)

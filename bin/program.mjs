@@ -1,10 +1,22 @@
 // Finds the service as one program, and puts it together where it is missing or stale. Plain JavaScript for Node 18 and newer.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { hashOf } from './built-from.mjs'
+import { Refusal, takeTurn } from './install.mjs'
 
-const sources = ['src', 'bin/bundle.mjs', 'package-lock.json']
+const sources = ['src', 'bin/bundle.mjs', 'package.json', 'package-lock.json', 'tsconfig.json']
 
 /** Programs that stay: one that runs loads parts of its own when it first needs them. */
 const kept = 3
@@ -13,45 +25,94 @@ const kept = 3
  * Answers the file to run: eight hundred modules in a few files start in half the time (docs/decisions/0026). Each version has a
  * folder of its own, which appears whole; where none can be written, the sources themselves run. `node`: what to build with.
  */
-export function ensureProgram(root, node) {
+export async function ensureProgram(root, node) {
   const folder = join(root, 'dist')
-  const program = join(folder, hashOf(root, sources).slice(0, 16))
-  const file = join(program, 'main.js')
-  if (existsSync(file)) return file
+  const found = findProgram(root, folder)
+  if (found) return found
   try {
     mkdirSync(folder, { recursive: true })
-    build(root, node, mkdtempSync(join(folder, '.new-')), program)
-  } catch {
+    const release = await takeTurn({
+      file: join(folder, '.building'),
+      waiting: 'Another command is putting the service together; waiting for it.\n',
+      refusal: (code) => `${folder} cannot be written (${code})`,
+    })
+    try {
+      return findProgram(root, folder) ?? build(root, node, folder)
+    } finally {
+      release()
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) && !['EACCES', 'EPERM', 'EROFS'].includes(error.code)) throw error
+    process.stderr.write(
+      `${error.message}: the service runs from its sources, which start more slowly. "npm run build" tries again.\n`,
+    )
     return join(root, 'src', 'main.ts')
   }
-  removeFormer(folder, program)
+}
+
+const programOf = (root, folder) => join(folder, hashOf(root, sources).slice(0, 16))
+
+function findProgram(root, folder) {
+  const program = programOf(root, folder)
+  const file = join(program, 'main.js')
+  try {
+    accessSync(file, constants.R_OK)
+  } catch {
+    return undefined
+  }
+  try {
+    // The latest used stay, not the latest built.
+    utimesSync(program, new Date(), new Date())
+  } catch {
+    // It is somebody else's.
+  }
   return file
 }
 
-function build(root, node, begun, program) {
+function build(root, node, folder) {
   process.stderr.write('Putting the service together (needed once for each version).\n')
-  const { status } = spawnSync(node, [join(root, 'bin', 'bundle.mjs'), begun], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  if (status !== 0) {
+  removeAll(leftovers(folder))
+  for (;;) {
+    const program = programOf(root, folder)
+    const begun = mkdtempSync(join(folder, '.new-'))
+    chmodSync(begun, 0o755)
+    const { status } = spawnSync(node, [join(root, 'bin', 'bundle.mjs'), begun], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    // Sources that were edited meanwhile are not those that the folder would be named after.
+    if (status === 0 && programOf(root, folder) === program) {
+      rmSync(program, { recursive: true, force: true })
+      renameSync(begun, program)
+      removeAll(former(folder, program))
+      return join(program, 'main.js')
+    }
     rmSync(begun, { recursive: true, force: true })
-    throw new Error('It could not be put together')
-  }
-  try {
-    renameSync(begun, program)
-  } catch (error) {
-    // Another command was quicker, and its program is the same.
-    rmSync(begun, { recursive: true, force: true })
-    if (!existsSync(program)) throw error
+    if (status !== 0) throw new Refusal('The service could not be put together')
   }
 }
 
-function removeFormer(folder, program) {
+/** Of commands that were killed: whoever builds holds the turn. */
+const leftovers = (folder) => readdirSync(folder).flatMap((name) => (/^\.(?:new|old)-/.test(name) ? [join(folder, name)] : []))
+
+function former(folder, program) {
   const others = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter((path) => path !== program)
-    .map((path) => ({ path, at: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .filter((name) => !name.startsWith('.') && join(folder, name) !== program)
+    .map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
   // oxlint-disable-next-line unicorn/no-array-sort -- older Node.js has no other, and the list is ours
-  for (const { path } of others.sort((a, b) => b.at - a.at).slice(kept - 1)) rmSync(path, { recursive: true, force: true })
+  return others.sort((a, b) => b.at - a.at).flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
+}
+
+/** What cannot be removed stays: it is in nobody's way. */
+function removeAll(paths) {
+  for (const path of paths) {
+    const out = join(path, '..', `.old-${process.pid}-${Date.now()}`)
+    try {
+      // Nobody finds half of it.
+      renameSync(path, out)
+      rmSync(out, { recursive: true, force: true })
+    } catch {
+      // Of another user.
+    }
+  }
 }

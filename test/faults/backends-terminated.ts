@@ -6,6 +6,7 @@ import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { runOn } from '../support/database.ts'
 import { restartPort } from '../support/fault-port.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 export const backendsTerminated: Scenario = {
@@ -20,7 +21,7 @@ export const backendsTerminated: Scenario = {
     const terminated = await terminateAtRandom(run, world)
     const result = await load.stop()
     const wrong = services.filter((service) => !service.isAlive()).map((service) => `a process ended:\n${service.lastLines()}`)
-    if (terminated < 20) wrong.push(`only ${terminated} backends were terminated: the run shows nothing`)
+    if (terminated < 20) wrong.push(`only ${terminated} backends were terminated${nothingShown}`)
     if (wrong.length === 0) wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)))
     const rows = await readLedger(world.db, world.workspaceId)
     return [

@@ -24,6 +24,7 @@ import type { Run, StartOptions, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { startMigratedPostgres } from '../support/postgres.ts'
 import type { TestPostgres } from '../support/postgres.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Between every two steps of a walk: some are one hit a statement, the others one hit a mail. */
@@ -72,7 +73,7 @@ export const campaignKilled: Scenario = {
     const open = await whatIsNotSent(world, id, 40_000)
     await sleep(100)
     const { samples: seen, wrong } = await samples.stop()
-    if (seen < 5) wrong.push(`only ${seen} samples were taken: the run shows nothing`)
+    if (seen < 5) wrong.push(`only ${seen} samples were taken${nothingShown}`)
     return [
       ...[...wrongOfOne, ...wrongOfTwo, ...api.wrong, ...wrong, ...open],
       ...judgeCampaign(await readRecipients(world, id), frozen, world.mails()),

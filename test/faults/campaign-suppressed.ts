@@ -12,6 +12,7 @@ import {
 } from '../support/fault-campaign.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 export const campaignSuppressed: Scenario = {
@@ -38,7 +39,7 @@ export const campaignSuppressed: Scenario = {
     wrong.push(...(await whatIsNotSent(world, id, 20_000)))
     const after = await readRecipients(world, id)
     const barred = after.filter(({ status }) => status === 'suppressed').length
-    if (barred === 0 || barred === answered.size) wrong.push(`${barred} of ${answered.size} were barred: the run shows nothing`)
+    if (barred === 0 || barred === answered.size) wrong.push(`${barred} of ${answered.size} were barred${nothingShown}`)
     return [...wrong, ...(await judgeClaims(world, answered)), ...(await judgeCounters(world, id))]
   },
 }

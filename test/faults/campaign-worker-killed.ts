@@ -14,6 +14,7 @@ import { thirdOf } from '../support/fault-draw.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run } from '../support/fault-world.ts'
 import { places, perStatement } from './campaign-killed.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 export const campaignWorkerKilled: Scenario = {
@@ -40,9 +41,9 @@ export const campaignWorkerKilled: Scenario = {
     await world.start({ role: 'worker', settings })
     const open = await whatIsNotSent(world, id, 20_000)
     const { wrong } = await samples.stop()
-    if (reached < (run.whole ? 1 : lives.length)) wrong.push(`${reached} of ${lives.join(', ')} were reached`)
+    if (reached < (run.whole ? 1 : lives.length)) wrong.push(`${reached} of ${lives.join(', ')} were reached${nothingShown}`)
     const rows = await readRecipients(world, id)
-    if (!rows.some(({ state }) => state === 'in_doubt')) wrong.push('nobody is in doubt: the run shows nothing')
+    if (!rows.some(({ state }) => state === 'in_doubt')) wrong.push(`nobody is in doubt${nothingShown}`)
     return [...wrong, ...open, ...judgeCampaign(rows, frozen, world.mails()), ...(await judgeCounters(world, id))]
   },
 }

@@ -7,6 +7,7 @@ import { debited, judgeMails, readLedger, whatDoesNotSettle } from '../support/f
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 const twins = 50
@@ -44,7 +45,7 @@ export const oneKey: Scenario = {
       // Who got no answer asks on, and the next process answers, if it is not killed by that.
       const { calls, reached } = await playRound(run, world, { port, place, index })
       asked.push(calls)
-      if (!reached) wrong.push(`${place}: the place was not reached`)
+      if (!reached) wrong.push(`${place}: the place was not reached${nothingShown}`)
     }
     await world.serve({ port })
     for (const [index, calls] of asked.entries()) {

@@ -61,11 +61,14 @@ export function testScenario(scenario: Scenario): void {
 /** A busy machine moves what must coincide; the first seed that shows it ends the search. */
 const brokenSeeds = 8
 
+/** How a run ends its word that what it is about did not happen, on a slow machine for instance: no promise was broken by that. */
+export const nothingShown = ': the run shows nothing'
+
 /** A broken variant shows by chance: some seed must show it. */
 export async function isNoticed(scenario: Scenario, broken: string): Promise<boolean> {
   for (let seed = 1; seed <= brokenSeeds; seed++) {
     const wrong = await playScenario(scenario, { seed, whole: false, broken })
-    if (wrong.length > 0) return true
+    if (wrong.some((what) => !what.endsWith(nothingShown))) return true
   }
   return false
 }

@@ -7,6 +7,7 @@ import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 const batch = 100
@@ -111,7 +112,7 @@ async function judgeClaims({ db, workspaceId }: World, times: Map<string, number
   })
   const rows = await readLedger(db, workspaceId)
   const barred = rows.filter(({ error }) => error === 'suppressed: manual').length
-  return barred === 0 || barred === times.size ? [`${barred} of ${times.size} were barred: the run shows nothing`, ...late] : late
+  return barred === 0 || barred === times.size ? [`${barred} of ${times.size} were barred${nothingShown}`, ...late] : late
 }
 
 /** A new send to a suppressed address is refused. */

@@ -8,7 +8,8 @@ import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 
-const perMinute = 200
+/** The small size has a third of the calls. */
+const perMinuteOf = ({ whole }: Run): number => (whole ? 600 : 200)
 
 export const twoProcesses: Scenario = {
   name: 'two-processes',
@@ -16,7 +17,7 @@ export const twoProcesses: Scenario = {
   broken: ['rates.lock', 'send.key', 'admissions.quota'],
   async play(run) {
     const quota = run.draw.between(20, 60)
-    const world = await openWorld(run, { monthlyQuota: quota, ratePerMinute: perMinute })
+    const world = await openWorld(run, { monthlyQuota: quota, ratePerMinute: perMinuteOf(run) })
     const ask = await openTwo(world)
     return [...(await playQuotaAndKey(run, { world, ask, quota })), ...(await playRate(run, { world, ask }))]
   },
@@ -82,7 +83,7 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
     const odd = ends.find((end) => typeof end === 'string' || ![200, 429].includes(end.status))
     if (odd !== undefined) wrong.push(`a call ended with ${tellEnd(odd)}`)
     const before = passed.filter((burst) => burst.at > at - 60).reduce((sum, burst) => sum + burst.calls, 0)
-    const expected = Math.min(requests, perMinute - before)
+    const expected = Math.min(requests, perMinuteOf(run) - before)
     if (calls !== expected)
       wrong.push(`at ${at} s ${calls} of ${requests} passed; ${before} had passed in the minute before, so ${expected} should`)
     passed.push({ at, calls })
@@ -92,4 +93,5 @@ async function playRate(run: Run, { world, ask }: Two): Promise<string[]> {
   return wrong
 }
 
-const burstSizes = ({ whole, draw }: Run): number[] => Array.from({ length: whole ? 12 : 4 }, () => draw.between(30, 160))
+const burstSizes = ({ whole, draw }: Run): number[] =>
+  Array.from({ length: whole ? 12 : 4 }, () => (whole ? draw.between(100, 500) : draw.between(30, 160)))

@@ -13,6 +13,7 @@ import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { readKept } from '../support/webhook-referee.ts'
 import type { KeptCall } from '../support/webhook-referee.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Between every two steps of a delivery. */
@@ -34,9 +35,11 @@ export const webhookTold: Scenario = {
     ])
     run.after(() => receiver.kill())
     const apiPort = await subscribe(world, receiver.firstLine)
-    const changing = changeThings(run, world, apiPort)
+    const over = new AbortController()
+    const changing = changeThings(run, world, { firstPort: apiPort, over: over.signal })
     const lives = chooseLives(run)
     const wrong = await Promise.all([killAgainAndAgain(run, world, lives), killAgainAndAgain(run, world, lives)])
+    over.abort()
     await changing
     await world.start({ role: 'worker', smtpUrl: null })
     const open = await climbUntilTold(world)
@@ -54,11 +57,16 @@ async function subscribe(world: World, receiverPort: string): Promise<number> {
   return port
 }
 
-/** People come and leave; the process that they come by is killed in the middle of it, and nobody asks again. */
-async function changeThings(run: Run, world: World, firstPort: number): Promise<void> {
+/** People come and leave, until the last life is over; the process that they come by is killed in the middle of it, and nobody asks again. */
+async function changeThings(
+  run: Run,
+  world: World,
+  { firstPort, over }: { firstPort: number; over: AbortSignal },
+): Promise<void> {
   const people = run.whole ? 400 : 96
   let port = firstPort
-  for (let n = 0; n < people; n += 8) {
+  for (let n = 0; n < people || !over.aborted; n += 8) {
+    if (n >= people) await sleep(100)
     if (n === 48) {
       port = await restartPort()
       const api = await world.start({ role: 'api', port, smtpUrl: null })
@@ -88,7 +96,7 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
     const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
     await Promise.race([worker.ended, sleep(place === null || run.whole ? 700 : 10_000)])
-    if (place !== null && worker.isAlive() && !run.whole) wrong.push(`${place}: the place was not reached`)
+    if (place !== null && worker.isAlive() && !run.whole) wrong.push(`${place}: the place was not reached${nothingShown}`)
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
@@ -139,6 +147,6 @@ async function judge({ db, workspaceId }: World, kept: KeptCall[]): Promise<stri
   const left = people.filter(({ status }) => status === 'unsubscribed').map(({ email }) => email)
   if (told('subscriber.created').join() !== come.join()) wrong.push('who came is not who was told of')
   if (told('subscriber.unsubscribed').join() !== left.toSorted().join()) wrong.push('who left is not who was told of')
-  if (come.length < 20 || left.length === 0) wrong.push('too little happened: the run shows nothing')
+  if (come.length < 20 || left.length === 0) wrong.push(`too little happened${nothingShown}`)
   return wrong
 }

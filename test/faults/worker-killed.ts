@@ -5,6 +5,7 @@ import { thirdOf } from '../support/fault-draw.ts'
 import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
+import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail. */
@@ -30,7 +31,9 @@ export const workerKilled: Scenario = {
     const world = await openWorld(run, { dropAfterDot: run.draw.pick([0, 0.02]) })
     await admitMails(world, run.whole ? 2_000 : 600)
     const lives = chooseLives(run)
-    const wrong = (await Promise.all([killAgainAndAgain(run, world, lives), killAgainAndAgain(run, world, lives)])).flat()
+    const ends = await Promise.all([killAgainAndAgain(run, world, lives), killAgainAndAgain(run, world, lives)])
+    const wrong = ends.flatMap((end) => end.wrong)
+    if (ends.every(({ reached }) => reached === 0)) wrong.push(`no place was reached${nothingShown}`)
     await world.start({ role: 'worker', settings: connections })
     const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
     return [...wrong, ...open, ...judgeMails(await readLedger(world.db, world.workspaceId), world.mails())]
@@ -56,9 +59,14 @@ function chooseLives({ seed, whole, broken, draw }: Run): (string | null)[] {
   return broken === null ? [...thirdOf(places, seed), null] : ['hand_off.before_provider', 'hand_off.before_record']
 }
 
-/** One life of a worker after the other; answers the ends that were not ours, and the places that were not reached. */
-async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[]): Promise<string[]> {
+/** One life of a worker after the other; answers what was wrong with their ends, and how many places were reached. */
+async function killAgainAndAgain(
+  run: Run,
+  world: World,
+  lives: (string | null)[],
+): Promise<{ wrong: string[]; reached: number }> {
   const wrong: string[] = []
+  let reached = 0
   for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
     if (run.whole && !(await isWorkLeft(world))) break
     const hits = place === 'worker.after_claim' ? run.draw.between(1, 12) : run.draw.between(1, run.whole ? 80 : 40)
@@ -68,11 +76,12 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
       failpoints: place === null ? [] : [`${place}:kill@${hits}`],
     })
     await Promise.race([worker.ended, sleep(place === null ? run.draw.between(0, 400) : 10_000)])
-    if (place !== null && worker.isAlive() && !run.whole) wrong.push(`${place}: the place was not reached`)
+    if (place !== null && !worker.isAlive()) reached++
+    else if (place !== null && !run.whole) wrong.push(`${place}: the place was not reached${nothingShown}`)
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
-  return wrong
+  return { wrong, reached }
 }
 
 async function isWorkLeft({ db, workspaceId }: World): Promise<boolean> {

@@ -37,10 +37,21 @@ const dist = join(root, 'web', 'dist')
 
 const programs = (): string[] => readdirSync(join(root, 'dist')).map((name) => join(root, 'dist', name, 'main.js'))
 
-async function build(t: Parameters<typeof run>[0], uid?: number): Promise<{ code: number | null; said: string }> {
+const build = (t: Parameters<typeof run>[0], uid?: number): Promise<{ code: number | null; said: string }> =>
+  runAs(t, uid, ['bin/build.mjs'])
+
+/** Refuses its role, in words of the sources that it was made from. */
+const refused = async (t: Parameters<typeof run>[0], uid?: number): Promise<string> =>
+  (await runAs(t, uid, ['bin/facteur.mjs', 'start', '--role', 'none'])).said
+
+async function runAs(
+  t: Parameters<typeof run>[0],
+  uid: number | undefined,
+  line: string[],
+): Promise<{ code: number | null; said: string }> {
   const [file, args] =
     uid === undefined ? [process.execPath, []] : ['setpriv', [`--reuid=${uid}`, '--clear-groups', process.execPath]]
-  const program = run(t, file, [...args, join(root, 'bin', 'build.mjs')], { cwd: root, env: offline })
+  const program = run(t, file, [...args, ...line], { cwd: root, env: offline })
   const { code } = await program.ended
   return { code, said: program.said() }
 }
@@ -78,19 +89,13 @@ test('missing pages are built once when two starts ask at the same time; fresh o
 test('a command runs the program of what the sources are now; the former ones stay for whoever runs them, but not for ever', async (t) => {
   const roles = join(root, 'src', 'main', 'roles.ts')
   const text = readFileSync(roles, 'utf8')
-  const told = async (): Promise<string> => {
-    const command = run(t, process.execPath, [join(root, 'bin', 'facteur.mjs'), 'start', '--role', 'none'], {
-      cwd: root,
-      env: offline,
-    })
-    await command.ended
-    return command.said()
-  }
+  const told = (): Promise<string> => refused(t)
   const former = ['one', 'two', 'three'].map((name) => join(root, 'dist', name))
   for (const [days, folder] of former.entries()) {
     mkdirSync(folder)
     utimesSync(folder, new Date(), new Date(Date.now() - days * 86_400_000))
   }
+  mkdirSync(join(root, 'dist', '.new-left by a command that was killed'))
   writeFileSync(roles, text.replace('There is no role', 'This version has no role'))
   assert.match(await told(), /^Putting the service together .*\nThis version has no role "none"/)
   assert.match(await told(), /^This version has no role/)
@@ -109,6 +114,24 @@ test('a command runs the program of what the sources are now; the former ones st
     'nothing is left lying about',
   )
   writeFileSync(roles, text)
+})
+
+test('programs are for every user to run; where none can be put together the sources run, and a line says so', async (t) => {
+  const other = process.getuid?.() === 0 ? 65_534 : undefined
+  assert.match(await refused(t), /There is no role "none"/)
+  assert.match(await refused(t, other), /^There is no role "none"/)
+  const folder = join(root, 'dist')
+  chmodSync(folder, 0o555)
+  t.after(() => chmodSync(folder, 0o755))
+  const roles = join(root, 'src', 'main', 'roles.ts')
+  const text = readFileSync(roles, 'utf8')
+  writeFileSync(roles, text.replace('There is no role', 'No program has a role'))
+  t.after(() => writeFileSync(roles, text))
+  assert.match(
+    await refused(t, other),
+    /^.*dist cannot be written \(EACCES\): the service runs from its sources.*\nNo program has a role "none"/,
+  )
+  assert.equal((await build(t, other)).code, 1)
 })
 
 test('stale pages in a folder that cannot be written: the refusal says what to do', async (t) => {

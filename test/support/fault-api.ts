@@ -14,7 +14,14 @@ export async function serveHere(options: Omit<ServiceOptions, 'role'>): Promise<
   const log = createLog({ level: 'warn', clock: systemClock, readable: false, write: () => undefined })
   const context = await openContext(config, log, options.databaseUrl)
   const service = createService(context)
-  const served = await serveApi(service, { host: '127.0.0.1', port: options.port, trustProxy: false })
+  const served = await serveApi(service, { host: '127.0.0.1', port: options.port, trustProxy: false }).catch(
+    async (error: unknown) => {
+      // What stays open keeps the test file from its end.
+      service.stop()
+      await context.close()
+      throw error
+    },
+  )
   return async () => {
     await served.close()
     await context.providers.close(0)
