@@ -62,8 +62,11 @@ test('kill -9 of the database: it is started again at the same address, and call
 })
 
 test('an owner file whose pid now belongs to another process is no living owner', () => {
-  const folder = makeTemporaryFolder('crashes')
-  writeFileSync(join(folder, 'owner.json'), JSON.stringify({ pid: process.pid, stamp: 'of an earlier process', kind: 'service' }))
+  const elsewhere = makeTemporaryFolder('crashes')
+  writeFileSync(
+    join(elsewhere, 'owner.json'),
+    JSON.stringify({ pid: process.pid, stamp: 'of an earlier process', kind: 'service' }),
+  )
   assert.equal(livingOwner(folder), null)
 })
 
