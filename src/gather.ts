@@ -5,13 +5,16 @@ export interface GatherOptions<Item, Result> {
   work: (items: Item[]) => Promise<Result[]>
   /** Items of one group at most. */
   groupMax: number
-  /** Groups under way at once at most. */
-  atOnceMax: number
-  /** While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1. */
-  besideMin?: number
+  /** Groups under way at once at most. Default 1. */
+  atOnceMax?: number
+  /**
+   * Whether a crowd of callers is parted in two that take turns. Who was answered together asks again together: as one group
+   * they would leave the database idle while we answer them, and us while it writes. For work that both sides spend time on.
+   */
+  inHalves?: boolean
 }
 
-/** Asks for one item; resolves with its own result. Groups begin at the end of the event loop's turn. */
+/** Asks for one item; resolves with its own result. A group begins when it is complete, or as many as come together are there. */
 export type Gather<Item, Result> = (item: Item) => Promise<Result>
 
 interface Waiting<Item, Result> {
@@ -23,43 +26,37 @@ interface Waiting<Item, Result> {
 /** Turns of the event loop that a group may grow in, at most. */
 const turnsMax = 4
 
+const halfOf = (count: number): number => Math.ceil(count / 2)
+
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
+  const { work, groupMax, atOnceMax = 1, inHalves = false } = options
   let waiting: Waiting<Item, Result>[] = []
-  let underWay = 0
+  let groupsUnderWay = 0
+  let itemsUnderWay = 0
   let scheduled = false
+  /** The most that were here at once, lately. */
+  let crowd = 0
 
-  const mayBegin = (): boolean =>
-    underWay === 0 ? waiting.length > 0 : underWay < options.atOnceMax && waiting.length >= (options.besideMin ?? 1)
+  const complete = (): number => (inHalves ? Math.min(groupMax, halfOf(crowd)) : groupMax)
 
-  // While each turn of the event loop brings more, the group is not complete: requests that arrive together come in turns.
-  const settle = (before: number, turns: number): void => {
-    if (waiting.length > before && turns < turnsMax) setImmediate(settle, waiting.length, turns + 1)
-    else begin()
-  }
+  const mayBegin = (): boolean => waiting.length > 0 && groupsUnderWay < atOnceMax
 
   const begin = (): void => {
     scheduled = false
     while (mayBegin()) {
-      const group = waiting.slice(0, options.groupMax)
-      waiting = waiting.slice(options.groupMax)
-      underWay++
+      const group = waiting.slice(0, complete())
+      waiting = waiting.slice(group.length)
+      groupsUnderWay++
+      itemsUnderWay += group.length
       void run(group)
     }
   }
 
-  const run = async (group: Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      const results = await options.work(group.map((entry) => entry.item))
-      group.forEach((entry, index) => {
-        if (index in results) entry.resolve(results[index] as Result)
-        else entry.reject(new Error('A shared statement answered fewer rows than it was asked'))
-      })
-    } catch (error) {
-      for (const entry of group) entry.reject(error)
-    } finally {
-      underWay--
-      schedule()
-    }
+  // While each turn of the event loop brings more, the group is not complete: requests that arrive together come in turns.
+  const settle = (before: number, turns: number): void => {
+    if (waiting.length > before && waiting.length < complete() && turns < turnsMax)
+      setImmediate(settle, waiting.length, turns + 1)
+    else begin()
   }
 
   const schedule = (): void => {
@@ -68,11 +65,38 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     setImmediate(settle, waiting.length, 1)
   }
 
+  const run = async (group: Waiting<Item, Result>[]): Promise<void> => {
+    const answer = await work(group.map(({ item }) => item)).then(
+      (results) => () => resolveEach(group, results),
+      (error: unknown) => () => group.forEach(({ reject }) => reject(error)),
+    )
+    crowd = Math.max(waiting.length + itemsUnderWay, crowd - 1)
+    groupsUnderWay--
+    itemsUnderWay -= group.length
+    if (waiting.length >= halfOf(complete())) {
+      // The next is on its way before these are answered: the database works meanwhile.
+      begin()
+      setImmediate(answer)
+    } else {
+      answer()
+      schedule()
+    }
+  }
+
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      schedule()
+      crowd = Math.max(crowd, waiting.length + itemsUnderWay)
+      if (waiting.length >= complete()) begin()
+      else schedule()
     })
+}
+
+function resolveEach<Item, Result>(group: Waiting<Item, Result>[], results: Result[]): void {
+  group.forEach(({ resolve, reject }, index) => {
+    if (index in results) resolve(results[index] as Result)
+    else reject(new Error('A shared statement answered fewer rows than it was asked'))
+  })
 }
 
 /** One gather for each workspace, made when first asked and forgotten when nothing of it is under way. */

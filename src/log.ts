@@ -42,9 +42,12 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
   )
 }
 
+/** How long a line may wait for others, in milliseconds. */
+const joinMs = 5
+
 /**
- * Lines of one turn of the event loop as one write: a system call for each line would cost more than the line. The rest is
- * written when the process exits; only a kill loses the lines of its last turn.
+ * Lines that come shortly after one another as one write: a system call for each line would cost more than the line. The rest
+ * is written when the process exits; only a kill loses the lines of its last milliseconds.
  */
 export function joinLines(write: (text: string) => void): (line: string) => void {
   let pending = ''
@@ -55,7 +58,7 @@ export function joinLines(write: (text: string) => void): (line: string) => void
   }
   process.on('exit', flush)
   return (line) => {
-    if (pending === '') setImmediate(flush)
+    if (pending === '') setTimeout(flush, joinMs)
     pending += line
   }
 }

@@ -1,6 +1,7 @@
 /** The hot statement: admits single messages of one workspace, many calls at once, all their rules judged in it (semantics 1). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import { booleans, integers, jsonbs, jsons, smallints, texts, uuids } from './binary-arrays.ts'
 import { packTexts } from './packed.ts'
 
 /** One call: one message, or the messages of a batch. All of it is admitted, or nothing. */
@@ -77,7 +78,8 @@ export const refusedState = 'FA001'
 interface Judged {
   at: Date
   taken: string[]
-  unverified: string[]
+  /** The domains that were found verified. */
+  verified: string[]
   suspended: boolean
   suppressed: string[]
 }
@@ -102,8 +104,8 @@ export async function admitUnits(
   const keyed = units
     .flatMap(({ idempotency, messages: of }) => (idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : []))
     .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-  const messageIds = messages.map((m) => m.id)
-  const addresses = recipients.map((r) => r.key)
+  const messageIds = uuids(messages.map((m) => m.id))
+  const addresses = texts(recipients.map((r) => r.key))
   const domains = [...new Set(messages.map((m) => m.fromDomain))]
   const html = packTexts(messages.map((m) => m.html))
   const text = packTexts(messages.map((m) => m.text))
@@ -111,18 +113,19 @@ export async function admitUnits(
     with judged as materialized (
       select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
-        array(select name from unnest(${domains}::text[]) as d (name) where not exists (
-          select from domain v where v.workspace_id = ${workspaceId} and v.name = d.name and v.status = 'verified')) as unverified,
+        array(select v.name from domain v
+          where v.workspace_id = ${workspaceId} and v.name = any (${texts(domains)}::text[]) and v.status = 'verified') as verified,
         coalesce(
           d.hand_offs >= w.reputation_hand_offs_min
           and (d.bounces >= w.reputation_bounces_min and d.bounces > 0.05 * d.hand_offs
                or d.complaints >= w.reputation_complaints_min and d.complaints > 0.001 * d.hand_offs), false) as suspended,
-        -- One look-up by key for each address: a join could come to read the whole list.
-        array(select address_key from unnest(${addresses}::text[]) as t (address_key) where coalesce(
-          (select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = t.address_key),
-          (select g.email from platform_suppression g where g.email = t.address_key),
-          (select x.reason from erased_suppression x
-           where x.workspace_id = ${workspaceId} and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key))) is not null) as suppressed
+        array(select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
+          || array(select g.email from platform_suppression g where g.email = any (${addresses}::text[]))
+          -- Few workspaces ever erased anybody: the digests are not computed for nothing. One look-up by key for each address.
+          || case when exists (select from erased_suppression x where x.workspace_id = ${workspaceId}) then array(
+            select address_key from unnest(${addresses}::text[]) as t (address_key) where (select true from erased_suppression x
+              where x.workspace_id = ${workspaceId} and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key)))
+          else '{}' end as suppressed
       -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
       from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
       cross join lateral (
@@ -132,7 +135,7 @@ export async function admitUnits(
       ) d
       where w.id = ${workspaceId}
     ), gate as materialized (
-      select at, month from judged where taken = '{}' and unverified = '{}' and not suspended and suppressed = '{}'
+      select at, month from judged where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
     ), claimed as (
       insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
       select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
@@ -143,18 +146,18 @@ export async function admitUnits(
       insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month)
       select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
         case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month
-      from gate, unnest(${messages.map((m) => m.apiKeyId)}::uuid[], ${messageIds}::uuid[],
-                  ${messages.map((m) => m.head)}::json[], ${messages.map((m) => m.subject)}::text[],
-                  ${messages.map((m) => m.tags)}::jsonb[], ${messages.map((m) => m.messageId)}::text[],
-                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${messages.map((m) => m.recipients.some((r) => r.inline))}::boolean[])
+      from gate, unnest(${uuids(messages.map((m) => m.apiKeyId))}::uuid[], ${messageIds}::uuid[],
+                  ${jsons(messages.map((m) => m.head))}::json[], ${texts(messages.map((m) => m.subject))}::text[],
+                  ${jsonbs(messages.map((m) => m.tags))}::jsonb[], ${texts(messages.map((m) => m.messageId))}::text[],
+                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages.map((m) => m.recipients.some((r) => r.inline)))}::boolean[])
         as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline)
       returning 1
     ), bodies as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, m.id, convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
         convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
-      from gate, unnest(${messageIds}::uuid[], ${html.starts}::int[], ${html.lengths}::int[],
-                  ${text.starts}::int[], ${text.lengths}::int[])
+      from gate, unnest(${messageIds}::uuid[], ${integers(html.starts)}::int[], ${integers(html.lengths)}::int[],
+                  ${integers(text.starts)}::int[], ${integers(text.lengths)}::int[])
         as m (id, html_start, html_length, text_start, text_length)
       returning 1
     ), ledger as (
@@ -163,9 +166,9 @@ export async function admitUnits(
         case when r.inline then 'leased' else 'pending' end, 'transactional',
         case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else coalesce(r.scheduled_at, gate.at) end,
         r.inline::int, r.inline::int
-      from gate, unnest(${recipients.map((r) => r.id)}::uuid[], ${recipients.map((r) => r.position)}::smallint[],
-                  ${recipients.map((r) => r.kind)}::text[], ${recipients.map((r) => r.email)}::text[], ${addresses}::text[],
-                  ${recipients.map((r) => r.inline)}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
+      from gate, unnest(${uuids(recipients.map((r) => r.id))}::uuid[], ${smallints(recipients.map((r) => r.position))}::smallint[],
+                  ${texts(recipients.map((r) => r.kind))}::text[], ${texts(recipients.map((r) => r.email))}::text[], ${addresses}::text[],
+                  ${booleans(recipients.map((r) => r.inline))}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
         as r (id, position, kind, email, address_key, inline, scheduled_at)
       returning next_at
     ), hint as (
@@ -184,7 +187,7 @@ export async function admitUnits(
         where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from judged), true)
       returning 1
     )
-    select at, taken, unverified, suspended, suppressed,
+    select at, taken, verified, suspended, suppressed,
       case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
     from judged`)
@@ -194,10 +197,9 @@ export async function admitUnits(
   return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: judged.at }))
 }
 
-function verdictOf(unit: AdmissionUnit, { taken, unverified, suspended, suppressed }: Judged): AdmissionVerdict {
+function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Judged): AdmissionVerdict {
   if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'
-  if (unverified.length > 0 && unit.messages.some((message) => unverified.includes(message.fromDomain)))
-    return 'unverified_from_domain'
+  if (unit.messages.some((message) => !verified.includes(message.fromDomain))) return 'unverified_from_domain'
   if (suspended) return 'reputation_blocked'
   const closed = (message: AdmissionMessage): boolean => message.recipients.some(({ key }) => suppressed.includes(key))
   return suppressed.length > 0 && unit.messages.some(closed) ? 'suppressed_recipient' : 'admitted'

@@ -78,6 +78,25 @@ function asText(value: unknown): string | Buffer | null {
   return `{${entries.join()}}`
 }
 
+const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
+
+/** What an array in PostgreSQL's binary form holds (src/db/binary-arrays.ts), each as its text. */
+function readArray(bytes: Buffer): (string | null)[] {
+  const oid = bytes.readInt32BE(8)
+  let place = 20
+  return Array.from({ length: bytes.readInt32BE(12) }, () => {
+    const length = bytes.readInt32BE(place)
+    place += 4
+    if (length < 0) return null
+    const element = bytes.subarray(place, place + length)
+    place += length
+    if (oid === oids.bool) return element[0] === 1 ? 't' : 'f'
+    if (oid === oids.int2 || oid === oids.int4) return String(element.readIntBE(0, length))
+    if (oid === oids.uuid) return element.toString('hex')
+    return element.toString('utf8', oid === oids.jsonb ? 1 : 0)
+  })
+}
+
 /** One connection that keeps its plans: prepared once under a name, then explained as it is executed, and undone. */
 export class Session {
   readonly #db: Connection
@@ -97,7 +116,10 @@ export class Session {
           await plain(`prepare "${name}" as ${text}`)
           this.#prepared.set(name, text)
         }
-        const args = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+        const given = values.map((value, index) =>
+          Buffer.isBuffer(value) && new RegExp(`\\$${index + 1}::\\w+\\[\\]`).test(text) ? readArray(value) : value,
+        )
+        const args = given.length > 0 ? `(${given.map(literal).join(', ')})` : ''
         const [row] = await plain(`explain (analyze, timing off, format json) execute "${name}"${args}`)
         plan = row?.['QUERY PLAN']?.[0].Plan
         throw undo

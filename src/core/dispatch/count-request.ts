@@ -18,9 +18,8 @@ export type CountRequest = (workspaceId: number, caller: Caller) => Promise<Coun
 export function createRequestCounter(db: Database, { clock, log }: Pick<Context, 'clock' | 'log'>): CountRequest {
   const ahead = createPlacesAhead(db, clock, log)
   const together = gatherByWorkspace({
+    // One at once: two would wait for each other's row lock.
     groupMax: 512,
-    // Two would wait for each other's row lock.
-    atOnceMax: 1,
     work: async (workspaceId: number, callers: Caller[]) => {
       const groups = groupCallers(callers)
       const asked = groups.map((group) => ({

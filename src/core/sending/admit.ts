@@ -11,9 +11,7 @@ const patienceMs = 8000
 export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'] {
   const together = gatherByWorkspace({
     groupMax: 32,
-    // One writes while another waits for the disk; a few wait, and share the next statement.
-    atOnceMax: 2,
-    besideMin: 12,
+    inHalves: true,
     work: (workspaceId: number, units: AdmissionUnit[]) => admitGroup(ctx, workspaceId, units),
   })
   return async (workspaceId, unit) => {

@@ -25,6 +25,7 @@ interface Admitted {
 
 /** Hands over what the request itself hands over, until its deadline; what has no answer by then goes on without it. */
 export async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
+  if (!call.unit.messages.some(({ recipients }) => recipients.some(({ inline }) => inline))) return
   const rows = call.unit.messages.flatMap((message, index) => {
     const email = call.emails[index]
     const head = call.heads[index]
@@ -54,7 +55,6 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
         : [],
     )
   })
-  if (rows.length === 0) return
   const handOffs = beginHandOffs(ctx, rows)
   // Whoever waits no longer still wants the outcome recorded, and its failure told.
   handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))

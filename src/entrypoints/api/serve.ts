@@ -120,13 +120,12 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => void,
   ): void => {
-    const hijacking = (request: FastifyRequest, reply: FastifyReply): void => {
+    // Before the framework looks at the content type: the operation judges it, when its turn comes. `done` is never called.
+    const onRequest = (request: FastifyRequest, reply: FastifyReply, _done: () => void): void => {
       reply.hijack()
       handler(request, reply)
     }
-    // A content type that cannot be read fails before the handler: the operation still judges it, in its turn.
-    const errorHandler = (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => hijacking(request, reply)
-    server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), handler: hijacking, errorHandler })
+    server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), onRequest, handler: () => undefined })
   }
   for (const id of operationIds) {
     const { method, path, door } = operations[id]

@@ -1,0 +1,125 @@
+/** Shared statements: everyone has their own answer, what waits goes together, and a crowd takes turns in halves. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { gather } from '../../src/gather.ts'
+
+/** Work that ends when it is told to; what was asked and answered, in order. */
+function listener(options: { atOnceMax?: number; inHalves?: boolean; groupMax?: number } = {}) {
+  const log: string[] = []
+  const ends: (() => void)[] = []
+  const ask = gather<number, number>({
+    groupMax: 100,
+    ...options,
+    work: async (items) => {
+      log.push(`begin ${items.join(' ')}`)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return items.map((item) => item * 10)
+    },
+  })
+  const tell = async (item: number): Promise<number> => {
+    const result = await ask(item)
+    log.push(`answer ${item}`)
+    return result
+  }
+  const end = async (): Promise<void> => {
+    ends.shift()?.()
+    await settled()
+  }
+  return { log, tell, end }
+}
+
+const settled = async (): Promise<void> => {
+  for (let times = 0; times < 10; times++) await turn()
+}
+
+const count = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
+
+test('what is asked while work is under way is done together, and everyone has their own result', async () => {
+  const { log, tell, end } = listener()
+  const results = [tell(1)]
+  await settled()
+  results.push(tell(2), tell(3))
+  await settled()
+  assert.deepEqual(log, ['begin 1'])
+  await end()
+  await end()
+  assert.deepEqual(await Promise.all(results), [10, 20, 30])
+  assert.deepEqual(log, ['begin 1', 'answer 1', 'begin 2 3', 'answer 2', 'answer 3'])
+})
+
+test('a group holds so many, and the rest is the next', async () => {
+  const { log, tell, end } = listener({ groupMax: 2 })
+  const results = Promise.all(count(1, 5).map(tell))
+  for (let times = 0; times < 3; times++) await end()
+  assert.deepEqual(await results, [10, 20, 30, 40, 50])
+  assert.deepEqual(
+    log.filter((line) => line.startsWith('begin')),
+    ['begin 1 2', 'begin 3 4', 'begin 5'],
+  )
+})
+
+test('as many groups as are allowed are under way at once', async () => {
+  const { log, tell, end } = listener({ groupMax: 1, atOnceMax: 2 })
+  const results = Promise.all(count(1, 3).map(tell))
+  await settled()
+  assert.deepEqual(log, ['begin 1', 'begin 2'])
+  for (let times = 0; times < 3; times++) await end()
+  await results
+})
+
+test('a crowd takes turns in halves: the next is under way before those of the first are answered', async () => {
+  const { log, tell, end } = listener({ inHalves: true })
+  const first = count(1, 8).map(tell)
+  await settled()
+  // The first comes alone, before anyone knows of the crowd.
+  assert.deepEqual(log, ['begin 1'])
+  await end()
+  assert.deepEqual(log, ['begin 1', 'begin 2 3 4 5', 'answer 1'])
+  await end()
+  assert.deepEqual(log.slice(3), ['begin 6 7 8', ...count(2, 5).map((item) => `answer ${item}`)])
+  await end()
+  await Promise.all(first)
+})
+
+test('in halves a lone caller waits for nobody, and a crowd that left is forgotten', async () => {
+  const { log, tell, end } = listener({ inHalves: true })
+  const crowd = count(1, 8).map(tell)
+  for (let times = 0; times < 4; times++) await end()
+  await Promise.all(crowd)
+  for (let item = 100; item < 110; item++) {
+    const alone = tell(item)
+    await settled()
+    assert.equal(log.at(-1), `begin ${item}`)
+    await end()
+    await alone
+  }
+  // Two at once are no crowd any more: the first of them goes by itself, at once.
+  const two = [tell(200), tell(201)]
+  assert.equal(log.at(-1), 'begin 200')
+  await end()
+  await end()
+  await Promise.all(two)
+})
+
+test('work that fails fails for its group alone, and the next still comes', async () => {
+  let times = 0
+  const ask = gather<number, number>({
+    groupMax: 2,
+    work: (items) => (times++ === 0 ? Promise.reject(new Error('No')) : Promise.resolve(items)),
+  })
+  const ended = await Promise.allSettled([ask(1), ask(2), ask(3)])
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled'],
+  )
+})
+
+test('an answer that is missing is an error, not undefined', async () => {
+  const ask = gather<number, number>({ groupMax: 2, work: async (items) => items.slice(1) })
+  const ended = await Promise.allSettled([ask(1), ask(2)])
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  )
+})
