@@ -17,7 +17,11 @@ export function packBytes(values: (Buffer | null)[]): Packed {
 
 /** In SQL: `convert_from(substring(bytes from start for length), 'UTF8')`. */
 export function packTexts(texts: (string | null)[]): Packed {
-  return packBytes(texts.map((text) => (text === null ? null : Buffer.from(text))))
+  const lengths = texts.map((text) => (text === null ? null : Buffer.byteLength(text)))
+  const bytes = Buffer.allocUnsafe(lengths.reduce<number>((sum, length) => sum + (length ?? 0), 0))
+  let end = 0
+  for (const text of texts) if (text !== null) end += bytes.write(text, end)
+  return { bytes, starts: startsOf(lengths), lengths }
 }
 
 function startsOf(lengths: (number | null)[]): number[] {

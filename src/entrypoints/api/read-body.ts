@@ -84,7 +84,8 @@ function collect(request: IncomingMessage, place: BodyPlace, bytesMax: number): 
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw malformed('utf-8')
-  if (holdsTooMuch(bytes)) {
+  // Each takes an octet at least.
+  if (bytes.length > limits.jsonValuesMax && holdsTooMuch(bytes)) {
     throw new ApiError('validation_error', { path: '', rule: 'values', limit: limits.jsonValuesMax })
   }
   try {
