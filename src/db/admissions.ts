@@ -82,6 +82,8 @@ interface Judged {
   verified: string[]
   suspended: boolean
   suppressed: string[]
+  /** Whether all was written. */
+  admitted: boolean
 }
 
 /**
@@ -187,13 +189,15 @@ export async function admitUnits(
         where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from judged), true)
       returning 1
     )
-    select at, taken, verified, suspended, suppressed,
+    select at, taken, verified, suspended, suppressed, exists (select from gate) as admitted,
       case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
     from judged`)
   if (!judged) throw new Error('The workspace is gone')
   const verdicts = units.map((unit) => verdictOf(unit, judged))
   const all = verdicts.every((verdict) => verdict === 'admitted')
+  // What is answered is what was written: nobody is told of a message that is not there.
+  if (all !== judged.admitted) throw new Error('The statement and its verdicts differ')
   return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: judged.at }))
 }
 

@@ -271,7 +271,7 @@ const fill = [
 
 const { url } = await freshDatabase()
 // Whatever a row is read for, it is there.
-const judged = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [] }
+const judged = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
 const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...judged }])
 const young = new Session(url)
 const grown = new Session(url)
