@@ -7,6 +7,8 @@ export interface GatherOptions<Item, Result> {
   groupMax: number
   /** Groups under way at once at most. Default 1. */
   atOnceMax?: number
+  /** While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1. */
+  besideMin?: number
   /**
    * Whether a crowd of callers is parted in two that take turns. Who was answered together asks again together: as one group
    * they would leave the database idle while we answer them, and us while it writes. For work that both sides spend time on.
@@ -29,7 +31,7 @@ const turnsMax = 4
 const halfOf = (count: number): number => Math.ceil(count / 2)
 
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
-  const { work, groupMax, atOnceMax = 1, inHalves = false } = options
+  const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false } = options
   let waiting: Waiting<Item, Result>[] = []
   let groupsUnderWay = 0
   let itemsUnderWay = 0
@@ -39,7 +41,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
 
   const complete = (): number => (inHalves ? Math.min(groupMax, halfOf(crowd)) : groupMax)
 
-  const mayBegin = (): boolean => waiting.length > 0 && groupsUnderWay < atOnceMax
+  const mayBegin = (): boolean =>
+    groupsUnderWay === 0 ? waiting.length > 0 : groupsUnderWay < atOnceMax && waiting.length >= besideMin
 
   const begin = (): void => {
     scheduled = false

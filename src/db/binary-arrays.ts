@@ -9,7 +9,7 @@ const headBytes = 20
 const uuidBytes = 16
 
 /** The object identifiers of the elements' types (PostgreSQL: `pg_type.dat`); they never change. */
-const oids = { bool: 16, bytea: 17, int2: 21, int4: 23, text: 25, json: 114, uuid: 2950, jsonb: 3802 }
+const oids = { bool: 16, int2: 21, int4: 23, text: 25, json: 114, uuid: 2950, jsonb: 3802 }
 
 export const texts = (values: (string | null)[]): Buffer => ofTexts(oids.text, values, 0)
 /** Each value is JSON already. */

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { gather } from '../../src/gather.ts'
 
 /** Work that ends when it is told to; what was asked and answered, in order. */
-function listener(options: { atOnceMax?: number; inHalves?: boolean; groupMax?: number } = {}) {
+function listener(options: { atOnceMax?: number; besideMin?: number; inHalves?: boolean; groupMax?: number } = {}) {
   const log: string[] = []
   const ends: (() => void)[] = []
   const ask = gather<number, number>({
@@ -66,6 +66,21 @@ test('as many groups as are allowed are under way at once', async () => {
   assert.deepEqual(log, ['begin 1', 'begin 2'])
   for (let times = 0; times < 3; times++) await end()
   await results
+})
+
+test('a second group begins beside the first when enough wait', async () => {
+  const { log, tell, end } = listener({ atOnceMax: 2, besideMin: 2 })
+  const results = [tell(1)]
+  await settled()
+  results.push(tell(2))
+  await settled()
+  assert.deepEqual(log, ['begin 1'])
+  results.push(tell(3))
+  await settled()
+  assert.deepEqual(log, ['begin 1', 'begin 2 3'])
+  await end()
+  await end()
+  await Promise.all(results)
 })
 
 test('a crowd takes turns in halves: the next is under way before those of the first are answered', async () => {
