@@ -7,6 +7,7 @@
  * The service is one process with all roles, as people start it, on a durable PostgreSQL.
  */
 import { parseArgs } from 'node:util'
+import { serviceFlags } from '../bin/flags.mjs'
 import { connect, sql } from '../src/db/connect.ts'
 import { openTemplate } from '../src/mail/campaign-template.ts'
 import type { CompiledCampaign } from '../src/mail/compiled-campaign.ts'
@@ -43,8 +44,7 @@ const postgres = await startPostgres({ durable: true })
 const port = await freePort()
 const baseUrl = `http://127.0.0.1:${port}`
 const facteur = await startProgram(
-  // The flag that bin/facteur.mjs gives.
-  ['--max-semi-space-size=32', programFile, 'start'],
+  [...serviceFlags, programFile, 'start'],
   {
     DATABASE_URL: postgres.connectionString,
     FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),

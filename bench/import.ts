@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { commandFlags } from '../bin/flags.mjs'
 import { migrate } from '../src/db/migrate.ts'
 import { makeIds } from '../src/ids.ts'
 import { withDatabaseName } from '../test/support/database.ts'
@@ -28,8 +29,6 @@ const { values } = parseArgs({
   },
 })
 const lines = Number(values.lines)
-/** As bin/facteur.mjs runs commands. */
-const heap = ['--max-semi-space-size=8', '--heap-growing-percent=20']
 const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
 
 const folder = mkdtempSync(join(tmpdir(), 'facteur-bench-'))
@@ -92,7 +91,7 @@ async function runImport(url: string, file: string): Promise<Run> {
     '--map',
     'Ville=fields.city',
   ]
-  const child = spawn(process.execPath, [...heap, programFile, ...line, '--tags', 'fair', '--json', file], {
+  const child = spawn(process.execPath, [...commandFlags, programFile, ...line, '--tags', 'fair', '--json', file], {
     env: { ...process.env, DATABASE_URL: url },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

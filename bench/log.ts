@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { serviceFlags } from '../bin/flags.mjs'
 import { indexMessages } from '../src/core/messages/index-messages.ts'
 import { indexSubscribers, indexedAtOnce } from '../src/core/subscribers/index-subscribers.ts'
 import { connect } from '../src/db/connect.ts'
@@ -69,7 +70,7 @@ const env = {
   FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   FACTEUR_PORT: String(port),
 }
-const program = await startProgram(['--max-semi-space-size=32', programFile, 'start', '--role', 'api'], env, (line) =>
+const program = await startProgram([...serviceFlags, programFile, 'start', '--role', 'api'], env, (line) =>
   line.includes('"msg":"ready"'),
 )
 const client = new pg.Client({ connectionString: postgres.connectionString })

@@ -4,6 +4,7 @@
  *
  * The ratio is the processor time that the service takes for a call; PostgreSQL's is told beside it, and is the same work.
  */
+import { serviceFlags } from '../bin/flags.mjs'
 import { connect } from '../src/db/connect.ts'
 import { setRatePerMinute } from '../src/db/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
@@ -25,7 +26,7 @@ const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: Buffe
 const port = await freePort()
 let key = ''
 const facteur = await startProgram(
-  ['--max-semi-space-size=32', programFile, 'start', '--role', 'api'],
+  [...serviceFlags, programFile, 'start', '--role', 'api'],
   { ...env, FACTEUR_PORT: String(port) },
   (line) => {
     key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'
+import { serviceFlags } from '../bin/flags.mjs'
 import { writeCursor } from '../src/core/cursor.ts'
 import { connect } from '../src/db/connect.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -80,7 +81,7 @@ async function open(size: number): Promise<Audience> {
   const port = await freePort()
   let key = ''
   const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PORT: String(port) }
-  const program = await startProgram(['--max-semi-space-size=32', programFile, 'start', '--role', 'api'], env, (line) => {
+  const program = await startProgram([...serviceFlags, programFile, 'start', '--role', 'api'], env, (line) => {
     key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
     return line.includes('"msg":"ready"')
   })

@@ -4,6 +4,7 @@
  * durable PostgreSQL. The inserts are measured twice: behind a bare Fastify route, visitors sharing statements as they do with us,
  * and alone, from memory, without any visitor.
  */
+import { serviceFlags } from '../bin/flags.mjs'
 import { connect, sql } from '../src/db/connect.ts'
 import { createLinkTokens } from '../src/link-tokens.ts'
 import { createSecrets } from '../src/secrets.ts'
@@ -29,7 +30,7 @@ const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: maste
 const [facteurPort, referencePort] = [await freePort(), await freePort()]
 const pathOf = (file: string): string => new URL(file, import.meta.url).pathname
 const facteur = await startProgram(
-  ['--max-semi-space-size=32', programFile, 'start', '--role', 'api'],
+  [...serviceFlags, programFile, 'start', '--role', 'api'],
   { ...env, FACTEUR_PORT: String(facteurPort) },
   (line) => line.includes('"msg":"ready"'),
 )

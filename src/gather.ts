@@ -7,7 +7,7 @@ export interface GatherOptions<Item, Result> {
   groupMax: number
   /** Groups under way at once at most. Default 1. */
   atOnceMax?: number
-  /** While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1. */
+  /** While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1; in halves, a half. */
   besideMin?: number
   /**
    * Whether a crowd of callers is parted in two that take turns. Who was answered together asks again together: as one group
@@ -42,7 +42,9 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   const complete = (): number => (inHalves ? Math.min(groupMax, halfOf(crowd)) : groupMax)
 
   const mayBegin = (): boolean =>
-    groupsUnderWay === 0 ? waiting.length > 0 : groupsUnderWay < atOnceMax && waiting.length >= besideMin
+    groupsUnderWay === 0
+      ? waiting.length > 0
+      : groupsUnderWay < atOnceMax && waiting.length >= (inHalves ? complete() : besideMin)
 
   const begin = (): void => {
     scheduled = false
@@ -76,7 +78,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     crowd = Math.max(waiting.length + itemsUnderWay, crowd - 1)
     groupsUnderWay--
     itemsUnderWay -= group.length
-    if (waiting.length >= halfOf(complete())) {
+    if (mayBegin() && waiting.length >= halfOf(complete())) {
       // The next is on its way before these are answered: the database works meanwhile.
       begin()
       setImmediate(answer)
@@ -104,13 +106,13 @@ function resolveEach<Item, Result>(group: Waiting<Item, Result>[], results: Resu
 
 /** One gather for each workspace, made when first asked and forgotten when nothing of it is under way. */
 export function gatherByWorkspace<Item, Result>(
-  options: Omit<GatherOptions<Item, Result>, 'work'> & { work: (workspaceId: number, items: Item[]) => Promise<Result[]> },
+  options: Omit<GatherOptions<Item, Result>, 'work'> & { work: (workspaceId: number) => (items: Item[]) => Promise<Result[]> },
 ): (workspaceId: number, item: Item) => Promise<Result> {
   const gathers = new Map<number, { ask: Gather<Item, Result>; open: number }>()
   return async (workspaceId, item) => {
     let entry = gathers.get(workspaceId)
     if (!entry) {
-      entry = { ask: gather({ ...options, work: (items) => options.work(workspaceId, items) }), open: 0 }
+      entry = { ask: gather({ ...options, work: options.work(workspaceId) }), open: 0 }
       gathers.set(workspaceId, entry)
     }
     entry.open++

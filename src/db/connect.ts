@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool, QueryResult } from 'pg'
+import { createPipeline } from './pipeline.ts'
 
 /** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
 export interface Statement {
@@ -25,6 +26,8 @@ export interface Database {
 export interface Connection extends Database {
   /** Runs `work` between BEGIN and COMMIT; rolls back when it throws. Nothing of it is repeated: see `retrying`. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
+  /** Statements over one connection, each sent without waiting for the one before. For those that would wait for each other's rows. */
+  pipeline(): Database
   /** The pool now: connections that are open, those of them that rest, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number }
   /** Closes the pool after the statements under way. */
@@ -125,6 +128,7 @@ export function connect(options: ConnectOptions): Connection {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'facteur',
     keepAlive: true,
+    pipeline: true,
     options: sessionOptions(options.durable !== false),
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
@@ -142,8 +146,12 @@ export function connect(options: ConnectOptions): Connection {
   pool.on('error', hear)
   pool.on('connect', (client) => client.on('error', hear))
   return {
-    ...database(pool),
+    ...database((statement) => pool.query(statement)),
     transaction: (work) => inTransaction(pool, work),
+    pipeline() {
+      const over = createPipeline(pool)
+      return database((statement) => over((client) => client.query(statement)))
+    },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end() {
       ended = true
@@ -171,10 +179,10 @@ function sessionOptions(durable: boolean): string {
     .join(' ')
 }
 
-function database(queryable: Pool | PoolClient): Database {
+function database(query: (statement: Statement) => Promise<QueryResult>): Database {
   return {
-    rows: async <Row>(statement: Statement) => (await queryable.query(statement)).rows as Row[],
-    count: async (statement) => (await queryable.query(statement)).rowCount ?? 0,
+    rows: async <Row>(statement: Statement) => (await query(statement)).rows as Row[],
+    count: async (statement) => (await query(statement)).rowCount ?? 0,
   }
 }
 
@@ -183,7 +191,7 @@ async function inTransaction<T>(pool: Pool, work: (tx: Database) => Promise<T>):
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(database(client))
+    const result = await work(database((statement) => client.query(statement)))
     await client.query('commit')
     return result
   } catch (error) {

@@ -97,6 +97,24 @@ test('a crowd takes turns in halves: the next is under way before those of the f
   await Promise.all(first)
 })
 
+test('in halves, the second half begins beside the first once it is complete, and not before', async () => {
+  const { log, tell, end } = listener({ inHalves: true, atOnceMax: 2 })
+  const crowd = count(1, 8).map(tell)
+  await settled()
+  await end()
+  assert.deepEqual(log, ['begin 1', 'begin 2', 'begin 3 4 5 6', 'answer 1'])
+  await end()
+  assert.deepEqual(log.slice(4), ['answer 2'])
+  crowd.push(tell(9))
+  await settled()
+  assert.equal(log.length, 5)
+  crowd.push(tell(10))
+  assert.deepEqual(log.slice(5), ['begin 7 8 9 10'])
+  await end()
+  await end()
+  await Promise.all(crowd)
+})
+
 test('in halves a lone caller waits for nobody, and a crowd that left is forgotten', async () => {
   const { log, tell, end } = listener({ inHalves: true })
   const crowd = count(1, 8).map(tell)

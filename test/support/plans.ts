@@ -32,6 +32,7 @@ export async function statementsOf(acts: Acts, answer: object[] = []): Promise<P
     await run({
       ...note,
       transaction: (work) => work(note),
+      pipeline: () => note,
       load: () => ({ open: 0, idle: 0, waiting: 0 }),
       end: () => Promise.resolve(),
     })

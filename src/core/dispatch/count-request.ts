@@ -20,7 +20,7 @@ export function createRequestCounter(db: Database, { clock, log }: Pick<Context,
   const together = gatherByWorkspace({
     // One at once: two would wait for each other's row lock.
     groupMax: 512,
-    work: async (workspaceId: number, callers: Caller[]) => {
+    work: (workspaceId) => async (callers: Caller[]) => {
       const groups = groupCallers(callers)
       const asked = groups.map((group) => ({
         ...group.asked,

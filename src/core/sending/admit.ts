@@ -2,6 +2,7 @@
 import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/admissions.ts'
 import type { AdmissionUnit, PutOff } from '../../db/admissions.ts'
 import { passesLater, sqlState } from '../../db/connect.ts'
+import type { Database } from '../../db/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, Context, Sending } from '../context.ts'
 
@@ -12,7 +13,12 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
   const together = gatherByWorkspace({
     groupMax: 32,
     inHalves: true,
-    work: (workspaceId: number, units: AdmissionUnit[]) => admitGroup(ctx, workspaceId, units),
+    atOnceMax: 2,
+    work: (workspaceId) => {
+      // Two on one connection: on two of their own, the second would wait for the first to let go of the quota's row.
+      const pipeline = ctx.db.pipeline()
+      return (units: AdmissionUnit[]) => admitGroup(ctx, pipeline, workspaceId, units)
+    },
   })
   return async (workspaceId, unit) => {
     // Files take their time: nobody else's call waits for them.
@@ -35,14 +41,14 @@ const isPutOff = (result: Ended | PutOff): result is PutOff => 'verdict' in resu
 
 const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
 
-async function admitGroup(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Ended[]> {
+async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<Ended[]> {
   const endsAtMs = deadline(ctx)
   const results = new Map<AdmissionUnit, Ended>()
   // A twin of a call in the same group waits for the next: its key is taken by then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
     const group = withoutTwins(rest)
     // Whatever a group fails for is found and told by asking each of it alone.
-    const together = await write(ctx, workspaceId, group).catch(() => null)
+    const together = await write(ctx, db, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
       const result = together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs))
       // One of the others was refused, and has its answer: the next statement is without it.
@@ -77,7 +83,7 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
       // A group or a connection may have been lost after its commit: what exists was admitted, and is not admitted twice.
       const earlier = await committedEarlier(ctx, workspaceId, unit)
       if (earlier) return earlier
-      const [result = missing()] = await write(ctx, workspaceId, [unit])
+      const [result = missing()] = await write(ctx, ctx.db, workspaceId, [unit])
       if (isPutOff(result)) throw new Error('A unit that was alone was put off')
       // Or while it was still being written: then it is our own key that is taken.
       return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
@@ -105,15 +111,13 @@ async function committedEarlier(ctx: Parts, workspaceId: number, unit: Admission
 
 const hasFiles = (unit: AdmissionUnit): boolean => unit.messages.some((message) => message.attachments.length > 0)
 
-async function write(ctx: Parts, workspaceId: number, units: AdmissionUnit[]): Promise<Written[]> {
+async function write(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<Written[]> {
   await ctx.failpoints.hit('admit.before_write')
   const times = { inlineSeconds: ctx.settings.inlineSeconds, leaseSeconds: ctx.settings.leaseSeconds }
   const [only] = units
   // One statement is its own transaction; only files need one around it.
   const results =
-    only && hasFiles(only)
-      ? await writeWithFiles(ctx, workspaceId, only, times)
-      : await admitUnits(ctx.db, workspaceId, units, times)
+    only && hasFiles(only) ? await writeWithFiles(ctx, workspaceId, only, times) : await admitUnits(db, workspaceId, units, times)
   await ctx.failpoints.hit('admit.after_commit')
   return results
 }

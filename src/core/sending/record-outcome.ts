@@ -21,18 +21,20 @@ export function createRecordOutcome(ctx: Context): RecordOutcome {
   const record = gatherByWorkspace({
     groupMax: 256,
     atOnceMax: 2,
-    work: async (workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> => {
-      try {
-        return await recordTogether(ctx, workspaceId, outcomes)
-      } catch (error) {
-        if (outcomes.length === 1) return [{ error }]
-        // One row that the database refuses must not cost the others theirs.
-        const alone = outcomes.map((outcome) =>
-          recordTogether(ctx, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
-        )
-        return (await Promise.all(alone)).flat()
-      }
-    },
+    work:
+      (workspaceId) =>
+      async (outcomes: OutcomeRow[]): Promise<Recorded[]> => {
+        try {
+          return await recordTogether(ctx, workspaceId, outcomes)
+        } catch (error) {
+          if (outcomes.length === 1) return [{ error }]
+          // One row that the database refuses must not cost the others theirs.
+          const alone = outcomes.map((outcome) =>
+            recordTogether(ctx, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
+          )
+          return (await Promise.all(alone)).flat()
+        }
+      },
   })
   return async (workspaceId, outcome) => {
     const recorded = await record(workspaceId, outcome)

@@ -96,13 +96,14 @@ async function keepMessageVisits(ctx: VisitContext, workspaceId: number, visits:
 
 /** What a group cannot do together is done one by one: one visitor's input never fails another's. */
 function apart<Item, Result>(work: (workspaceId: number, items: Item[]) => Promise<Result[]>) {
-  return async (workspaceId: number, items: Item[]): Promise<(Result | { error: unknown })[]> => {
-    try {
-      return await work(workspaceId, items)
-    } catch (error) {
-      if (items.length === 1) return [{ error }]
-      const alone = items.map((item) => work(workspaceId, [item]).catch((cause: unknown) => [{ error: cause }]))
-      return (await Promise.all(alone)).flat()
+  return (workspaceId: number) =>
+    async (items: Item[]): Promise<(Result | { error: unknown })[]> => {
+      try {
+        return await work(workspaceId, items)
+      } catch (error) {
+        if (items.length === 1) return [{ error }]
+        const alone = items.map((item) => work(workspaceId, [item]).catch((cause: unknown) => [{ error: cause }]))
+        return (await Promise.all(alone)).flat()
+      }
     }
-  }
 }

@@ -17,11 +17,13 @@ export function createRecordAttempt(ctx: RecordContext): RecordAttempt {
   const record = gatherByWorkspace({
     groupMax: 256,
     atOnceMax: 2,
-    work: async (workspaceId: number, attempts: AttemptRow[]): Promise<void[]> => {
-      const { isLongFailing } = await persistently(ctx, () => recordAttempts(ctx.db, workspaceId, attempts, { failingSeconds }))
-      if (isLongFailing) await disable(ctx, workspaceId)
-      return attempts.map(() => undefined)
-    },
+    work:
+      (workspaceId) =>
+      async (attempts: AttemptRow[]): Promise<void[]> => {
+        const { isLongFailing } = await persistently(ctx, () => recordAttempts(ctx.db, workspaceId, attempts, { failingSeconds }))
+        if (isLongFailing) await disable(ctx, workspaceId)
+        return attempts.map(() => undefined)
+      },
   })
   return record
 }

@@ -1,0 +1,2 @@
+export const serviceFlags: string[]
+export const commandFlags: string[]
