@@ -23,6 +23,6 @@ ENV NODE_ENV=production FACTEUR_HOST=0.0.0.0
 USER node
 EXPOSE 3025
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.FACTEUR_PORT || 3025}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Straight to node, so that it is the one that hears SIGTERM.
-ENTRYPOINT ["node", "--max-semi-space-size=32", "src/main.ts"]
+# Straight to node, so that it is the one that hears SIGTERM; with the flags of bin/flags.mjs.
+ENTRYPOINT ["node", "--max-semi-space-size=32", "--heap-growing-percent=300", "src/main.ts"]
 CMD ["start"]

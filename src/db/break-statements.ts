@@ -55,5 +55,10 @@ export function breakStatements(db: Connection, failpoints: { broken(name: strin
     rows: (statement) => inner.rows(change(statement)),
     count: (statement) => inner.count(change(statement)),
   })
-  return { ...db, ...broken(db), transaction: (work) => db.transaction((tx) => work(broken(tx))) }
+  return {
+    ...db,
+    ...broken(db),
+    pipeline: () => broken(db.pipeline()),
+    transaction: (work) => db.transaction((tx) => work(broken(tx))),
+  }
 }

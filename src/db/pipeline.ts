@@ -1,15 +1,25 @@
 /** A connection that is sent the next statement before it has answered the one before: the server never waits for us. */
 import type { Pool, PoolClient } from 'pg'
 
+/** A connection of the pool and those who ask over it. */
+interface Line {
+  client: Promise<PoolClient>
+  isHad: boolean
+  underWay: number
+  /** What went wrong on it: with that it is not the pool's any more, for whoever is next might get another's answer. */
+  failure?: Error
+}
+
 /**
  * Asks over one connection of the pool: what is asked while others are under way is sent right after them, and is executed in
  * that order. Each statement is its own transaction, so one that fails leaves the others alone. The connection is taken with
- * the first of them and given back with the last, or as soon as somebody else waits for one.
+ * the first of them and given back with the last, or as soon as somebody else waits for one. After a failure it is closed
+ * instead, and what comes next has another.
  *
  * Asking rejects as the statement does, or when there is no connection to be had.
  */
 export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
-  let line: { client: Promise<PoolClient>; isHad: boolean; underWay: number } | null = null
+  let line: Line | null = null
   return async (ask) => {
     // Whoever never rests would keep the connection for ever: it queues again, and those who wait come first.
     if (line?.isHad && pool.waitingCount > 0 && pool.idleCount === 0) line = null
@@ -20,14 +30,17 @@ export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) =
       mine.isHad = true
       return await ask(client)
     } catch (error) {
-      // Whatever is wrong with this connection: what comes next has another.
+      mine.failure = error instanceof Error ? error : new Error(String(error))
       if (line === mine) line = null
       throw error
     } finally {
       if (--mine.underWay === 0) {
         if (line === mine) line = null
-        // A connection that broke is dropped by the pool; one that was not to be had is nobody's to give back.
-        void mine.client.then((client) => client.release()).catch(() => undefined)
+        // Where there was none to be had, none is given back; who asked has been told.
+        void mine.client.then(
+          (client) => client.release(mine.failure),
+          () => undefined,
+        )
       }
     }
   }

@@ -44,8 +44,6 @@ test('those that are under way together share a connection, and one that fails l
   ])
   assert.ok(failed.status === 'rejected' && sqlState(failed.reason) === '22012')
   assert.ok(one.status === 'fulfilled' && other.status === 'fulfilled' && one.value === other.value)
-  assert.equal(db.load().open, 1)
-  assert.equal(db.load().idle, 1)
 })
 
 test('those that wait for a connection wait for the same', async (t) => {
@@ -87,6 +85,14 @@ test('a connection that breaks is the end of what is under way on it, and what c
   await db.rows(sql`select pg_terminate_backend(${broken})`)
   for (const result of await ended) assert.ok(result.status === 'rejected' && lostConnection(result.reason))
   assert.notEqual(await backend(pipeline), broken)
+})
+
+test('a connection that answers too late is given to nobody', async (t) => {
+  const db = await openPool(t, 1)
+  const pipeline = db.pipeline()
+  const late = await backend(pipeline)
+  await assert.rejects(pipeline.rows({ ...sql`select pg_sleep(1)::text`, query_timeout: 200 }), lostConnection)
+  assert.notEqual(await backend(db), late)
 })
 
 test('when there is no connection to be had, asking says so, and works again later', async (t) => {
