@@ -28,10 +28,13 @@ for name in postfix postdrop Debian-exim opensmtpd opensmtpq reader; do
   echo "$name:x:$id:$id::/nonexistent:/bin/sh" >> "$home/etc/passwd"
 done
 echo 'nameserver 10.25.0.53' > "$home/etc/resolv.conf"
+# What Postfix looks itself up in comes with its package.
+fetched=""
+if [ -d "$servers/etc" ]; then fetched="$servers/etc"; fi
 # Exim keeps its rights only with a configuration that is named here.
 mkdir "$home/etc/exim4"
 echo "$home/exim-etc/exim.conf" > "$home/etc/exim4/trusted_configs"
-mount -t overlay overlay -o "lowerdir=$home/etc:/etc" /etc
+mount -t overlay overlay -o "lowerdir=$home/etc${fetched:+:$fetched}:/etc" /etc
 
 # Every host is an address of this one network. 10.66.0.1 is the host that nobody may dial.
 ip link set lo up
