@@ -14,9 +14,9 @@ import type { CompiledCampaign } from '../src/mail/compiled-campaign.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
+import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { runLoad } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
-import { startSink } from './campaign/sink.ts'
 import { openShop, sendAll } from './campaign/world.ts'
 import type { Shop } from './campaign/world.ts'
 
@@ -35,11 +35,11 @@ const [recipients, rounds, connections, many] = [values.recipients, values.round
 const few = 10_000
 const say = (line: string): void => (values.json ? console.error(line) : console.log(line))
 
-const sink = await startSink()
-if (sink === null) {
-  console.error('campaign: smtp-sink and smtp-source are not installed (Debian: apt-get install postfix); nothing was measured')
+if (whyNoSink !== null) {
+  console.error(`campaign: ${whyNoSink}; nothing was measured`)
   process.exit(2)
 }
+const sink = await startSink()
 const postgres = await startPostgres({ durable: true })
 const port = await freePort()
 const baseUrl = `http://127.0.0.1:${port}`

@@ -17,7 +17,7 @@ import { signMessage } from '../src/mail/dkim.ts'
 import type { DkimSigner } from '../src/mail/dkim.ts'
 import { listOf, loopbackRanges } from '../src/outbound/judge-address.ts'
 import { createDirectMx } from '../src/providers/direct-mx/create-direct-mx.ts'
-import { startSink } from './campaign/sink.ts'
+import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,11 +33,11 @@ const octets = Number(values.octets)
 const cores = availableParallelism()
 const signedAt = new Date()
 const bytes = message()
-const sink = await startSink()
-if (sink === null) {
-  console.error('mx: smtp-sink is not installed (Debian: apt-get install postfix); nothing was measured')
+if (whyNoSink !== null) {
+  console.error(`mx: ${whyNoSink}; nothing was measured`)
   process.exit(2)
 }
+const sink = await startSink()
 const dns = await startNameServer()
 const keys: DkimSigner[] = [
   {

@@ -3,13 +3,10 @@
  * same sink, with the same size and number of connections. Runs alternate, medians are told; the sink and the source are
  * processes of their own, so the CPU time is the client's alone.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/clock.ts'
 import { createSmtpClient } from '../src/mail/smtp-client/smtp-client.ts'
+import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 
 const { values } = parseArgs({
   options: {
@@ -23,10 +20,8 @@ const SIZE = 5_120
 const messages = Number(values.messages)
 const rounds = Number(values.rounds)
 
-const sink = tool('smtp-sink')
-const source = tool('smtp-source')
-if (sink === null || source === null) {
-  console.error('smtp: smtp-sink and smtp-source are not installed (Debian: apt-get install postfix); nothing was measured')
+if (whyNoSink !== null) {
+  console.error(`smtp: ${whyNoSink}; nothing was measured`)
   process.exit(2)
 }
 
@@ -35,13 +30,8 @@ interface Run {
   cpuMicros: number
 }
 
-const port = await freePort()
-// The backlog holds a burst of dials; -u: smtp-sink gives up root, as it asks for.
-const sinkProcess = spawn(sink, [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), `127.0.0.1:${port}`, '256'], {
-  stdio: 'ignore',
-})
+const sink = await startSink()
 try {
-  await untilListening(port)
   const ratio: Record<string, number> = {}
   const figures: Record<string, object> = {}
   for (const connections of values.connections.split(',').map(Number)) {
@@ -49,7 +39,7 @@ try {
     const theirs: number[] = []
     await runOurs(connections, Math.ceil(messages / 5))
     for (let round = 0; round < rounds; round++) {
-      theirs.push(runTheirs(source, connections, messages))
+      theirs.push(sink.runSource({ connections, messages, octets: SIZE }))
       ours.push(await runOurs(connections, messages))
     }
     const mine = median(ours.map((run) => run.perSecond))
@@ -70,12 +60,12 @@ try {
   }
   if (values.json) console.log(JSON.stringify({ bench: 'smtp', ratio, figures: { bytes: SIZE, messages, rounds, ...figures } }))
 } finally {
-  sinkProcess.kill()
+  sink.stop()
 }
 
 async function runOurs(connections: number, count: number): Promise<Run> {
   const client = createSmtpClient({
-    relay: { host: '127.0.0.1', port, tls: 'none' },
+    relay: { host: '127.0.0.1', port: sink.port, tls: 'none' },
     clock: systemClock,
     connections,
     messagesPerConnection: Infinity,
@@ -111,63 +101,11 @@ async function runOurs(connections: number, count: number): Promise<Run> {
   return { perSecond: count / seconds, cpuMicros: (user + system) / count }
 }
 
-/** `-d`: connections are kept, as ours are; `-s`: sessions in parallel; `-l`: octets of the content. */
-function runTheirs(program: string, connections: number, count: number): number {
-  const started = performance.now()
-  const run = spawnSync(
-    program,
-    [
-      '-d',
-      '-s',
-      String(connections),
-      '-m',
-      String(count),
-      '-l',
-      String(SIZE),
-      '-f',
-      'bench@demo.test',
-      '-t',
-      'somebody@example.test',
-      `127.0.0.1:${port}`,
-    ],
-    { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 },
-  )
-  const seconds = (performance.now() - started) / 1_000
-  if (run.status !== 0) throw new Error(`smtp-source failed: ${run.stderr.toString()}`)
-  return count / seconds
-}
-
 /** Lines of 78 octets, CRLF, as a composed mail has. */
 function message(): Buffer {
   const head = 'From: bench@demo.test\r\nTo: somebody@example.test\r\nSubject: bench\r\n\r\n'
   const line = `${'x'.repeat(76)}\r\n`
   return Buffer.from((head + line.repeat(SIZE / line.length + 1)).slice(0, SIZE - 2) + '\r\n')
-}
-
-function tool(name: string): string | null {
-  return ['/usr/sbin', '/usr/libexec/postfix', '/usr/local/sbin'].map((folder) => `${folder}/${name}`).find(existsSync) ?? null
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
-}
-
-async function untilListening(at: number): Promise<void> {
-  for (;;) {
-    const socket = connect(at, '127.0.0.1')
-    const isUp = await new Promise<boolean>((resolve) =>
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
-    )
-    socket.destroy()
-    if (isUp) return
-    await systemClock.sleep(20)
-  }
 }
 
 function median(numbers: number[]): number {

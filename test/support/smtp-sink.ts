@@ -1,0 +1,65 @@
+/** Postfix's `smtp-sink` and `smtp-source`: a receiver that answers as it is told, and a sender to be measured against. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { unpackedServers } from '../world/unpacked-servers.ts'
+import { freePort } from './free-port.ts'
+import { untilListening } from './postfix.ts'
+
+export interface Sink {
+  port: number
+  /** Messages a second of `smtp-source -d` into the same sink. */
+  runSource(options: { connections: number; messages: number; octets: number }): number
+  stop(): void
+}
+
+/** A program of Postfix, and what it needs to find its libraries where it was only unpacked. */
+interface Tool {
+  file: string
+  env: NodeJS.ProcessEnv
+}
+
+const [sink, source] = [findTool('smtp-sink'), findTool('smtp-source')]
+
+/** What to do where they are not there; null where they are. */
+export const whyNoSink =
+  sink !== null && source !== null
+    ? null
+    : 'smtp-sink and smtp-source are not there (Debian: apt-get install postfix, or unpack it: sh test/world/fetch-servers.sh)'
+
+/** `flags` are smtp-sink's own. Throws where it is not there. */
+export async function startSink(flags: string[] = []): Promise<Sink> {
+  if (sink === null || source === null) throw new Error(String(whyNoSink))
+  const port = await freePort()
+  // -u: smtp-sink gives up root, as it asks for. The backlog holds a burst of dials.
+  const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+  const child = spawn(sink.file, [...asNobody, ...flags, `127.0.0.1:${port}`, '256'], { stdio: 'ignore', env: sink.env })
+  await untilListening(port)
+  return {
+    port,
+    // -d: connections are kept, as ours are; -s: sessions in parallel; -l: octets of the content.
+    runSource({ connections, messages, octets }) {
+      const from = ['-f', 'bench@demo.test', '-t', 'somebody@example.test', `127.0.0.1:${port}`]
+      const size = ['-s', String(connections), '-m', String(messages), '-l', String(octets)]
+      const started = performance.now()
+      const run = spawnSync(source.file, ['-d', ...size, ...from], {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        timeout: 120_000,
+        env: source.env,
+      })
+      if (run.status !== 0) throw new Error(`smtp-source failed: ${run.stderr.toString()}`)
+      return messages / ((performance.now() - started) / 1_000)
+    },
+    stop: () => void child.kill(),
+  }
+}
+
+function findTool(name: string): Tool | null {
+  const installed = ['/usr/sbin', '/usr/libexec/postfix', '/usr/local/sbin'].map((folder) => join(folder, name)).find(existsSync)
+  if (installed !== undefined) return { file: installed, env: process.env }
+  const file = join(unpackedServers, 'root/usr/sbin', name)
+  const libraries = ['postfix', 'x86_64-linux-gnu', 'aarch64-linux-gnu'].map((folder) =>
+    join(unpackedServers, 'root/usr/lib', folder),
+  )
+  return existsSync(file) ? { file, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } } : null
+}
