@@ -11,11 +11,13 @@ import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
 import { addSubscribers, draftOf, send, until } from './campaign-world.ts'
 
 /** One for each kind: accounts of one address share its connections, and who waits for one too long goes back. */
-const [aws, aside] = [await startAwsStandIn(), await startAwsStandIn()]
-for (const one of [aws, aside]) {
+const [aws, aside, partly] = [await startAwsStandIn(), await startAwsStandIn(), await startAwsStandIn()]
+for (const one of [aws, aside, partly]) {
   one.answer(() => 'hang')
   after(() => one.close())
 }
+// Four of the eight places that are a provider's own, whatever others hold.
+partly.answer(({ to }) => (/^person[1-4]@/.test(to[0] ?? '') ? 'hang' : undefined))
 const api = await startApi({ choice: { type: 'local-capture' } })
 const { secretAccessKey, accessKeyId } = testAccount.credentials
 
@@ -54,6 +56,7 @@ async function waiting({ domain, key, id }: TestWorkspace, recipients: number): 
 }
 
 const [many, campaigning] = [await hungOnes('hung', 11, aws), await hungOnes('campaigning', 8, aside)]
+const [half] = await hungOnes('half', 1, partly)
 const [sound, quick] = [await api.workspace('sound'), await api.workspace('quick')]
 for (const workspace of many) await waiting(workspace, 50)
 /** How many of its recipients have got their mail. */
@@ -93,4 +96,16 @@ test('campaigns of eight more are on their way and hang: that of another is sent
       while (api.service.sending.held((held) => held === workspace.id) < 5 && !t.signal.aborted) await api.service.clock.sleep(10)
   }
   await until(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
+})
+
+test('a campaign that hangs with half of its places sends to everybody else', async () => {
+  assert.ok(half)
+  await addSubscribers(api, half, 40)
+  const id = await draftOf(api, half)
+  assertAnswered(await send(api, half, id), 202)
+  await until(api, half, id, ({ sent }) => sent === 36)
+  assert.equal(
+    api.service.sending.held((held) => held === half.id),
+    4,
+  )
 })

@@ -21,6 +21,8 @@ import { CampaignRecords } from './campaign-records.ts'
 
 /** An answer waits so long for others that share its statement, in milliseconds. */
 const gatherMs = 4
+/** After so long fewer free places than half of the share are worth a statement: who hangs keeps nobody else waiting. In milliseconds. */
+const fewPlacesMs = 50
 /** Before places are asked for again when there were none; before a database that failed is asked again. */
 const noPlaceMs = 5
 const failedMs = 100
@@ -41,6 +43,7 @@ export class Walk implements CampaignWalk {
   #isDry = false
   #isStopping = false
   #claimsFromMs = 0
+  #claimedAtMs = 0
   #straysFromMs = 0
   #wake: (() => void) | null = null
   #timer: NodeJS.Timeout | null = null
@@ -96,8 +99,8 @@ export class Walk implements CampaignWalk {
     const enough = Math.max(1, Math.ceil(this.#share / 2))
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
-    if (room < enough && this.#underWay > 0) return endedMs
-    return Math.min(endedMs, room > 0 ? this.#nextClaimMs() - nowMs : Infinity)
+    const fewFromMs = room < enough && this.#underWay > 0 ? this.#claimedAtMs + fewPlacesMs : 0
+    return Math.min(endedMs, room > 0 ? Math.max(this.#nextClaimMs(), fewFromMs) - nowMs : Infinity)
   }
 
   #room(): number {
@@ -145,7 +148,9 @@ export class Walk implements CampaignWalk {
     this.#letGo(this.#records.forgetLate())
     await this.#ctx.failpoints.hit('campaign.before_record')
     this.#letGo(await this.#records.recordOthers())
-    const room = this.#ctx.clock.monotonicMs() < this.#nextClaimMs() ? 0 : this.#room()
+    const nowMs = this.#ctx.clock.monotonicMs()
+    const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
+    if (room > 0) this.#claimedAtMs = nowMs
     const most = room === 0 ? 0 : await this.#options.places.take(room)
     if (room > 0 && most === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
     let begun = 0
