@@ -7,7 +7,10 @@ export interface GatherOptions<Item, Result> {
   groupMax: number
   /** Groups under way at once at most. Default 1. */
   atOnceMax?: number
-  /** While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1. In halves it is a whole half, and this is not asked. */
+  /**
+   * While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1.
+   * In halves it is a whole half, and this is not asked.
+   */
   besideMin?: number
   /**
    * Whether a crowd of callers is parted in two that take turns. Who was answered together asks again together: as one group

@@ -10,7 +10,7 @@ export interface Client {
     getAccount: (options?: CallOptions) => Promise<Account>;
     /** Send a message. One message to 1 to 50 recipients. Accepted means kept and on its way; what became of it is read later. A suppressed recipient refuses the whole call. Permission `emails:send`; `POST /api/v1/emails`. */
     sendEmail: (body: EmailRequest, options?: SendOptions) => Promise<Email>;
-    /** Send up to 100 messages. All or nothing: one message that is refused refuses the call. One Idempotency-Key stands for the whole. Permission `emails:send`; `POST /api/v1/emails/batch`. */
+    /** Send up to 100 messages. All or nothing: one message that breaks a rule refuses the call. Once the call is accepted each message has its own end. One Idempotency-Key stands for the whole. Permission `emails:send`; `POST /api/v1/emails/batch`. */
     sendEmailBatch: (body: EmailRequest[], options?: SendOptions) => Promise<EmailBatch>;
     /** List messages. Newest first, with filters by status, recipient, tag and date. Permission `emails:send`; `GET /api/v1/emails`. */
     listEmails: (query?: ListEmailsQuery, options?: CallOptions) => Promise<EmailList>;

@@ -29,6 +29,8 @@ export interface Operation {
   headers: TObject
   /** Absent: whatever comes as a body is ignored. */
   body?: TSchema
+  /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
+  rewritten?: readonly string[]
   /** The body is a file as it is, read as it comes and never held whole. By the doors of people alone. */
   takesFile?: true
   /** Octets of body at most. */

@@ -134,6 +134,7 @@ const apiOperations = {
       'A suppressed recipient refuses the whole call.',
     headers: IdempotencyHeaders,
     body: EmailRequest,
+    rewritten: ['tags'],
     bodyBytesMax: limits.emailBodyBytes,
     answer: { ...replayed, schema: Email },
     errors: sendErrors,
@@ -150,9 +151,12 @@ const apiOperations = {
     scope: 'emails:send',
     tag: 'E-mails',
     summary: 'Send up to 100 messages',
-    description: 'All or nothing: one message that is refused refuses the call. One Idempotency-Key stands for the whole.',
+    description:
+      'All or nothing: one message that breaks a rule refuses the call. Once the call is accepted each message has its own end. ' +
+      'One Idempotency-Key stands for the whole.',
     headers: IdempotencyHeaders,
     body: EmailBatchRequest,
+    rewritten: ['tags'],
     bodyBytesMax: limits.emailBodyBytes,
     answer: { ...replayed, schema: EmailBatch },
     errors: sendErrors,

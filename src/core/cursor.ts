@@ -14,23 +14,25 @@ export interface Place {
 
 /** `binding` is whatever the list was asked by: workspace, operation, filter. */
 export function writeCursor(place: Place, binding: unknown): string {
-  return Buffer.from(JSON.stringify([place.at, place.id, bindingDigest(binding), place.part])).toString('base64url')
+  return Buffer.from(JSON.stringify([place.at, place.id, digestOf(place, binding), place.part])).toString('base64url')
 }
 
 /**
- * Throws `validation_error` for a cursor that is not of this list. The digest keeps a cursor from being taken to another list by
+ * Throws `validation_error` for a cursor that is not of this list, or not as it was written. The digest keeps a cursor from being taken to another list by
  * mistake; it carries no secret, since whoever makes one up only chooses where to begin in a list that is theirs to read: the
  * statement filters by the caller's workspace and filter, never by the cursor's. Each part is judged as from outside.
  */
 export function readCursor(cursor: string | undefined, binding: unknown): Place | null {
   if (cursor === undefined || cursor === '') return null
-  const [at, id, digest, part] = parse(cursor)
-  if (typeof at !== 'string' || typeof id !== 'string' || digest !== bindingDigest(binding) || !isId(id) || !isPlaceTime(at)) {
-    throw shapeError([{ path: 'cursor', rule: 'cursor' }])
-  }
+  const place = readPlace(parse(cursor))
+  if (place === null || writeCursor(place, binding) !== cursor) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  return place
+}
+
+function readPlace([at, id, , part]: unknown[]): Place | null {
+  if (typeof at !== 'string' || typeof id !== 'string' || !isId(id) || !isPlaceTime(at)) return null
   if (part === undefined || part === null) return { at, id }
-  if (typeof part !== 'string' || !isId(part)) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
-  return { at, id, part }
+  return typeof part === 'string' && isId(part) ? { at, id, part } : null
 }
 
 /** PostgreSQL writes whole hours of offset without minutes, and knows none beyond 15. */
@@ -46,8 +48,11 @@ function parse(cursor: string): unknown[] {
   }
 }
 
-const bindingDigest = (binding: unknown): string =>
-  createHash('sha256').update(JSON.stringify(binding)).digest('base64url').slice(0, 12)
+const digestOf = ({ at, id, part }: Place, binding: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([at, id, part, binding]))
+    .digest('base64url')
+    .slice(0, 12)
 
 /** A page of the list envelope from one row more than was asked for. */
 export function pageOf<Row, Shown>(

@@ -13,7 +13,7 @@ interface Line {
 /**
  * Asks over one connection of the pool: what is asked while others are under way is sent right after them, and is executed in
  * that order. Each statement is its own transaction, so one that fails leaves the others alone. The connection is taken with
- * the first of them and given back with the last, or as soon as somebody else waits for one. After a failure it is closed
+ * the first of them and given back with the last, or as soon as somebody else waits for one, or the pool ends. After a failure it is closed
  * instead, and what comes next has another.
  *
  * Asking rejects as the statement does, or when there is no connection to be had.
@@ -22,7 +22,7 @@ export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) =
   let line: Line | null = null
   return async (ask) => {
     // Whoever never rests would keep the connection for ever: it queues again, and those who wait come first.
-    if (line?.isHad && pool.waitingCount > 0 && pool.idleCount === 0) line = null
+    if (line?.isHad && (pool.ending || pool.waitingCount > 0)) line = null
     const mine = (line ??= { client: pool.connect(), isHad: false, underWay: 0 })
     mine.underWay++
     try {

@@ -1,6 +1,7 @@
 /** `GET /emails/{id}`: the message, and what became of it for each recipient. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
@@ -127,13 +128,16 @@ test('200: refused by some of the recipients at once: accepted all the same, and
 
 test('200: put off twice, then delivered, each attempt counted', async () => {
   const id = await send({ to: 'deferred@simulator.test' })
-  const attempts = async (count: number): Promise<void> => {
-    while (Object((await read(id)).body).recipients[0].attempts < count) await new Promise((resolve) => setTimeout(resolve, 20))
+  // Counted when it begins: put off from then on, once its answer is recorded.
+  const putOff = async (count: number): Promise<void> => {
+    const rows = () =>
+      api.service.db.rows(sql`select 1 from recipient where message_id = ${id} and attempts = ${count} and state = 'pending'`)
+    while ((await rows()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  await attempts(1)
+  await putOff(1)
   assertAnswered(await read(id), 200, { status: 'queued' })
   await api.moveClock('3 minutes')
-  await attempts(2)
+  await putOff(2)
   await api.moveClock('30 minutes')
   const answer = await readWhen(id, 'delivered')
   await api.moveClock('0 seconds')

@@ -112,6 +112,17 @@ test('200: unknown parameters are ignored', async () => {
   assert.equal(idsOf(await list('?colour=blue&__proto__=x')).length, 7)
 })
 
+test('422: a cursor that is not as it was written', async () => {
+  const written = textAt(await list('?limit=2'), 'next_cursor')
+  for (let place = 0; place < written.length; place++) {
+    const other = written[place] === 'A' ? 'B' : 'A'
+    const answer = await list(`?limit=2&cursor=${written.slice(0, place)}${other}${written.slice(place + 1)}`)
+    assertRefused(answer, 'validation_error', { path: 'cursor', rule: 'cursor' })
+  }
+  for (const more of ['A', '%3D', '%0a'])
+    assertRefused(await list(`?limit=2&cursor=${written}${more}`), 'validation_error', { path: 'cursor', rule: 'cursor' })
+})
+
 const refused: [situation: string, query: string, details: object][] = [
   ['limit 0', '?limit=0', { path: 'limit', rule: 'minimum', limit: 1 }],
   ['limit 101', '?limit=101', { path: 'limit', rule: 'maximum', limit: 100 }],
@@ -147,26 +158,6 @@ test('422 validation_error: a cursor of another filter', async () => {
   assertAnswered(await list(`?limit=1&tag=parity&cursor=${encodeURIComponent(cursor)}`), 200)
   assertRefused(await list(`?limit=1&cursor=${encodeURIComponent(cursor)}`), 'validation_error', { path: 'cursor' })
   assertRefused(await list(`?limit=1&tag=n&cursor=${encodeURIComponent(cursor)}`), 'validation_error', { path: 'cursor' })
-})
-
-test('422 validation_error: a cursor made up with a time that is none', async () => {
-  const [at, id, digest]: string[] = JSON.parse(
-    Buffer.from(textAt(await list('?limit=1'), 'next_cursor'), 'base64url').toString(),
-  )
-  const cursorAt = (time: string) => Buffer.from(JSON.stringify([time, id, digest])).toString('base64url')
-  assertAnswered(await list(`?limit=1&cursor=${cursorAt(at ?? '')}`), 200)
-  const wrong = [
-    '0000-01-01T00:00:00Z',
-    '+010000-01-01T00:00:00Z',
-    '2026-02-30T00:00:00Z',
-    '2026-01-01T00:00:00+23:00',
-    '2026-01-01',
-    'Thu, 01 Jan 2026 00:00:00 GMT',
-    '1',
-  ]
-  for (const time of wrong) {
-    assertRefused(await list(`?limit=1&cursor=${cursorAt(time)}`), 'validation_error', { path: 'cursor', rule: 'cursor' })
-  }
 })
 
 test('422 validation_error: a cursor of another list', async () => {

@@ -1,6 +1,7 @@
 /** Calls that are no calls: whatever comes, the answer is the one error shape, with the statuses of the table and no word of what runs inside. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import type { Asked } from '../support/ask.ts'
@@ -15,6 +16,7 @@ const types: [situation: string, type: string | null][] = [
   ['application/json', 'application/json'],
   ['a charset', 'application/json; charset=utf-8'],
   ['capitals', 'Application/JSON;charset=UTF-8'],
+  ['a charset that is part of UTF-8', 'application/json; charset="us-ascii"'],
   ['none: it is read as JSON', null],
 ]
 for (const [situation, type] of types) {
@@ -28,6 +30,7 @@ const notJson: [situation: string, asked: Asked][] = [
   ['content type of a form', { raw: 'from=hello', type: 'application/x-www-form-urlencoded' }],
   ['content type of a multipart form', { raw: '--x\r\n\r\n--x--', type: 'multipart/form-data; boundary=x' }],
   ['a content type that is none', { raw: mail, type: 'nonsense' }],
+  ['a charset that JSON has not', { raw: mail, type: 'application/json; charset=iso-8859-1' }],
   ['no body', {}],
   ['an empty body', { raw: '' }],
   ['an empty body without a content type', { raw: '', type: null }],
@@ -43,6 +46,18 @@ for (const [situation, asked] of notJson) {
     assertRefused(await send(asked), 'validation_error')
   })
 }
+
+test('422 validation_error: a body that was pressed, and a name of it alone', async () => {
+  for (const body of [gzipSync(mail), mail]) {
+    const answer = await fetch(`${api.baseUrl}/api/v1/emails`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${shop.key}`, 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      body,
+    })
+    assert.equal(answer.status, 422)
+    assert.partialDeepStrictEqual(await answer.json(), { error: { details: { rule: 'content_encoding', expected: 'identity' } } })
+  }
+})
 
 test('202: a byte order mark before the JSON is no reason to refuse, or 422 in the one shape', async () => {
   const answer = await send({ raw: new Uint8Array([0xef, 0xbb, 0xbf, ...Buffer.from(mail)]) })

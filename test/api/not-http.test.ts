@@ -43,6 +43,14 @@ function assertEnvelope(said: string, status: number, code: string): void {
   assert.equal(at(parsed, 'message'), at(parsed, 'error', 'message'))
 }
 
+test('who asks for English is answered in English, also where the call could not be read', async () => {
+  const message = async (language: string): Promise<unknown> => {
+    const said_ = await say(`BREW /api/v1 HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${close}`)
+    return at(JSON.parse(said_.split('\r\n\r\n')[1] ?? ''), 'message')
+  }
+  assert.notEqual(await message('en'), await message('fr'))
+})
+
 const close = 'Connection: close\r\n\r\n'
 const said: [situation: string, text: string, status: number, code: string][] = [
   ['what is not HTTP', 'NONSENSE\r\n\r\n', 404, 'not_found'],

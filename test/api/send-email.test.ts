@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
 import { startApi } from '../support/api.ts'
 
 const api = await startApi()
@@ -161,6 +162,12 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, tags: Array.from({ length: 11 }, () => ({ name: 'a', value: 'b' })) },
     { path: 'tags', rule: 'maxItems', limit: 10 },
   ],
+  ['an empty scheduled_at', { ...mail, scheduled_at: '' }, { path: 'scheduled_at', rule: 'date-time' }],
+  [
+    'a NUL in a header named as the tags are',
+    { ...mail, headers: { tags: 'x\0' } },
+    { path: 'headers.tags', rule: 'control_character' },
+  ],
   ['a tag that is a number', { ...mail, tags: { order: 3 } }, { path: 'tags.order' }],
   ['a tag without a value', { ...mail, tags: [{ name: 'order' }] }, { path: 'tags.0.value', rule: 'required' }],
   ['attachments that are no list', { ...mail, attachments: {} }, { path: 'attachments' }],
@@ -174,7 +181,11 @@ const refused: [situation: string, body: unknown, details: object][] = [
     { ...mail, attachments: [{ content: '***' }] },
     { path: 'attachments.0.content', rule: 'base64' },
   ],
-  ['a file name with a line feed', { ...mail, attachments: [{ filename: 'a\nb', content: 'AAAA' }] }, { path: 'attachments.0' }],
+  [
+    'a file name with a line feed',
+    { ...mail, attachments: [{ filename: 'a\nb', content: 'AAAA' }] },
+    { path: 'attachments.0.filename' },
+  ],
   ['scheduled_at in words', { ...mail, scheduled_at: 'in 1 hour' }, { path: 'scheduled_at', rule: 'date-time' }],
   ['scheduled_at without a zone', { ...mail, scheduled_at: '2027-01-01T00:00:00' }, { path: 'scheduled_at', rule: 'date-time' }],
   [
@@ -232,6 +243,37 @@ test('422 validation_error: nested deeper than 20, and 202 at 20', async () => {
   const nested = (levels: number): unknown => (levels === 0 ? 'end' : { in: nested(levels - 1) })
   assertAnswered(await send({ ...mail, x: nested(19) }), 202)
   assertRefused(await send({ ...mail, x: nested(20) }), 'validation_error', { rule: 'depth', limit: 20 })
+})
+
+test('422: only what is to be mended is told, not what other forms of the same value would want', async () => {
+  for (const [body, errors] of [
+    [{ to: [...with50, 'x@example.com'] }, [{ path: 'to', rule: 'maxItems', limit: 50 }]],
+    [{ html: wide(400_001) }, [{ path: 'html', rule: 'maxLength', limit: 400_000 }]],
+    [{ replyTo: 3 }, [{ path: 'replyTo', rule: 'type' }]],
+    [
+      { to: [], cc: [3], subject: '' },
+      [
+        { path: 'cc.0', rule: 'type' },
+        { path: 'to', rule: 'minItems', limit: 1 },
+        { path: 'subject', rule: 'minLength', limit: 1 },
+      ],
+    ],
+  ] as const) {
+    const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, ...body } })
+    const told = at(answer.body, 'error', 'details', 'errors')
+    assert.deepEqual(
+      new Set(Array.isArray(told) ? told.map((one) => JSON.stringify(one)) : []),
+      new Set(errors.map((one) => JSON.stringify(one))),
+    )
+  }
+})
+
+test('202: tags may hold what no other text may', async () => {
+  const tags = { 'a\0': 'x\0y', b: '\ud800', c: 'ok' }
+  const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, tags } })
+  assertAnswered(answer, 202)
+  const { body } = await ask(api.baseUrl, `GET /api/v1/emails/${textAt(answer, 'id')}`, { key: shop.key })
+  assert.deepEqual(at(body, 'tags'), { a_: 'x_y', b: '_', c: 'ok' })
 })
 
 test('202: tags come back rewritten, cut at 256, the last of equal names winning', async () => {

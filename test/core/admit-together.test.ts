@@ -132,3 +132,43 @@ test('an empty body stays empty and a missing one missing, whatever stands besid
     assert.deepEqual(rows, [body])
   }
 })
+
+test('groups on one connection that is ended again and again: each key has one message, the refused have none, the quota is exact', async () => {
+  const workspace = await api.workspace('ended', { monthlyQuota: 100_000 })
+  const admitted = new Set<string>()
+  const keysAdmitted: string[] = []
+  const otherwise: string[] = []
+  const endsAtMs = performance.now() + 3_000
+  let asked = 0
+  const calls = Array.from({ length: 48 }, async () => {
+    while (performance.now() < endsAtMs) {
+      // Two callers for most keys, so that twins meet in a group and across two.
+      const key = `key ${Math.floor(asked++ / 2)}`
+      const each = unit(workspace, asked % 211 === 0 ? { subject: 'a\u0000b' } : {}, key)
+      const verdict = await service.sending.admit(workspace.id, each).then(
+        (admission) => admission.verdict,
+        () => 'threw',
+      )
+      if (verdict !== 'admitted') otherwise.push(verdict)
+      else {
+        admitted.add(each.messages[0]?.id ?? '')
+        keysAdmitted.push(key)
+      }
+    }
+  })
+  let ended = 0
+  while (performance.now() < endsAtMs) {
+    ended += await service.db.count(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'active' and query like '%coalesce(w.quota_of, w.id) as payer%' and pid <> pg_backend_pid() limit 1`)
+    await service.clock.sleep(30)
+  }
+  await Promise.all(calls)
+  assert.ok(ended > 5 && admitted.size > 100, `${ended} ended, ${admitted.size} admitted`)
+  assert.deepEqual(new Set(otherwise), new Set(['key_taken', 'threw']))
+  assert.equal(new Set(keysAdmitted).size, keysAdmitted.length)
+  const rows = await service.db.rows<{ id: string }>(sql`select id from message where workspace_id = ${workspace.id}`)
+  assert.deepEqual(new Set(rows.map(({ id }) => id)), admitted)
+  const [row] = await service.db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${workspace.id}`)
+  assert.equal(row?.used, admitted.size)
+})

@@ -98,14 +98,12 @@ test('campaigns of eight more are on their way and hang: that of another is sent
   await until(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
 })
 
-test('a campaign that hangs with half of its places sends to everybody else', async () => {
+test('a campaign that hangs with half of its places sends to everybody else', { timeout: 30_000 }, async (t) => {
   assert.ok(half)
   await addSubscribers(api, half, 40)
   const id = await draftOf(api, half)
   assertAnswered(await send(api, half, id), 202)
   await until(api, half, id, ({ sent }) => sent === 36)
-  assert.equal(
-    api.service.sending.held((held) => held === half.id),
-    4,
-  )
+  // The service hears of the last commit a moment after the database shows it.
+  while (api.service.sending.held((held) => held === half.id) !== 4 && !t.signal.aborted) await api.service.clock.sleep(10)
 })

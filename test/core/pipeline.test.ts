@@ -87,6 +87,34 @@ test('a connection that breaks is the end of what is under way on it, and what c
   assert.notEqual(await backend(pipeline), broken)
 })
 
+test('who asks again while others still wait on a broken connection has another', async (t) => {
+  const db = await openPool(t, 3)
+  const pipeline = db.pipeline()
+  const broken = await backend(pipeline)
+  const again = pipeline.rows(sql`select pg_sleep(30)::text`).catch(() => backend(pipeline))
+  const behind = pipeline.rows(sql`select 'behind it'`).catch(() => null)
+  await db.rows(sql`select pg_terminate_backend(${broken})`)
+  assert.notEqual(await again, broken)
+  await behind
+})
+
+test('a pipeline that never rests ends with the pool', async (t) => {
+  const db = connect({ connectionString: (await freshDatabase(t)).url, poolSize: 2 })
+  const pipeline = db.pipeline()
+  const refused = [1, 2].map(async () => {
+    for (;;) {
+      const failure = await pipeline.rows(sql`select pg_sleep(0.02)::text`).then(
+        () => '',
+        (error: Error) => error.message,
+      )
+      if (failure !== '') return failure
+    }
+  })
+  await pipeline.rows(sql`select 'under way'`)
+  await db.end()
+  for (const failure of await Promise.all(refused)) assert.match(failure, /after calling end/)
+})
+
 test('a connection that answers too late is given to nobody', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()

@@ -10,7 +10,7 @@ import { testCertificate } from '../smtp-client/certificate.ts'
 import { freePort } from './free-port.ts'
 
 export const whyNoPostfix = !existsSync('/usr/sbin/postfix')
-  ? 'skipped: postfix is not installed'
+  ? 'skipped: postfix is not there (Debian: apt-get install postfix, or unpack it: sh test/world/fetch-servers.sh)'
   : process.getuid?.() === 0
     ? false
     : 'skipped: postfix only starts as root'

@@ -1,5 +1,6 @@
 /** Postfix's `smtp-sink` and `smtp-source`: a receiver that answers as it is told, and a sender to be measured against. */
 import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackedServers } from '../world/unpacked-servers.ts'
@@ -33,8 +34,15 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
   const port = await freePort()
   // -u: smtp-sink gives up root, as it asks for. The backlog holds a burst of dials.
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const child = spawn(sink.file, [...asNobody, ...flags, `127.0.0.1:${port}`, '256'], { stdio: 'ignore', env: sink.env })
-  await untilListening(port)
+  const child = spawn(sink.file, [...asNobody, ...flags, `127.0.0.1:${port}`, '256'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: sink.env,
+  })
+  let said = ''
+  child.stderr.on('data', (piece) => (said += String(piece)))
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${sink.file} ended: ${said}`)))
+  ended.catch(() => undefined)
+  await Promise.race([untilListening(port), ended])
   return {
     port,
     // -d: connections are kept, as ours are; -s: sessions in parallel; -l: octets of the content.

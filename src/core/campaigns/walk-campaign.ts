@@ -43,7 +43,7 @@ export class Walk implements CampaignWalk {
   #isDry = false
   #isStopping = false
   #claimsFromMs = 0
-  #claimedAtMs = 0
+  #askedAtMs = 0
   #straysFromMs = 0
   #wake: (() => void) | null = null
   #timer: NodeJS.Timeout | null = null
@@ -99,7 +99,7 @@ export class Walk implements CampaignWalk {
     const enough = Math.max(1, Math.ceil(this.#share / 2))
     if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
     const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
-    const fewFromMs = room < enough && this.#underWay > 0 ? this.#claimedAtMs + fewPlacesMs : 0
+    const fewFromMs = room < enough && this.#underWay > 0 ? this.#askedAtMs + fewPlacesMs : 0
     return Math.min(endedMs, room > 0 ? Math.max(this.#nextClaimMs(), fewFromMs) - nowMs : Infinity)
   }
 
@@ -150,7 +150,7 @@ export class Walk implements CampaignWalk {
     this.#letGo(await this.#records.recordOthers())
     const nowMs = this.#ctx.clock.monotonicMs()
     const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
-    if (room > 0) this.#claimedAtMs = nowMs
+    if (room > 0) this.#askedAtMs = nowMs
     const most = room === 0 ? 0 : await this.#options.places.take(room)
     if (room > 0 && most === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
     let begun = 0

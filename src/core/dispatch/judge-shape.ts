@@ -1,5 +1,6 @@
 /** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
 import { Compile } from 'typebox/schema'
+import { Settings } from 'typebox/system'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
@@ -7,6 +8,9 @@ import { operationIds, operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { InputOf, OperationId } from '../../contract/operations.ts'
 import type { TSchema } from '../../contract/schema.ts'
+
+// Of ten that are told, most may be complaints of branches of a union that were not meant: more are looked for.
+Settings.Set({ maxErrors: 64 })
 
 /** As a door found it: texts where it came in an address, any JSON where it is a tool's arguments. */
 export interface RawInput {
@@ -77,7 +81,7 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   hold(judge.headers, raw.headers, '')
   if (judge.body) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
-    const files = judgeValues(raw.body)
+    const files = judgeValues(raw.body, operation.rewritten)
     holdWithout(files, judge.body, raw.body)
   }
   return asInput<Id>({ params: raw.params, query, headers: raw.headers, body: judge.body ? raw.body : undefined, file: raw.file })
@@ -111,11 +115,11 @@ interface BufferJson {
 
 /**
  * Rules that no schema can say: nesting no deeper than 20, no more values than a call can have reason for, and texts that are
- * valid Unicode and can be kept (PostgreSQL has no place for U+0000). The octets of a Buffer are judged and not counted; such
- * files are answered.
+ * valid Unicode and can be kept (PostgreSQL has no place for U+0000). Texts of the parts named in `rewritten` are kept otherwise
+ * than they came, and may hold anything. The octets of a Buffer are judged and not counted; such files are answered.
  */
-function judgeValues(value: unknown): BufferJson[] {
-  const walk: Walk = { values: 0, files: [] }
+function judgeValues(value: unknown, rewritten: readonly string[] = []): BufferJson[] {
+  const walk: Walk = { values: 0, files: [], rewritten, rewrittenDepth: Array.isArray(value) ? 1 : 0, isRewritten: false }
   const problem = findProblem(value, 0, walk)
   if (problem) throw shapeError([{ ...problem, path: problem.path.toReversed().join('.') }])
   return walk.files
@@ -124,13 +128,18 @@ function judgeValues(value: unknown): BufferJson[] {
 interface Walk {
   values: number
   files: BufferJson[]
+  rewritten: readonly string[]
+  /** Where the parts so named stand: at the top, or in each entry of a list. */
+  rewrittenDepth: number
+  /** The walk is inside one of them. */
+  isRewritten: boolean
 }
 
 /** The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the walk. */
 type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[] }
 
 function findProblem(value: unknown, depth: number, walk: Walk): FoundProblem | null {
-  if (typeof value === 'string') return findTextProblem(value)
+  if (typeof value === 'string') return walk.isRewritten ? null : findTextProblem(value)
   if (typeof value !== 'object' || value === null) return null
   if (depth >= limits.jsonDepthMax) return { path: [], rule: 'depth', limit: limits.jsonDepthMax }
   if (isBufferJson(value)) {
@@ -143,9 +152,12 @@ function findProblem(value: unknown, depth: number, walk: Walk): FoundProblem | 
   if (walk.values > limits.jsonValuesMax) return { path: [], rule: 'values', limit: limits.jsonValuesMax }
   for (let place = 0; place < inner.length; place++) {
     const name = names?.[place]
-    const badName = name === undefined ? null : findTextProblem(name)
+    const badName = name === undefined || walk.isRewritten ? null : findTextProblem(name)
     if (badName) return badName
+    const isRewritten = walk.isRewritten
+    if (depth === walk.rewrittenDepth && name !== undefined && walk.rewritten.includes(name)) walk.isRewritten = true
     const problem = findProblem(inner[place], depth + 1, walk)
+    walk.isRewritten = isRewritten
     if (problem) {
       problem.path.push(name ?? place)
       return problem
@@ -183,7 +195,22 @@ function hold(judge: Judge, value: unknown, prefix: string): void {
   if (judge.Check(value)) return
   const [, found] = judge.Errors(value)
   const errors = found.flatMap((error) => readError(error, prefix))
-  throw shapeError(errors.toSorted((a, b) => usefulness(b) - usefulness(a)))
+  throw shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
+}
+
+/**
+ * Without the complaints of branches of a union that were not meant: where a value breaks another rule, or something within it
+ * does, its type was right.
+ */
+function meant(problems: ShapeProblem[]): ShapeProblem[] {
+  const isWithin = (inner: string, outer: string): boolean => outer === '' || inner.startsWith(`${outer}.`)
+  return problems.filter(
+    ({ path, rule }, index) =>
+      rule !== 'type' ||
+      !problems.some((other, place) =>
+        other.path === path ? other.rule !== 'type' || place < index : isWithin(other.path, path),
+      ),
+  )
 }
 
 export interface ShapeProblem {

@@ -52,7 +52,7 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
     headers: readHeaders(request.headers ?? {}, at('headers')),
     tags: readTags(request.tags ?? null),
     files: readFiles(request.attachments ?? [], at('attachments')),
-    scheduledAt: request.scheduled_at ? rfc3339(readTime(request.scheduled_at, at('scheduled_at'))) : null,
+    scheduledAt: readSchedule(request.scheduled_at, at('scheduled_at')),
     ...((request.track_opens || request.track_clicks) && {
       track: { opens: request.track_opens === true, clicks: request.track_clicks === true },
     }),
@@ -89,6 +89,11 @@ export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): 
     hash.update(JSON.stringify({ ...email, tags, headers, files }))
   }
   return hash.digest()
+}
+
+/** An empty text is no time: taken for none, it would mail at once. */
+function readSchedule(time: string | null | undefined, path: string): string | null {
+  return time === null || time === undefined ? null : rfc3339(readTime(time, path))
 }
 
 function readMailbox(text: string, path: string): Mailbox {

@@ -20,10 +20,14 @@ export function readFiles(attachments: NonNullable<EmailRequest['attachments']>,
   const bytes = files.reduce((sum, file) => sum + file.content.length, 0)
   if (bytes > limits.attachmentBytesMax) throw shapeError([{ path, rule: 'attachment_bytes', limit: limits.attachmentBytesMax }])
   for (const [index, file] of files.entries()) {
-    for (const name of ['filename', 'contentType', 'contentId'] as const) {
+    for (const [name, text] of [
+      ['filename', file.filename],
+      ['content_type', file.contentType],
+      ['content_id', file.contentId],
+    ]) {
       // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-      if (/[\u0000-\u001f\u007f]/.test(file[name] ?? ''))
-        throw shapeError([{ path: `${path}.${index}`, rule: 'control_character' }])
+      if (/[\u0000-\u001f\u007f]/.test(text ?? ''))
+        throw shapeError([{ path: `${path}.${index}.${name}`, rule: 'control_character' }])
     }
   }
   return files

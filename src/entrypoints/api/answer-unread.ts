@@ -14,18 +14,22 @@ const lingerMs = 1_000
 
 const answered = new WeakSet<Socket>()
 
-/** Writes the refusal and closes the connection: nobody knows where in it the next request would begin. */
+/**
+ * Writes the refusal and closes the connection: nobody knows where in it the next request would begin. `came` is what could not
+ * be read.
+ */
 export async function answerUnread(
   { answerVisit, clock }: { answerVisit: AnswerVisit; clock: Clock },
   socket: Socket,
   refusal: ApiError,
+  came?: Buffer,
 ): Promise<void> {
   // The parser complains of every further piece that comes.
   if (answered.has(socket)) return
   answered.add(socket)
   socket.on('error', () => socket.destroy())
   const requestId = randomUUID()
-  const visit = { address: socket.remoteAddress ?? '', requestId, headers: {} }
+  const visit = { address: socket.remoteAddress ?? '', requestId, headers: readLanguage(came) }
   const { status, headers, body } = await answerVisit(visit, () => {
     throw refusal
   })
@@ -40,6 +44,12 @@ export async function answerUnread(
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', text].join('\r\n'))
   await clock.sleep(lingerMs)
   socket.destroy()
+}
+
+/** What the caller would read, as far as their octets tell. */
+function readLanguage(came: Buffer | undefined): { 'accept-language'?: string } {
+  const language = /^accept-language:(.*)$/im.exec(came?.toString('latin1') ?? '')?.[1]
+  return language === undefined ? {} : { 'accept-language': language.trim() }
 }
 
 /** By the code of Node's error. A method that HTTP does not know is one that no operation has (semantics 4). */

@@ -48,6 +48,7 @@ export interface BodyPlace {
 /** Throws `validation_error` for what is no JSON, `internal_error` when the process holds too much, CallerLeft. */
 export async function readBody(request: IncomingMessage, place: BodyPlace, bytesMax: number): Promise<unknown> {
   judgeContentType(request.headers['content-type'])
+  judgeContentEncoding(request.headers['content-encoding'])
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   return parse(await collect(request, place, bytesMax))
 }
@@ -128,7 +129,9 @@ const isNumberStart = (octet: number): boolean => (octet >= 0x30 && octet <= 0x3
 /** A body without a content type is read as JSON (semantics 4). */
 function judgeContentType(type: string | undefined): void {
   if (type === undefined || type.trim() === '') return
-  if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i.test(type)) {
+  // JSON is UTF-8 (RFC 8259, section 8.1), and ASCII is part of it.
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? 'utf-8'
+  if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
     throw new ApiError('validation_error', {
       path: '',
       rule: 'content_type',
@@ -136,6 +139,12 @@ function judgeContentType(type: string | undefined): void {
       hint: 'content_type',
     })
   }
+}
+
+/** Bodies come as they are: what was pressed has no size that could be judged before it is read. */
+function judgeContentEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return
+  throw new ApiError('validation_error', { path: '', rule: 'content_encoding', expected: 'identity' })
 }
 
 export const tooLarge = (limit: number): ApiError => new ApiError('validation_error', { path: '', rule: 'body_bytes', limit })

@@ -54,8 +54,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.judgeIntake)
   const answerVisit = createVisits(service, countRequest)
-  const refuseUnread = (socket: Socket, refusal: ApiError): void => {
-    answerUnread({ answerVisit, clock: service.clock }, socket, refusal).catch((error: unknown) => {
+  const refuseUnread = (socket: Socket, refusal: ApiError, came?: Buffer): void => {
+    answerUnread({ answerVisit, clock: service.clock }, socket, refusal, came).catch((error: unknown) => {
       service.log.error({ err: error }, 'A refusal could not be written')
       socket.destroy()
     })
@@ -67,7 +67,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-      else refuseUnread(socket, refusalOf(error.code))
+      else refuseUnread(socket, refusalOf(error.code), Buffer.isBuffer(error.rawPacket) ? error.rawPacket : undefined)
     },
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
