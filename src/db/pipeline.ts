@@ -13,8 +13,8 @@ interface Line {
 /**
  * Asks over one connection of the pool: what is asked while others are under way is sent right after them, and is executed in
  * that order. Each statement is its own transaction, so one that fails leaves the others alone. The connection is taken with
- * the first of them and given back with the last, or as soon as somebody else waits for one, or the pool ends. After a failure it is closed
- * instead, and what comes next has another.
+ * the first of them and given back with the last, or as soon as somebody else waits for one, or the pool ends. After a failure
+ * it is closed instead, and what comes next has another.
  *
  * Asking rejects as the statement does, or when there is no connection to be had.
  */

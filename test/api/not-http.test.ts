@@ -44,11 +44,13 @@ function assertEnvelope(said: string, status: number, code: string): void {
 }
 
 test('who asks for English is answered in English, also where the call could not be read', async () => {
-  const message = async (language: string): Promise<unknown> => {
-    const said_ = await say(`BREW /api/v1 HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${close}`)
-    return at(JSON.parse(said_.split('\r\n\r\n')[1] ?? ''), 'message')
+  for (const line of ['BREW /api/v1', 'CONNECT example.com:443']) {
+    const message = async (language: string): Promise<unknown> => {
+      const answer = await say(`${line} HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${close}`)
+      return at(JSON.parse(answer.split('\r\n\r\n')[1] ?? ''), 'message')
+    }
+    assert.notEqual(await message('en'), await message('fr'), line)
   }
-  assert.notEqual(await message('en'), await message('fr'))
 })
 
 const close = 'Connection: close\r\n\r\n'

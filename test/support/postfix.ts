@@ -87,9 +87,11 @@ export async function startPostfix(
   return port
 }
 
-/** Until something listens there. */
-export async function untilListening(port: number): Promise<void> {
+/** Until something listens there; throws what `whyNever` tells. */
+export async function untilListening(port: number, whyNever: () => string | null = () => null): Promise<void> {
   for (;;) {
+    const never = whyNever()
+    if (never !== null) throw new Error(never)
     const socket = connect(port, '127.0.0.1')
     const isUp = await new Promise<boolean>((resolve) =>
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),

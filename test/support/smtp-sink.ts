@@ -1,6 +1,5 @@
 /** Postfix's `smtp-sink` and `smtp-source`: a receiver that answers as it is told, and a sender to be measured against. */
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { unpackedServers } from '../world/unpacked-servers.ts'
@@ -40,9 +39,7 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
   })
   let said = ''
   child.stderr.on('data', (piece) => (said += String(piece)))
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${sink.file} ended: ${said}`)))
-  ended.catch(() => undefined)
-  await Promise.race([untilListening(port), ended])
+  await untilListening(port, () => (child.exitCode === null ? null : `${sink.file} ended: ${said}`))
   return {
     port,
     // -d: connections are kept, as ours are; -s: sessions in parallel; -l: octets of the content.

@@ -21,7 +21,7 @@ import { CampaignRecords } from './campaign-records.ts'
 
 /** An answer waits so long for others that share its statement, in milliseconds. */
 const gatherMs = 4
-/** After so long fewer free places than half of the share are worth a statement: who hangs keeps nobody else waiting. In milliseconds. */
+/** After so long fewer free places than half of the share are worth a statement, in milliseconds: who hangs keeps nobody waiting. */
 const fewPlacesMs = 50
 /** Before places are asked for again when there were none; before a database that failed is asked again. */
 const noPlaceMs = 5

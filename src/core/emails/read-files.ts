@@ -2,6 +2,7 @@
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
+import { refuseControls } from '../refuse-controls.ts'
 
 export interface ReadFile {
   filename: string | null
@@ -20,15 +21,9 @@ export function readFiles(attachments: NonNullable<EmailRequest['attachments']>,
   const bytes = files.reduce((sum, file) => sum + file.content.length, 0)
   if (bytes > limits.attachmentBytesMax) throw shapeError([{ path, rule: 'attachment_bytes', limit: limits.attachmentBytesMax }])
   for (const [index, file] of files.entries()) {
-    for (const [name, text] of [
-      ['filename', file.filename],
-      ['content_type', file.contentType],
-      ['content_id', file.contentId],
-    ]) {
-      // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-      if (/[\u0000-\u001f\u007f]/.test(text ?? ''))
-        throw shapeError([{ path: `${path}.${index}.${name}`, rule: 'control_character' }])
-    }
+    refuseControls(file.filename ?? '', `${path}.${index}.filename`)
+    refuseControls(file.contentType ?? '', `${path}.${index}.content_type`)
+    refuseControls(file.contentId ?? '', `${path}.${index}.content_id`)
   }
   return files
 }

@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../contract/errors.ts'
+import type { Call } from '../../core/dispatch/call.ts'
 import type { AnswerVisit } from '../../core/dispatch/visit.ts'
 
 /** Octets of request line and headers; Node.js refuses what is longer. */
@@ -14,28 +15,29 @@ const lingerMs = 1_000
 
 const answered = new WeakSet<Socket>()
 
-/**
- * Writes the refusal and closes the connection: nobody knows where in it the next request would begin. `came` is what could not
- * be read.
- */
+/** Writes the refusal and closes the connection: nobody knows where in it the next request would begin. `headers`: those that could be read. */
 export async function answerUnread(
   { answerVisit, clock }: { answerVisit: AnswerVisit; clock: Clock },
   socket: Socket,
   refusal: ApiError,
-  came?: Buffer,
+  headers: Call['headers'],
 ): Promise<void> {
   // The parser complains of every further piece that comes.
   if (answered.has(socket)) return
   answered.add(socket)
   socket.on('error', () => socket.destroy())
   const requestId = randomUUID()
-  const visit = { address: socket.remoteAddress ?? '', requestId, headers: readLanguage(came) }
-  const { status, headers, body } = await answerVisit(visit, () => {
+  const visit = { address: socket.remoteAddress ?? '', requestId, headers }
+  const {
+    status,
+    headers: told,
+    body,
+  } = await answerVisit(visit, () => {
     throw refusal
   })
   const text = JSON.stringify(body)
   const lines = Object.entries({
-    ...headers,
+    ...told,
     'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),
@@ -46,9 +48,9 @@ export async function answerUnread(
   socket.destroy()
 }
 
-/** What the caller would read, as far as their octets tell. */
-function readLanguage(came: Buffer | undefined): { 'accept-language'?: string } {
-  const language = /^accept-language:(.*)$/im.exec(came?.toString('latin1') ?? '')?.[1]
+/** The one header that matters to a refusal, out of the octets that came last. */
+export function readLanguage(octets: unknown): { 'accept-language'?: string } {
+  const language = Buffer.isBuffer(octets) ? /^accept-language:(.*)$/im.exec(octets.toString('latin1'))?.[1] : undefined
   return language === undefined ? {} : { 'accept-language': language.trim() }
 }
 

@@ -8,6 +8,7 @@ import { openApi } from '../../contract/openapi.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
+import type { Call } from '../../core/dispatch/call.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
@@ -18,7 +19,7 @@ import { createVisits } from '../../core/dispatch/visit.ts'
 import type { AnswerVisit } from '../../core/dispatch/visit.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
-import { answerUnread, headerBytesMax, refusalOf } from './answer-unread.ts'
+import { answerUnread, headerBytesMax, readLanguage, refusalOf } from './answer-unread.ts'
 import { BodyRoom, bodiesHeldMax, readBody } from './read-body.ts'
 import { readFile } from './read-file.ts'
 import { createSlowBodies, fileMs } from './slow-bodies.ts'
@@ -54,20 +55,22 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.judgeIntake)
   const answerVisit = createVisits(service, countRequest)
-  const refuseUnread = (socket: Socket, refusal: ApiError, came?: Buffer): void => {
-    answerUnread({ answerVisit, clock: service.clock }, socket, refusal, came).catch((error: unknown) => {
+  const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
+    answerUnread({ answerVisit, clock: service.clock }, socket, refusal, headers).catch((error: unknown) => {
       service.log.error({ err: error }, 'A refusal could not be written')
       socket.destroy()
     })
   }
-  const slowBodies = createSlowBodies((request) => refuseUnread(request.socket, refusalOf('ERR_HTTP_REQUEST_TIMEOUT')))
+  const slowBodies = createSlowBodies(({ socket, headers }) =>
+    refuseUnread(socket, refusalOf('ERR_HTTP_REQUEST_TIMEOUT'), headers),
+  )
   const parts: Parts = { service, options, bodies: new BodyRoom(bodiesHeldMax), slowBodies }
   const server = Fastify({
     // A call without a Host is judged like any other.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-      else refuseUnread(socket, refusalOf(error.code), Buffer.isBuffer(error.rawPacket) ? error.rawPacket : undefined)
+      else refuseUnread(socket, refusalOf(error.code), readLanguage(error.rawPacket))
     },
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
@@ -100,7 +103,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   // Node.js answers both by itself, or not at all.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
-  server.server.on('connect', (_request, socket: Socket) => refuseUnread(socket, new ApiError('not_found')))
+  server.server.on('connect', ({ headers }, socket: Socket) => refuseUnread(socket, new ApiError('not_found'), headers))
 
   const answerBy = (request: FastifyRequest, reply: FastifyReply, work: AnswerIncoming): void => {
     void inRequest(request.id, () =>
