@@ -182,22 +182,46 @@ test('leaving by the mail of a campaign is counted for it, once', async () => {
   assert.deepEqual(tallies, [{ measure: 'unsubscribed', count: 1 }])
 })
 
-test('the page to leave: who, from whom, a button; then it is done, with the way back', async () => {
-  const leaving = await api.workspace('leaving')
-  const person = await addPerson('ada@page.example', { double_opt_in: false }, leaving)
-  const token = api.service.linkTokens.make('unsubscribe', { workspaceId: leaving.id, first: nobody, second: person.id })
-  const page = await visit(base, `/unsubscribe/${token}`, { headers: { 'accept-language': 'en' } })
-  assert.deepEqual([page.status, page.title, page.lang], [200, 'Unsubscribe', 'en'])
-  assert.match(page.text, /ada@page\.example will receive no more e-mails from leaving/)
-  const done = await press(base, page, {}, { 'accept-language': 'en' })
-  assert.deepEqual([done.status, done.title, done.form], [200, 'Done: you are unsubscribed', null])
-  assert.doesNotMatch(done.text, /Subscribe again/, 'there is no form to come back by')
-  assert.equal((await find('ada@page.example', leaving)).status, 'unsubscribed')
-  const { id } = await makeForm(api.service, leaving.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
-  const again = await visit(base, `/unsubscribe/${token}`, { headers: { 'accept-language': 'en' } })
-  assert.equal(again.title, 'Done: you are unsubscribed')
-  assert.ok(again.markup.includes(`<a href="/forms/${writeFormId({ workspaceId: leaving.id, id })}">Subscribe again</a>`))
-})
+const leavingWords = {
+  en: {
+    asks: 'Unsubscribe ada@page.example from leaving-en?',
+    stops: /This stops every e-mail from leaving-en: newsletters, and single messages such as receipts/,
+    done: 'You are unsubscribed',
+    stopped: /ada@page\.example will no longer receive any e-mail from leaving-en: no newsletters, and no single messages/,
+    back: 'Subscribe again',
+  },
+  fr: {
+    asks: 'Désinscrire ada@page.example des e-mails de leaving-fr\u00a0?',
+    stops: /Cela arrête tous les e-mails de leaving-fr\u00a0: les newsletters, mais aussi les messages individuels/,
+    done: 'Vous êtes désinscrit(e)',
+    stopped: /ada@page\.example ne recevra plus aucun e-mail de leaving-fr\u00a0: ni newsletter, ni message individuel/,
+    back: "S'inscrire de nouveau",
+  },
+}
+
+for (const [language, words] of Object.entries(leavingWords)) {
+  test(`${language}, the page to leave: it asks, and says that single messages stop too; after the click it confirms, with the way back`, async () => {
+    const leaving = await api.workspace(`leaving-${language}`)
+    const person = await addPerson('ada@page.example', { double_opt_in: false }, leaving)
+    const token = api.service.linkTokens.make('unsubscribe', { workspaceId: leaving.id, first: nobody, second: person.id })
+    const headers = { 'accept-language': language }
+    const page = await visit(base, `/unsubscribe/${token}`, { headers })
+    assert.deepEqual([page.status, page.title, page.lang], [200, words.asks, language])
+    assert.match(page.text, words.stops)
+    assert.doesNotMatch(page.text, words.stopped, 'nothing reads as done before the click')
+    assert.equal((await find('ada@page.example', leaving)).status, 'subscribed')
+    const done = await press(base, page, {}, headers)
+    assert.deepEqual([done.status, done.title, done.form], [200, words.done, null])
+    assert.match(done.text, words.stopped)
+    assert.ok(!done.text.includes(words.back), 'there is no form to come back by')
+    assert.equal((await find('ada@page.example', leaving)).status, 'unsubscribed')
+    const { id } = await makeForm(api.service, leaving.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+    const again = await visit(base, `/unsubscribe/${token}`, { headers })
+    assert.equal(again.title, words.done)
+    const back = words.back.replace("'", '&#39;')
+    assert.ok(again.markup.includes(`<a href="/forms/${writeFormId({ workspaceId: leaving.id, id })}">${back}</a>`))
+  })
+}
 
 test('the page to confirm: who asks, a button, and the evidence of it; again it is confirmed already', async () => {
   const person = await addPerson('confirm@page.example', {})

@@ -59,8 +59,8 @@ export function addUnsubscribePages(door: PublicDoor, service: Service): void {
 const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): Answered => ({
   workspace,
   show: (t) => ({
-    title: t.unsubscribe,
-    content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name, email })}</p>
+    title: fill(t.unsubscribe, { workspace: workspace.name, email }),
+    content: html`<p>${fill(t.unsubscribeLead, { workspace: workspace.name })}</p>
       <form method="post" action="/unsubscribe/${token}"><button>${t.unsubscribeButton}</button></form>`,
   }),
 })
