@@ -4,8 +4,9 @@
  *
  * 1. what only a program fills in: answered as if it had been taken
  * 2. what the form asks, field by field
- * 3. the stamp of the page that was shown; without a good one the form is shown, with its button
+ * 3. the stamp of the page that was shown; without a valid one the form is shown, with its button
  * 4. the brakes: by network, and for the workspace's forms together
+ * 5. the rest of the minimum fill time: the answer waits for it, so that a quick visitor presses the button once (decision 0035)
  */
 import { takeSignUp } from '../../db/sign-up-brakes.ts'
 import type { ShownForm } from '../../db/sign-up-forms.ts'
@@ -14,7 +15,7 @@ import type { Context } from '../context.ts'
 import { networkOf } from './network-of.ts'
 import { readSignUp, trapField } from './read-sign-up.ts'
 import type { SignUpProblems } from './read-sign-up.ts'
-import { judgeStamp } from './stamp.ts'
+import { remainingFillMs } from './stamp.ts'
 
 /** Within an hour, from one network to all forms of the installation, and from everybody to the forms of a workspace. */
 const networkMost = 20
@@ -26,8 +27,8 @@ export type SignUpAnswer =
   | 'taken'
   | 'too_many'
   | { problems: SignUpProblems }
-  /** The form is to be shown, and its button pressed. `keepsStamp`: the one that came is genuine and only too new. */
-  | { again: true; keepsStamp: boolean }
+  /** The form is to be shown, and its button pressed. */
+  | 'again'
 
 export interface SignUpVisit {
   workspaceId: number
@@ -42,15 +43,18 @@ export interface SignUpVisit {
 }
 
 export async function signUp(
-  ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake'>,
+  ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake' | 'clock'>,
   { workspaceId, form, typed, shown, language, ip, userAgent }: SignUpVisit,
 ): Promise<SignUpAnswer> {
   if (typed.get(trapField)) return 'taken'
   const read = readSignUp(form.asks, typed)
   if ('problems' in read) return read
-  const stamp = judgeStamp(ctx.linkTokens, { workspaceId, id: form.id }, { stamp: typed.get('stamp') ?? '', nowMs: form.nowMs })
-  if (stamp !== 'good') return { again: true, keepsStamp: stamp === 'quick' }
+  const stamp = { stamp: typed.get('stamp') ?? '', nowMs: form.nowMs }
+  const remainingMs = remainingFillMs(ctx.linkTokens, { workspaceId, id: form.id }, stamp)
+  if (remainingMs === null) return 'again'
+  // The limits come first: they bound how many calls wait.
   if (!(await passesBrakes(ctx, workspaceId, ip))) return 'too_many'
+  if (remainingMs > 0) await ctx.clock.sleep(remainingMs)
   await insertSignUp(ctx.db, workspaceId, {
     ...read,
     ...{

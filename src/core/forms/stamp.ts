@@ -1,7 +1,7 @@
-/** The stamp of a form that was shown: signed, so that a POST without one, or too soon after it, is not taken for a person's. */
+/** The stamp of a form that was shown: signed, so that a POST needs one, and none is taken sooner after it than a person types. */
 import type { LinkTokens } from '../../link-tokens.ts'
 
-/** Nobody reads a form and fills it in faster. */
+/** A program pays this time for each form that it reads; a person who was quicker waits for the rest of it. */
 const fillMsMin = 2_000
 /** A page that was left open overnight is asked for its button again. */
 const lifeMs = 24 * 3600_000
@@ -11,16 +11,16 @@ export function makeStamp(linkTokens: LinkTokens, form: { workspaceId: number; i
   return linkTokens.make('form', { workspaceId: form.workspaceId, first: form.id, second: timeAsId(nowMs) })
 }
 
-/** `quick`: genuine, and the same one will do in a moment. */
-export function judgeStamp(
+/** How long the form's minimum fill time still lasts, in milliseconds: 0 once it is over. Null: the stamp is not valid for this form. */
+export function remainingFillMs(
   linkTokens: LinkTokens,
   form: { workspaceId: number; id: string },
   { stamp, nowMs }: { stamp: string; nowMs: number },
-): 'good' | 'quick' | 'none' {
+): number | null {
   const read = linkTokens.read('form', stamp)
-  if (!read || read.workspaceId !== form.workspaceId || read.first !== form.id) return 'none'
+  if (!read || read.workspaceId !== form.workspaceId || read.first !== form.id) return null
   const age = nowMs - Number.parseInt(read.second.replaceAll('-', '').slice(0, 12), 16)
-  return age > lifeMs ? 'none' : age < fillMsMin ? 'quick' : 'good'
+  return age > lifeMs ? null : Math.min(fillMsMin, Math.max(0, fillMsMin - age))
 }
 
 /** The first 48 bits of a UUID are milliseconds, as in version 7; the rest is nothing here. */

@@ -28,9 +28,9 @@ export function addFormPages(door: PublicDoor, service: Service): void {
     const form = place && (await shownForm(service.db, place.workspaceId, place.id))
     return place && form && { workspaceId: place.workspaceId, form, action: `/forms/${String(Object(params).id)}` }
   }
-  /** The form with a stamp of now, or with the one that came. */
+  /** The form with a stamp of now. */
   const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): Answered => {
-    const stamp = shown.stamp ?? makeStamp(service.linkTokens, { workspaceId, id: form.id }, form.nowMs)
+    const stamp = makeStamp(service.linkTokens, { workspaceId, id: form.id }, form.nowMs)
     const { typed = nothingTyped, problems = noProblems, notice = () => null, status = 200 } = shown
     const view = { form, action, workspaceName: form.workspaceName, stamp, typed, problems }
     return {
@@ -64,9 +64,8 @@ export function addFormPages(door: PublicDoor, service: Service): void {
     })
     if (answer === 'taken') return taken(form)
     if (answer === 'too_many') return tooMany(whose(form))
-    if ('problems' in answer) return show(found, { ...answer, typed, status: 422, notice: (t) => t.problems })
-    const stamp = answer.keepsStamp ? typed.get('stamp') : undefined
-    return show(found, { typed, notice: (t) => t.checkOnce, ...(stamp !== undefined && { stamp }) })
+    if (answer === 'again') return show(found, { typed, notice: (t) => t.checkOnce })
+    return show(found, { ...answer, typed, status: 422, notice: (t) => t.problems })
   })
 }
 
@@ -80,7 +79,6 @@ interface Shown {
   typed?: ReadonlyMap<string, string>
   problems?: SignUpProblems
   notice?: (t: Texts) => string
-  stamp?: string
   status?: number
 }
 
