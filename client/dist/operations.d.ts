@@ -56,7 +56,7 @@ export interface Client {
     testWebhook: (id: string, options?: CallOptions) => Promise<WebhookTest>;
     /** Read a webhook's journal. Each event that was owed to it, newest first, with every attempt. Kept thirty days. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
     listWebhookDeliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => Promise<WebhookDeliveryList>;
-    /** Replay a delivery. One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. What was delivered stays `delivered`; `response_status` and `error` tell this attempt. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`. */
+    /** Replay a delivery. One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. `status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`. */
     replayWebhookDelivery: (id: string, deliveryId: string, options?: CallOptions) => Promise<WebhookReplay>;
     /** Replay the events of a time. Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, what it was not told of while it was disabled, and with `only: all` also what was delivered. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/replay`. */
     replayWebhookEvents: (id: string, body: RangeReplayRequest, options?: CallOptions) => Promise<RangeReplay>;

@@ -856,7 +856,9 @@ export interface WebhookDelivery {
   attempt_log: ({
     attempt: number
     at: string
-    status: number | null
+    status: 'delivered' | 'failed'
+    response_status: number | null
+    response_body: string | null
     error: string | null
     duration_ms: number | null
   })[]
@@ -956,7 +958,7 @@ export interface WebhookList {
 export interface WebhookReplay {
   object: 'webhook_delivery'
   id: string
-  status: 'delivered' | 'pending' | 'failed'
+  status: 'delivered' | 'failed'
   /** Begun so far. */
   attempts: number
   response_status: number | null
@@ -977,7 +979,7 @@ export interface WebhookRequest {
 export interface WebhookTest {
   object: 'webhook_test'
   delivery_id: string
-  status: 'delivered' | 'pending' | 'failed'
+  status: 'delivered' | 'failed'
   /** Begun so far. */
   attempts: number
   response_status: number | null

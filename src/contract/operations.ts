@@ -475,8 +475,8 @@ const apiOperations = {
     tag: 'Webhooks',
     summary: 'Replay a delivery',
     description:
-      'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. What was ' +
-      'delivered stays `delivered`; `response_status` and `error` tell this attempt.',
+      'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. ' +
+      '`status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal.',
     params: WebhookDeliveryParams,
     answer: { status: 200, schema: WebhookReplay },
     errors: ['insufficient_scope', 'not_found'],

@@ -101,10 +101,20 @@ const responseStatus = nullable(Type.Integer({ description: 'What the receiver a
 const error = nullable(Type.String({ description: 'Why the attempt failed; null when it did not.' }))
 const attempts = Type.Integer({ minimum: 0, description: 'Begun so far.', examples: [1] })
 
+/** What one attempt came to, or the entry of a test. */
+const attemptStatus = oneOf(['delivered', 'failed'])
+
 const Attempt = Type.Object({
   attempt: Type.Integer({ minimum: 1, examples: [1] }),
   at: DateTime,
-  status: responseStatus,
+  status: attemptStatus,
+  response_status: responseStatus,
+  response_body: nullable(
+    Type.String({
+      description: 'The beginning of the response, at most 1,000 characters; null when nothing came.',
+      examples: ['ok'],
+    }),
+  ),
   error,
   duration_ms: nullable(Type.Integer({ minimum: 0, examples: [41] })),
 })
@@ -144,7 +154,7 @@ export const WebhookDeliveryParams = Type.Object({
   }),
 })
 
-const outcome = { status, attempts, response_status: responseStatus, error }
+const outcome = { status: attemptStatus, attempts, response_status: responseStatus, error }
 
 export const WebhookTest = Type.Object(
   { object: Type.Literal('webhook_test'), delivery_id: Type.String({ format: 'uuid' }), ...outcome },

@@ -16,9 +16,12 @@ export interface LoggedAttempt {
   duration_ms: number | null
   /** Absent: nothing was sent, or nobody kept it then. */
   sent?: SentRequest
-  /** What the receiver answered to an attempt that failed; what the last one was answered stands beside the log. */
+  /** The beginning of the response. Absent: there was none, or the attempt succeeded before every response was kept. */
   answer?: string
 }
+
+/** Characters of each response that the log keeps. */
+export const loggedResponseMax = 1_000
 
 export interface AttemptToLog {
   attempt: number
@@ -35,5 +38,8 @@ export interface AttemptToLog {
 /** A list of one, to be put behind the log; made here, because a busy database has more to do than to spell times. */
 export function logLine({ attempt, at, status, body, error, durationMs, sent }: AttemptToLog): string {
   const line: LoggedAttempt = { attempt, at: new Date(at).toISOString(), status, error, duration_ms: durationMs }
-  return JSON.stringify([{ ...line, ...(sent && { sent }), ...(error !== null && body && { answer: body }) }])
+  return JSON.stringify([{ ...line, ...(sent && { sent }), ...(body !== null && { answer: beginningOf(body) }) }])
 }
+
+/** Cut between characters: PostgreSQL refuses half of a surrogate pair in JSON. */
+export const beginningOf = (response: string): string => Array.from(response).slice(0, loggedResponseMax).join('')

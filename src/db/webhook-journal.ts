@@ -98,15 +98,15 @@ export async function beginReplay(
 }
 
 /**
- * Writes what a replay came to. Success makes the entry delivered and ends its ladder; failure leaves both as they are. Answers the
- * entry's status; null when it was deleted meanwhile.
+ * Writes what a replay came to. Success makes the entry delivered and ends its ladder; failure leaves both as they are. Answers how
+ * many attempts were begun; null when the entry was deleted meanwhile.
  */
 export async function recordReplay(
   db: Database,
   workspaceId: number,
   a: AttemptToLog & { webhookId: string; eventId: string; isDelivered: boolean },
-): Promise<{ status: DeliveryStatus; attempts: number } | null> {
-  const [row] = await db.rows<{ status: DeliveryStatus; attempts: number }>(sql`
+): Promise<number | null> {
+  const [row] = await db.rows<{ attempts: number }>(sql`
     with recorded as (
       update webhook_delivery set
         status = case when ${a.isDelivered} then 'delivered' else status end,
@@ -115,13 +115,13 @@ export async function recordReplay(
         response_status = ${a.status}, response_body = ${a.body}, error = ${a.error}, duration_ms = ${a.durationMs},
         attempt_log = case when jsonb_array_length(attempt_log) >= 50 then attempt_log - 0 else attempt_log end || ${logLine(a)}::jsonb
       where workspace_id = ${workspaceId} and webhook_id = ${a.webhookId} and event_id = ${a.eventId}
-      returning status, attempts
+      returning attempts
     ), mended as (
       update webhook set failing_since = null
       where workspace_id = ${workspaceId} and id = ${a.webhookId} and ${a.isDelivered} and failing_since is not null
     )
-    select status, attempts from recorded`)
-  return row ?? null
+    select attempts from recorded`)
+  return row?.attempts ?? null
 }
 
 /** Events from a time on and before another, and how many are looked at by one statement. */

@@ -78,7 +78,8 @@ class Call implements Dispatcher.DispatchHandler {
 
   #fail(reason: string): void {
     if (this.#isOver) return
-    this.#end({ kind: 'failed', reason, status: this.#status, written: this.#controller !== null })
+    const response = this.#status === null ? null : { status: this.#status, body: Buffer.concat(this.#chunks) }
+    this.#end({ kind: 'failed', reason, response, written: this.#controller !== null })
     this.#controller?.abort(new Error('The call is over'))
   }
 

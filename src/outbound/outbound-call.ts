@@ -33,7 +33,7 @@ export type OutboundAnswer =
   /** Not called: the address is one that we do not call. */
   | { kind: 'refused'; reason: RefusalReason }
   /**
-   * `status`: what was answered when the rest failed; null when nothing was. `written`: whether the call was begun to be written,
-   * so that it may have been heard.
+   * `response`: the status and the part of the body that came before the failure; null when no status came. `written`: whether the
+   * call was begun to be written, so that the receiver may have read it.
    */
-  | { kind: 'failed'; reason: string; status: number | null; written: boolean }
+  | { kind: 'failed'; reason: string; response: { status: number; body: Buffer } | null; written: boolean }

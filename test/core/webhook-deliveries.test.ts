@@ -46,6 +46,9 @@ const pours = await startRaw((socket) => {
   })
 })
 const resets = await startRaw((socket) => socket.once('data', () => socket.resetAndDestroy()))
+const breaks = await startRaw((socket) =>
+  socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nhalf')),
+)
 const hangs = await startRaw((socket) => socket.resume())
 
 const shop = await api.workspace('deliveries')
@@ -139,7 +142,8 @@ test('100 MB of answer: delivered at once, 2 KB of it kept, the rest not taken',
 
 test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then failed; same id and bytes, a fresh t', async () => {
   const hook = await owed(`${receiver.url}/ladder`)
-  receiver.answer = (_request, response) => void response.writeHead(503).end()
+  let answered = 0
+  receiver.answer = (_request, response) => void response.writeHead(500 + ++answered).end(`no ${answered}`)
   await hook.publish()
   const ladder = [30, 120, 600, 3_600]
   let offset = 0
@@ -155,8 +159,13 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   const entry = await attempted(hook, 5)
   assert.deepEqual([entry.status, entry.attempts, entry.next_attempt_at], ['failed', 5, null])
   assert.deepEqual(
-    entry.attempt_log.map(({ attempt, status }) => [attempt, status]),
-    [1, 2, 3, 4, 5].map((n) => [n, 503]),
+    entry.attempt_log.map(({ attempt, status, response_status, response_body }) => [
+      attempt,
+      status,
+      response_status,
+      response_body,
+    ]),
+    [1, 2, 3, 4, 5].map((n) => [n, 'failed', 500 + n, `no ${n}`]),
   )
   const calls = receiver.calls.filter(({ path }) => path.endsWith('/ladder'))
   assert.equal(calls.length, 5)
@@ -168,14 +177,54 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   }
 })
 
-test('a replay sends the same bytes freshly signed, from any state; what was delivered stays delivered', async () => {
+test('the journal keeps status and beginning of the response of every attempt: of deliveries, of replays and of tests', async () => {
+  const hook = await owed(`${receiver.url}/kept`)
+  // The thousandth character has two UTF-16 units, and PostgreSQL takes no half of it.
+  const long = `${'x'.repeat(999)}${'\u{1F389}'.repeat(100)}`
+  const answers: [number, string][] = [
+    [500, 'first'],
+    [200, 'second'],
+    [404, ''],
+    [200, long],
+  ]
+  receiver.answer = (_request, response, { path }) => {
+    const [status = 200, body = ''] = (path.endsWith('/kept') && answers.shift()) || []
+    response.writeHead(status).end(body)
+  }
+  await hook.publish()
+  const { id } = await attempted(hook, 1)
+  for (const status of ['delivered', 'failed', 'delivered']) {
+    assertAnswered(await call(`POST /api/v1/webhooks/${hook.id}/deliveries/${id}/replay`), 200, { status })
+  }
+  const [entry] = await hook.journal()
+  assert.deepEqual(
+    entry?.attempt_log.map(({ status, response_status, response_body }) => [status, response_status, response_body]),
+    [
+      ['failed', 500, 'first'],
+      ['delivered', 200, 'second'],
+      ['failed', 404, ''],
+      ['delivered', 200, long.slice(0, 1_001)],
+    ],
+  )
+  receiver.answer = (_request, response) => void response.end('x'.repeat(1_500))
+  await call(`POST /api/v1/webhooks/${hook.id}/test`)
+  const [tried] = await hook.journal()
+  assert.deepEqual([tried?.test, tried?.response_body?.length], [true, 1_500])
+  assert.deepEqual(
+    tried?.attempt_log.map(({ status, response_status, response_body }) => [status, response_status, response_body?.length]),
+    [['delivered', 200, 1_000]],
+  )
+  await hook.forget()
+})
+
+test('a replay sends the same bytes freshly signed, from any state; its answer has the status of its own attempt', async () => {
   const hook = await owed(`${receiver.url}/replay`)
   receiver.answer = (_request, response) => void response.writeHead(500).end('bad')
   await hook.publish()
   const { id } = await attempted(hook, 1)
   const replay = async () => (await call(`POST /api/v1/webhooks/${hook.id}/deliveries/${id}/replay`)).body
   assert.deepEqual(await replay(), {
-    ...{ object: 'webhook_delivery', id, status: 'pending', attempts: 2, response_status: 500, error: 'answered 500' },
+    ...{ object: 'webhook_delivery', id, status: 'failed', attempts: 2, response_status: 500, error: 'answered 500' },
   })
   receiver.answer = (_request, response) => void response.end('ok')
   assert.deepEqual(await replay(), {
@@ -183,8 +232,11 @@ test('a replay sends the same bytes freshly signed, from any state; what was del
   })
   assert.equal((await attempted(hook, 3)).next_attempt_at, null, 'the ladder has ended')
   receiver.answer = (_request, response) => void response.writeHead(500).end()
-  const again = (await replay()) as { status: string; response_status: number }
-  assert.deepEqual([again.status, again.response_status], ['delivered', 500])
+  assert.deepEqual(await replay(), {
+    ...{ object: 'webhook_delivery', id, status: 'failed', attempts: 4, response_status: 500, error: 'answered 500' },
+  })
+  const [kept] = await hook.journal()
+  assert.deepEqual([kept?.status, kept?.next_attempt_at, kept?.attempt_log.at(-1)?.status], ['delivered', null, 'failed'])
   const bodies = receiver.calls.filter(({ path }) => path.endsWith('/replay')).map(({ body }) => body)
   assert.equal(bodies.length, 4)
   assert.equal(new Set(bodies).size, 1)
@@ -210,6 +262,13 @@ test('a range is replayed: what failed, what was missed while disabled, and all 
   assert.equal((await hook.journal()).length, 2)
   assert.equal((await queued('all')).queued, 2)
   assert.equal((await attempted(hook, 2)).status, 'delivered')
+  receiver.answer = (_request, response) => void response.writeHead(500).end()
+  assert.equal((await queued('all')).queued, 2)
+  const { status, error, attempt_log } = await attempted(hook, 3)
+  assert.deepEqual(
+    [status, error, attempt_log.map((made) => made.status)],
+    [...['delivered', 'answered 500'], ['delivered', 'delivered', 'failed']],
+  )
 })
 
 test('what is owed to a disabled webhook waits, and goes out as it is enabled', async () => {
@@ -245,9 +304,20 @@ test('a receiver that hangs delays only itself', async () => {
   await hang.forget()
 })
 
-test('a byte a second: the whole call has 15 seconds, then it failed', async () => {
+test('200 whose body breaks off: failed, with what came of it and why', async () => {
+  const hook = await owed(`http://127.0.0.1:${breaks}/`)
+  await hook.publish()
+  const { status, response_status, response_body, error } = await attempted(hook, 1)
+  assert.deepEqual([status, response_status, response_body], ['pending', 200, 'half'])
+  assert.equal(error, 'answered 200, but the connection failed before the body ended (ECONNRESET)')
+  await hook.forget()
+})
+
+test('a byte a second: the whole call has 15 seconds, then it failed; the error says that the body did not end', async () => {
   const entry = await attempted(drip, 1)
   assert.deepEqual([entry.status, entry.response_status], ['pending', 200])
-  assert.match(entry.error ?? '', /15 seconds/)
+  assert.match(entry.response_body ?? '', /^x+$/)
+  assert.equal(entry.error, 'answered 200, but the body did not end within 15 seconds (ETIMEDOUT)')
+  assert.equal(entry.attempt_log[0]?.response_body, entry.response_body)
   assert.ok((entry.duration_ms ?? 0) >= 14_900 && (entry.duration_ms ?? Infinity) < 17_000)
 })

@@ -76,15 +76,21 @@ test('a test that failed is told until something arrives, and counts for nothing
   assert.deepEqual([well.failed, well.last_failure], [0, null])
 })
 
-test('each attempt is shown with the request as the receiver got it, and with what it answered', async () => {
-  const bodies = ['first answer', 'second answer']
-  receiver.answer = (_request, response, { path }) =>
-    void (path.endsWith('/shown') ? response.writeHead(500).end(bodies.shift()) : response.end())
+test('each attempt is shown with the request as the receiver got it, and with its answer, also of a success before the last', async () => {
+  const answers: [number, string][] = [
+    [500, 'first answer'],
+    [200, 'second answer'],
+    [500, 'third answer'],
+  ]
+  receiver.answer = (_request, response, { path }) => {
+    const [status = 200, body = ''] = (path.endsWith('/shown') && answers.shift()) || []
+    response.writeHead(status).end(body)
+  }
   const id = await createHook(`${receiver.url}/shown`)
   await publish('campaign.sent', { name: 'Été' })
   await healthOf(id, ({ last_failure }) => last_failure !== null)
   const [entry] = (await journalOf(id)).data
-  await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`)
+  for (let replays = 0; replays < 2; replays++) await editor.ask(`POST ${at}/webhooks/${id}/deliveries/${entry?.id}/replay`)
   const { body } = (await viewer.ask(`GET ${at}/webhooks/${id}/deliveries/${entry?.id}`)) as {
     body: AnswerOf<'getWebhookDelivery'>['body']
   }
@@ -92,7 +98,8 @@ test('each attempt is shown with the request as the receiver got it, and with wh
   assert.deepEqual(
     body.attempts_made.map(({ attempt, status, answer }) => [attempt, status, answer]),
     [
-      [2, 500, 'second answer'],
+      [3, 500, 'third answer'],
+      [2, 200, 'second answer'],
       [1, 500, 'first answer'],
     ],
   )

@@ -23,7 +23,20 @@ export const replayCountMax = 100_000
 
 /** Why an attempt failed, as one word that pages have a sentence for. */
 export const failureKinds = [
-  ...['answered', 'redirected', 'timeout', 'unknown_host', 'dns', 'refused', 'closed', 'unreachable', 'tls', 'stopped', 'lost'],
+  ...[
+    'answered',
+    'redirected',
+    'unfinished',
+    'timeout',
+    'unknown_host',
+    'dns',
+    'refused',
+    'closed',
+    'unreachable',
+    'tls',
+    'stopped',
+    'lost',
+  ],
   ...['scheme', 'credentials', 'address', 'plain_http', 'other'],
 ] as const
 export type FailureKind = (typeof failureKinds)[number]
@@ -104,7 +117,7 @@ const DeliveryAttempt = Type.Object({
   duration_ms: nullable(Type.Integer({ minimum: 0 })),
   failure: nullable(Failure),
   request: nullable(SentRequest, { examples: [null] }),
-  answer: nullable(Type.String({ description: 'The first 2 KB; null when there was none or it was not kept.' })),
+  answer: nullable(Type.String({ description: 'The first 1,000 characters; null when nothing came or it was not kept.' })),
 })
 
 const DeliveryDetail = Type.Object({

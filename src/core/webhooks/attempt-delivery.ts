@@ -66,9 +66,30 @@ function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
       return { outcome: 'failed', status: null, body: null, error: refusals[answer.reason] }
     case 'failed':
       if (answer.reason === 'ABORTED') return { outcome: 'returned', status: null, body: null, error: stoppedError }
-      return { outcome: 'failed', status: answer.status, body: null, error: tellReason(answer.reason) }
+      return { outcome: 'failed', ...judgeUnfinished(answer) }
   }
 }
+
+/**
+ * A 2xx whose body did not end within the time is a failure: a receiver that dies while it answers sends its headers all the same,
+ * and one attempt too many is better than an event too few (decision 0031).
+ */
+function judgeUnfinished({
+  response,
+  reason,
+}: Extract<OutboundAnswer, { kind: 'failed' }>): Pick<Attempt, 'status' | 'body' | 'error'> {
+  if (response === null) return { status: null, body: null, error: tellReason(reason) }
+  const { status } = response
+  const error = status >= 200 && status < 300 ? tellUnfinished(status, reason) : tellStatus(status)
+  return { status, body: asText(response.body), error }
+}
+
+export const isUnfinished = (error: string): boolean => /^answered 2\d\d, but /.test(error)
+
+const tellUnfinished = (status: number, reason: string): string =>
+  reason === 'ETIMEDOUT'
+    ? `answered ${status}, but the body did not end within ${callMs / 1000} seconds (${reason})`
+    : `answered ${status}, but the connection failed before the body ended (${reason.slice(0, 200)})`
 
 export const stoppedError = 'the worker stopped before the answer; it is sent again'
 

@@ -1,13 +1,14 @@
 /** GET /webhooks/{id}/deliveries/{deliveryId}: one entry with every attempt, the request as it was sent and what was answered. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { LoggedAttempt, SentRequest } from '../../db/attempt-log.ts'
+import type { SentRequest } from '../../db/attempt-log.ts'
 import { deliveriesOf, eventById } from '../../db/webhook-search.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { eventIdOf, showEventId } from './event-id.ts'
 import { findWebhook } from './find-webhook.ts'
 import { showFound } from './list-webhook-journal.ts'
 import { nameFailure } from './name-failure.ts'
+import { responseOf } from './show-webhook.ts'
 
 /** Throws `not_found`. */
 export async function getWebhookDelivery(
@@ -19,7 +20,6 @@ export async function getWebhookDelivery(
   const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])
   if (!row) throw new ApiError('not_found', { id: params.deliveryId })
   const event = await eventById(ctx.db, ctx.workspaceId, row.eventId)
-  const newest = row.attemptLog.at(-1)
   return {
     body: {
       ...showFound(row),
@@ -30,14 +30,11 @@ export async function getWebhookDelivery(
         ...{ attempt: logged.attempt, at: logged.at, status: logged.status, duration_ms: logged.duration_ms },
         failure: nameFailure(logged),
         request: logged.sent ? showRequest(logged.sent, { eventId: row.eventId, body: event?.body ?? null }) : null,
-        answer: answerOf(logged, logged === newest ? row.responseBody : null),
+        answer: responseOf(row, logged),
       })),
     },
   }
 }
-
-/** What the last attempt was answered lies beside the log. */
-const answerOf = (logged: LoggedAttempt, last: string | null): string | null => logged.answer ?? last
 
 /** The headers as they were written: those that differ were kept, the others every call carries (attempt-delivery.ts). */
 function showRequest({ url, signature, standard }: SentRequest, { eventId, body }: { eventId: string; body: string | null }) {

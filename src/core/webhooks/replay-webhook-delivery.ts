@@ -8,7 +8,7 @@ import { findWebhook } from './find-webhook.ts'
 import type { AttemptContext } from './test-webhook.ts'
 import { openSecrets } from './webhook-secret.ts'
 
-/** From any state; what was delivered stays delivered, and the answer tells this attempt. Throws `not_found`. */
+/** From any state. The answer's `status` is that of this attempt; the entry of a delivered event stays `delivered`. Throws `not_found`. */
 export async function replayWebhookDelivery(
   ctx: AttemptContext,
   { params: { id, deliveryId } }: Pick<InputOf<'replayWebhookDelivery'>, 'params'>,
@@ -20,14 +20,12 @@ export async function replayWebhookDelivery(
   if (!begun) throw new ApiError('not_found', { id: deliveryId })
   const secrets = openSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
-  const recorded = await recordReplay(db, workspaceId, {
-    ...{ ...begun, ...attempt, webhookId: webhook.id },
-    isDelivered: attempt.outcome === 'delivered',
-  })
-  if (!recorded) throw new ApiError('not_found', { id: deliveryId })
+  const isDelivered = attempt.outcome === 'delivered'
+  const attempts = await recordReplay(db, workspaceId, { ...begun, ...attempt, webhookId: webhook.id, isDelivered })
+  if (attempts === null) throw new ApiError('not_found', { id: deliveryId })
   return {
     body: {
-      ...{ object: 'webhook_delivery', id: deliveryId, status: recorded.status, attempts: recorded.attempts },
+      ...{ object: 'webhook_delivery', id: deliveryId, status: isDelivered ? 'delivered' : 'failed', attempts },
       ...{ response_status: attempt.status, error: attempt.error },
     },
   }

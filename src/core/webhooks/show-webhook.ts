@@ -1,5 +1,6 @@
 /** A webhook and an entry of its journal as the API shows them. */
 import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
+import { beginningOf } from '../../db/attempt-log.ts'
 import type { LoggedAttempt } from '../../db/attempt-log.ts'
 import type { DeliveryRow } from '../../db/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks.ts'
@@ -19,7 +20,7 @@ export const showWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'>):
 export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
   ...showEntry(row),
   response_body: row.responseBody,
-  attempt_log: row.attemptLog.map(showLogged),
+  attempt_log: row.attemptLog.map((logged) => showLogged(row, logged)),
 })
 
 /** Without what was said: that is long. */
@@ -40,6 +41,14 @@ export const showEntry = (row: DeliveryRow) => ({
   next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
 })
 
-const showLogged = ({ attempt, at, status, error, duration_ms }: LoggedAttempt): WebhookDelivery['attempt_log'][number] => ({
-  ...{ attempt, at, status, error, duration_ms },
-})
+function showLogged(row: DeliveryRow, logged: LoggedAttempt): WebhookDelivery['attempt_log'][number] {
+  const { attempt, at, status: response_status, error, duration_ms } = logged
+  const status = error === null ? 'delivered' : 'failed'
+  return { attempt, at, status, response_status, response_body: responseOf(row, logged), error, duration_ms }
+}
+
+/** Logs of version 0.1.0 and before lack successful responses: the entry has the newest one. */
+export function responseOf({ attemptLog, responseBody }: DeliveryRow, logged: LoggedAttempt): string | null {
+  if (logged.answer !== undefined) return logged.answer
+  return logged === attemptLog.at(-1) && logged.error === null && responseBody !== null ? beginningOf(responseBody) : null
+}

@@ -103,7 +103,7 @@ function Replay({ delivery: { webhook_id: id, id: deliveryId } }: { delivery: De
     mutate(
       { params: { id, deliveryId } },
       {
-        onSuccess: ({ error }) => (error === null ? tellDone(t('replayDelivered')) : tellRefused(t('replayFailed'))),
+        onSuccess: ({ status }) => (status === 'delivered' ? tellDone(t('replayDelivered')) : tellRefused(t('replayFailed'))),
         onError: (error) => tellRefused(sayWhat(error, ofShell)),
       },
     )

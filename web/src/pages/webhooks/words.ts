@@ -10,6 +10,7 @@ type Translate = TFunction<'webhooks'>
 const failureKeys: Record<FailureKind, string> = {
   answered: 'failureAnswered',
   redirected: 'failureRedirected',
+  unfinished: 'failureUnfinished',
   timeout: 'failureTimeout',
   unknown_host: 'failureUnknownHost',
   dns: 'failureDns',
