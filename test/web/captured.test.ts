@@ -68,6 +68,21 @@ test('the first mail: the empty page says how, the mail appears by itself, and o
   assert.match((await page.locator('pre.text').first().textContent()) ?? '', /It works\./)
 })
 
+test('a mail has the room of a computer’s window wherever the window is no phone’s', { skip }, async (t) => {
+  const page = await open(t)
+  const id = await send({ to: 'wide@example.com', html: '<p>Wide</p>' })
+  await page.goto(`${api.baseUrl}/captured`)
+  await page.locator(`a[href*="captured/"]`).first().click()
+  const mail = page.frameLocator('iframe')
+  await mail.getByText('Wide').waitFor()
+  for (const width of [1000, 640, 360]) {
+    await page.setViewportSize({ width, height: 760 })
+    const room = Number(await mail.locator('html').evaluate('innerWidth'))
+    assert.equal(room >= 600, width > 360, `${id} at ${width}: ${room}`)
+    assert.equal(await widthBeyond(page), 0)
+  }
+})
+
 test('English where the browser asks for it', { skip }, async (t) => {
   const page = await open(t, { locale: 'en-GB' })
   await page.goto(`${api.baseUrl}/captured`)

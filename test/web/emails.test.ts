@@ -131,6 +131,32 @@ test(
   },
 )
 
+test('a mail is shown with the room of a computer’s window, and on a phone as a phone shows it', { skip }, async (t) => {
+  const column = (word: string): string => `<div style="display:inline-block;width:300px;vertical-align:top">${word}</div>`
+  const html = `<div style="max-width:600px;margin:0 auto">${column('Left')}${column('Right')}</div>`
+  const id = await mail({ to: 'columns@example.com', subject: 'Side by side', html })
+  await until(sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'columns@example.com'`)
+  const { page, goto } = await openWorkspace(t, shop, { at: 'captured' })
+  await page.getByRole('link', { name: 'columns@example.com' }).click()
+  await page.waitForURL(/captured\/./)
+  for (const at of [new URL(page.url()).pathname.split('/').slice(3).join('/'), `emails/${id}`]) {
+    await goto(at)
+    const frame = page.locator('iframe')
+    await frame.contentFrame().getByText('Right').waitFor()
+    for (const width of [1280, 800, 640, 360]) {
+      await page.setViewportSize({ width, height: 900 })
+      await settled(page)
+      const room = Number(await frame.contentFrame().locator('html').evaluate('innerWidth'))
+      const words = frame.contentFrame().locator('div > div')
+      const [left, right] = [await words.first().boundingBox(), await words.last().boundingBox()]
+      assert.ok(left && right)
+      assert.equal(room >= 600, width > 360, `${at} at ${width}: ${room}`)
+      assert.equal(left.y === right.y, width > 360, `${at} at ${width}`)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${at} at ${width}`)
+    }
+  }
+})
+
 test('an address is checked, and opened again with a reason that the audit log keeps', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'suppression' })
   await page.getByRole('textbox', { name: 'Check an address' }).fill('bounced@simulator.test')

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './MailFrame.module.css'
+import { useMailScale } from './use-mail-scale.ts'
 
 interface MailFrameProps {
   /** Of an operation that answers text/html, with its slug and all. */
@@ -27,6 +28,7 @@ export function heightFor(text: string | null): string {
 export function MailFrame({ address, title, addressWithImages, height = '60vh' }: MailFrameProps): ReactNode {
   const { t } = useTranslation('shell')
   const [images, setImages] = useState(false)
+  const { ref, style } = useMailScale('here')
   return (
     <Stack gap="xs">
       {addressWithImages !== undefined && (
@@ -42,14 +44,16 @@ export function MailFrame({ address, title, addressWithImages, height = '60vh' }
           </Text>
         </Group>
       )}
-      <iframe
-        className={classes.frame}
-        style={{ height }}
-        sandbox=""
-        referrerPolicy="no-referrer"
-        title={title}
-        src={images ? addressWithImages : address}
-      />
+      <div ref={ref} className={classes.stage} style={{ height }}>
+        <iframe
+          className={classes.frame}
+          style={style}
+          sandbox=""
+          referrerPolicy="no-referrer"
+          title={title}
+          src={images ? addressWithImages : address}
+        />
+      </div>
     </Stack>
   )
 }

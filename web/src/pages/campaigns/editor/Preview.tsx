@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
+import { useMailScale } from '../../../parts/use-mail-scale.ts'
 import classes from './Preview.module.css'
 
 interface PreviewProps {
@@ -110,12 +111,14 @@ function Choice({ label, values, value, onChange }: ChoiceProps): ReactNode {
 function Frames({ address, title, isNarrow }: { address: string; title: string; isNarrow: boolean }): ReactNode {
   const [seen, setSeen] = useState(address)
   const frames = seen === address ? [address] : [seen, address]
+  const { ref, style } = useMailScale(isNarrow ? 'phone' : 'desktop')
   return (
-    <div className={classes.stage} data-narrow={isNarrow}>
+    <div ref={ref} className={classes.stage} data-narrow={isNarrow}>
       {frames.map((each) => (
         <iframe
           key={each}
           className={classes.frame}
+          style={style}
           sandbox=""
           referrerPolicy="no-referrer"
           title={title}
