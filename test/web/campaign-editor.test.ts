@@ -197,6 +197,117 @@ test('what is added is typed into at once; what is taken out comes back; nothing
   assert.deepEqual(await words(), all)
 })
 
+/** Two blocks with words of their own side by side, in the mail that a frame shows. */
+const twoColumns = contentOf({
+  type: 'columns',
+  columns: [[{ type: 'paragraph', text: 'Left' }], [{ type: 'paragraph', text: 'Right' }]],
+})
+
+test('the preview has the room of a computer’s window in every window, and of a phone when asked', { skip }, async (t) => {
+  const id = await createDraft({ content: twoColumns })
+  const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
+  const frame = page.locator('iframe[data-seen=true]')
+  for (const [at, ...widths] of [['/edit', 1280, 1200, 1000, 360] as const, ['', 1280, 700, 360] as const]) {
+    await goto(`campaigns/${id}${at}`)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      if (at === '/edit' && width < 1200) await page.getByText('Preview', { exact: true }).click()
+      const desktop = await mailIn(frame)
+      assert.ok(desktop.width >= 600, `${at} at ${width}: ${desktop.width}`)
+      assert.ok(desktop.drawn <= width, `${at} at ${width}: drawn ${desktop.drawn} wide`)
+      assert.equal(desktop.layout, 'beside', `${at} at ${width}`)
+      await page.getByText('Phone', { exact: true }).click()
+      const narrow = await mailIn(frame)
+      assert.ok(narrow.width <= 375, `${at} at ${width}: ${narrow.width}`)
+      assert.equal(narrow.layout, 'below', `${at} at ${width}`)
+      await page.getByText('Desktop', { exact: true }).click()
+    }
+  }
+})
+
+/** How much room the mail in a frame has, how wide it is drawn, and where its right column stands. */
+async function mailIn(frame: ReturnType<Page['locator']>): Promise<{ width: number; drawn: number; layout: string }> {
+  const mail = frame.contentFrame()
+  const [left, right] = [mail.getByText('Left'), mail.getByText('Right')]
+  // What was asked for a moment ago is drawn by the second frame of the screen.
+  await frame.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  const [a, b, box] = [await left.boundingBox(), await right.boundingBox(), await frame.boundingBox()]
+  assert.ok(a && b && box)
+  const width = Number(await mail.locator('html').evaluate('innerWidth'))
+  return { width, drawn: box.width, layout: a.y === b.y && a.x < b.x ? 'beside' : a.y < b.y && a.x === b.x ? 'below' : 'neither' }
+}
+
+test('an error stands at its block wherever that goes, and goes with its cause', { skip }, async (t) => {
+  const content = contentOf(
+    { type: 'button', text: 'First', href: 'nowhere' },
+    { type: 'columns', columns: [[{ type: 'button', text: 'Inner', href: 'ftp://shop.test/' }], []] },
+    { type: 'paragraph', text: 'For {{nobody}}.' },
+  )
+  const { page } = await openWorkspace(t, place, { at: `campaigns/${await createDraft({ content })}/edit` })
+  // Nothing is saved while these errors are looked at: the editor itself knows where they stand.
+  const held: (() => void)[] = []
+  await page.route('**/draft', (route) =>
+    route.request().method() === 'POST' ? void held.push(() => void route.fallback()) : route.fallback(),
+  )
+  /** The type of the innermost block of each error, and the error. */
+  const errors = (): Promise<string[]> =>
+    page.evaluate(
+      '[...document.querySelectorAll("[data-problems]")].map((each) => `${each.closest("[data-block]").dataset.block}: ${each.textContent}`)',
+    )
+  const relative = 'button: Link: an address begins with https://.'
+  const scheme = 'button: Link: only https, http and mailto can be followed from a mail.'
+  const tag = 'paragraph: Text: “{{nobody}}” is no merge tag. Choose one by the picker.'
+  await page.locator('[data-problems]').nth(2).waitFor()
+  assert.deepEqual(await errors(), [relative, scheme, tag])
+
+  // Moved below all others: the error goes along, and no other block has one that is not its own.
+  await grip(page, 'Button, 1 of 3').focus()
+  for (const key of ['Space', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Space'])
+    await page.keyboard.press(key)
+  await grip(page, 'Button, 3 of 3').waitFor()
+  assert.deepEqual(await errors(), [scheme, tag, relative])
+  // Taken out and put back.
+  await page.locator('[data-block=paragraph]').getByRole('button', { name: 'Remove' }).click()
+  assert.deepEqual(await errors(), [scheme, relative])
+  await page.getByRole('button', { name: 'Put it back' }).click()
+  assert.deepEqual(await errors(), [scheme, tag, relative])
+  // Mended: at once. What stands beside it stays.
+  await page.getByRole('textbox', { name: 'Leads to' }).first().fill('https://shop.test/')
+  assert.deepEqual(await errors(), [tag, relative])
+  await page.getByRole('textbox', { name: 'Words on the button' }).last().fill('Another label')
+  assert.deepEqual(await errors(), [tag, relative])
+  await page.locator('[data-block=columns]').getByRole('button', { name: 'Remove' }).first().click()
+
+  // And the service finds the same.
+  await page.unroute('**/draft')
+  for (const goOn of held) goOn()
+  await isSaved(page)
+  await page.getByText('Saved · 2 things to finish').waitFor()
+  assert.deepEqual(await errors(), [tag, relative])
+})
+
+for (const [language, { add, kind, words }] of Object.entries({
+  en: { add: 'Add a block to column 2', kind: 'Button', words: 'Words on the button' },
+  fr: { add: 'Ajouter un bloc à la colonne 2', kind: 'Bouton', words: 'Texte du bouton' },
+}))
+  test(`an empty column is filled by a click, in ${language}`, { skip }, async (t) => {
+    const id = await createDraft({ content: contentOf({ type: 'columns', columns: [[], []] }, { type: 'divider' }) })
+    const { page } = await openWorkspace(t, place, { at: `campaigns/${id}/edit`, language: language === 'fr' ? 'fr' : 'en' })
+    await page.getByRole('button', { name: add }).click()
+    await axe(page)
+    await page.getByRole('menuitem', { name: kind, exact: true }).click()
+    await page.locator('[data-block=button] input:focus').waitFor()
+    assert.deepEqual(await outline(page), ['columns', 'button', 'divider'])
+    assert.equal(await page.getByRole('button', { name: add }).count(), 0)
+    await page.keyboard.type('See')
+    assert.equal(await page.getByRole('textbox', { name: words }).inputValue(), 'See')
+    await isSaved(page)
+    const saved = await writer.ask(`GET ${base}/campaigns/${id}/draft`)
+    assertAnswered(saved, 200, {
+      content: [{ type: 'columns', columns: [[], [{ type: 'button', text: 'See' }]] }, { type: 'divider' }],
+    })
+  })
+
 test('each finding of a check leads to its place', { skip }, async (t) => {
   const content = contentOf(
     { type: 'paragraph', text: 'Dear {{firstName}},' },

@@ -14,6 +14,7 @@ import {
   withColumns,
 } from '../../web/src/pages/campaigns/editor/blocks.ts'
 import type { Block } from '../../web/src/pages/campaigns/editor/blocks.ts'
+import { currentProblems } from '../../web/src/pages/campaigns/editor/current-problems.ts'
 import { createKeeper } from '../../web/src/pages/campaigns/editor/draft-keeper.ts'
 import type { KeeperParts, Unsaved } from '../../web/src/pages/campaigns/editor/draft-keeper.ts'
 import { readInline, writeInline } from '../../web/src/pages/campaigns/editor/inline-format.ts'
@@ -137,6 +138,36 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
   ...{ object: 'draft', id: 'd', status: 'draft', name: 'n', subject: 's', preheader: '', from: null, kind: 'text' },
   ...{ text: 't', content: [], html: '', trackOpens: true, trackClicks: true, unfinished: false, problems: [] },
   ...{ version: 1, savedAt: '2026-11-21T08:30:00.000Z', savedBy: null, ...change },
+})
+
+test('a problem follows its block by what was checked, not by what is typed since', () => {
+  const stored: Record<string, unknown>[] = [
+    { type: 'divider' },
+    { type: 'button', text: 'x' },
+    { type: 'columns', columns: [[{ type: 'quote' }], []] },
+  ]
+  const checked = draft({ content: stored.map((block) => ({ type: '', ...block })) })
+  const problems = [
+    { path: 'content.1.href', index: 1, rule: 'required' },
+    { path: 'content.2.columns.0.0.text', index: 2, indexes: [2, 0, 0], rule: 'required' },
+    { path: 'content', rule: 'links', limit: 100 },
+  ]
+  const places = (content: Block[]): unknown[] =>
+    currentProblems({ problems, checked, typed: { ...checked, content } }).map(({ path, block }) => [path, block])
+  const [divider, button, columns] = readBlocks(checked.content)
+  assert.ok(divider && button && columns)
+  const [quote] = columns.columns?.[0] ?? []
+  assert.ok(quote)
+  const [ofButton, ofQuote, whole] = [
+    ['content.1.href', '1'],
+    ['content.2.columns.0.0.text', '2.0.0'],
+    ['content', null],
+  ]
+  assert.deepEqual(places([divider, button, columns]), [ofButton, ofQuote, whole])
+  assert.deepEqual(places([quote, { ...columns, columns: [[], [button]] }]), [ofButton, ofQuote, whole])
+  assert.deepEqual(places([{ ...button, text: 'other' }, columns]), [ofButton, ofQuote, whole])
+  assert.deepEqual(places([{ ...button, href: 'h' }, columns]), [ofQuote, whole])
+  assert.deepEqual(places([divider]), [whole])
 })
 
 /** A service whose answers the test gives, and time that passes when the test says so. */

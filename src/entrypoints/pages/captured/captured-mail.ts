@@ -77,7 +77,9 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       mail.hasHtml &&
       html`<section>
         <h2>${t.htmlPart} <small>${t.htmlNote}</small></h2>
-        <div class="window"><iframe src="${path}/html" sandbox="" referrerpolicy="no-referrer" title="${t.htmlPart}"></iframe></div>
+        <div class="window">
+          <iframe src="${path}/html" sandbox="" referrerpolicy="no-referrer" title="${t.htmlPart}"></iframe>
+        </div>
       </section>`
     }
     ${

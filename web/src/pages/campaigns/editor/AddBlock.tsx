@@ -1,5 +1,5 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
@@ -7,6 +7,7 @@ import { Icon } from '../../../parts/Icon.tsx'
 import classes from './BlockList.module.css'
 import { useDrag } from './block-drag.tsx'
 import { blockTypes, insertBlock, newBlock, placeOf } from './blocks.ts'
+import type { Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 import { goTo } from './find-place.ts'
 
@@ -15,17 +16,13 @@ export const addFirstId = 'add-first'
 
 export function AddBlock(): ReactNode {
   const { t } = useTranslation('drafts')
-  const { blocks, changeBlocks, chosen, choose, announce } = useEditor()
+  const { blocks, chosen } = useEditor()
   const { take } = useDrag()
+  const addAt = useAddAt()
   const add = (type: BlockType): void => {
-    const block = newBlock(type)
     const behind = chosen === null ? null : placeOf(blocks, chosen)
     const fits = behind && (behind.within === null || type !== 'columns')
-    const place = fits ? { ...behind, index: behind.index + 1 } : { within: null, index: blocks.length }
-    changeBlocks((now) => insertBlock(now, place, block))
-    choose(block.key)
-    announce(t('added', { name: t(`block_${type}`) }))
-    goTo({ block: block.key })
+    addAt(type, fits ? { ...behind, index: behind.index + 1 } : { within: null, index: blocks.length })
   }
   return (
     <Stack gap={6} role="group" aria-label={t('addBlock')}>
@@ -50,4 +47,40 @@ export function AddBlock(): ReactNode {
       </div>
     </Stack>
   )
+}
+
+/** Where nothing stands yet, a click opens the kinds, and a choice puts the first block there. */
+export function AddFirst({ within }: { within: NonNullable<Place['within']> }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const addAt = useAddAt()
+  return (
+    <Menu returnFocus={false} withInitialFocusPlaceholder={false} shadow="md">
+      <Menu.Target>
+        <UnstyledButton className={classes.first} aria-label={t('addToColumn', { at: within.column + 1 })}>
+          <Icon name="plus" size={14} /> {t('addBlock')}
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {blockTypes
+          .filter((type) => type !== 'columns')
+          .map((type) => (
+            <Menu.Item key={type} onClick={() => addAt(type, { within, index: 0 })}>
+              {t(`block_${type}`)}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function useAddAt(): (type: BlockType, place: Place) => void {
+  const { t } = useTranslation('drafts')
+  const { changeBlocks, choose, announce } = useEditor()
+  return (type, place) => {
+    const block = newBlock(type)
+    changeBlocks((now) => insertBlock(now, place, block))
+    choose(block.key)
+    announce(t('added', { name: t(`block_${type}`) }))
+    goTo({ block: block.key })
+  }
 }

@@ -162,7 +162,7 @@ function Problems({ block }: { block: Block }): ReactNode {
   const say = useSayProblem()
   if (problems.length === 0) return null
   return (
-    <div role="status">
+    <div role="status" data-problems>
       {problems.map((problem) => (
         <Text key={`${problem.path} ${problem.rule}`} size="sm" className="status-warning" px={8} py={2} bdrs="sm">
           {say(problem)}

@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
+import { AddFirst } from './AddBlock.tsx'
 import { BlockCard } from './BlockCard.tsx'
 import classes from './BlockList.module.css'
 import { gapId, isGap, useDrag } from './block-drag.tsx'
@@ -30,7 +31,9 @@ export function BlockList({ blocks, within }: { blocks: readonly Block[]; within
           <BlockCard block={block} within={within} drawList={drawList} />
         </Fragment>
       ))}
-      <Gap place={{ within, index: blocks.length }}>{blocks.length === 0 && <Text size="sm">{t('empty')}</Text>}</Gap>
+      <Gap place={{ within, index: blocks.length }}>
+        {blocks.length === 0 && (within ? <AddFirst within={within} /> : <Text size="sm">{t('empty')}</Text>)}
+      </Gap>
       {removedAt === blocks.length && <PutBack />}
     </div>
   )

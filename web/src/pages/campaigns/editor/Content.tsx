@@ -97,7 +97,7 @@ function Blocks(): ReactNode {
 function ContentProblems(): ReactNode {
   const { problems, typed } = useEditor()
   const say = useSayProblem()
-  const own = problems.filter(({ path, index, rule }) => index === undefined && path === typed.kind && rule !== 'required')
+  const own = problems.filter(({ path, block, rule }) => block === null && path === typed.kind && rule !== 'required')
   if (own.length === 0) return null
   return (
     <Alert color="yellow" role="status">

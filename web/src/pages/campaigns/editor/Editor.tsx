@@ -18,6 +18,7 @@ import type { Block, Place } from './blocks.ts'
 import { Check } from './Check.tsx'
 import { Conflict } from './Conflict.tsx'
 import { Content } from './Content.tsx'
+import { currentProblems } from './current-problems.ts'
 import classes from './Editor.module.css'
 import { EditorContext } from './editor-context.ts'
 import type { EditorParts, Removed } from './editor-context.ts'
@@ -37,7 +38,7 @@ interface EditorProps {
 export function Editor({ draft, back }: EditorProps): ReactNode {
   const { t } = useTranslation('drafts')
   const { keeper, state } = useKeeper(draft)
-  const { typed, problems } = state
+  const { typed, checked } = state
   const navigate = useNavigate()
   const place = usePlace()
   const { data: choices } = useAsk('listDraftChoices')
@@ -47,6 +48,7 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
   const [pane, setPane] = useState<'write' | 'look'>('write')
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
+  const problems = useMemo(() => currentProblems({ problems: state.problems, checked, typed }), [state.problems, checked, typed])
   const changeBlocks: EditorParts['changeBlocks'] = (change) =>
     keeper.change({ content: change(readBlocks(keeper.state().typed.content)) })
   const remove = (key: string): void => {

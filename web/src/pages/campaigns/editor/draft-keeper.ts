@@ -10,6 +10,8 @@ export interface KeeperState {
   /** The version that what is typed was made from. */
   version: number
   problems: readonly DraftProblem[]
+  /** What the problems were found in: by now something else may be typed. */
+  checked: TypedDraft
   savedAt: string
   savedBy: string | null
   /** `unsaved`: the service cannot be reached, or refused; it is tried again. */
@@ -95,15 +97,16 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
   function takeOwn(newer: Draft): boolean {
     const saved = taken(newer).typed
     if (![state.typed, ...sent].some((typed) => isSame(saved, typed))) return false
-    settle(newer, isSame(saved, state.typed))
+    settle(newer, saved)
     return true
   }
 
-  function settle({ problems, savedAt, savedBy, version }: Saved, isAll: boolean): void {
+  function settle({ problems, savedAt, savedBy, version }: Saved, checked: TypedDraft): void {
+    const isAll = isSame(checked, state.typed)
     copyName = null
     sent.clear()
     parts.remember(isAll ? null : { version, typed: state.typed })
-    set({ version, problems, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
+    set({ version, problems, checked, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
   }
 
   async function attempt(): Promise<void> {
@@ -112,7 +115,7 @@ export function createKeeper(opened: Draft, unsaved: Unsaved | null, parts: Keep
     sent.add(typed)
     try {
       const saved = await parts.save(typed, version, copyName)
-      settle(saved, state.typed === typed)
+      settle(saved, typed)
     } catch (error) {
       const newer = parts.newerOf(error)
       if (newer && takeOwn(newer)) return
@@ -181,5 +184,5 @@ const isSame = (a: TypedDraft, b: TypedDraft): boolean =>
 function taken({ version, problems, savedAt, savedBy, ...draft }: Draft): Omit<KeeperState, 'phase' | 'error' | 'conflict'> {
   const { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks } = draft
   const typed = { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks }
-  return { typed, version, problems, savedAt, savedBy }
+  return { typed, version, problems, checked: typed, savedAt, savedBy }
 }

@@ -1,7 +1,8 @@
 /** What every part of the editor may know of the draft and do to it. */
 import { createContext, useContext } from 'react'
-import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import type { Block, Place } from './blocks.ts'
+import type { CurrentProblem } from './current-problems.ts'
 
 export interface Removed {
   block: Block
@@ -11,7 +12,7 @@ export interface Removed {
 export interface EditorParts {
   typed: TypedDraft
   blocks: readonly Block[]
-  problems: readonly DraftProblem[]
+  problems: readonly CurrentProblem[]
   /** Keys of custom fields, for merge tags. */
   fields: readonly string[]
   change(change: Partial<TypedDraft>): void

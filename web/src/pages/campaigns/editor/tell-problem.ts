@@ -1,7 +1,7 @@
 /** What keeps a draft from being sent, in the reader's words, by the place that it stands at. */
 import { useTranslation } from 'react-i18next'
 import type { DraftProblem } from '../../../../../src/contract/workspace/drafts.ts'
-import { blockAt } from './blocks.ts'
+import type { CurrentProblem } from './current-problems.ts'
 import { useEditor } from './editor-context.ts'
 
 const told = new Set([
@@ -41,8 +41,8 @@ export function useProblemOf(): (path: string) => string | undefined {
 }
 
 /** Of one block. */
-export function useProblemsOf(key: string): readonly DraftProblem[] {
-  const { problems, blocks, typed } = useEditor()
+export function useProblemsOf(key: string): readonly CurrentProblem[] {
+  const { problems, typed } = useEditor()
   if (typed.kind !== 'content') return []
-  return problems.filter(({ index, indexes }) => index !== undefined && blockAt(blocks, indexes ?? [index])?.key === key)
+  return problems.filter(({ block }) => block === key)
 }
