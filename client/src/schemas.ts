@@ -432,6 +432,10 @@ export interface EmailDetail {
   /** The status, or `scheduled` or `canceled`. */
   last_event: 'queued' | 'scheduled' | 'canceled' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
   error: string | null
+  in_doubt: {
+    since: string | null
+    decided_by: string | null
+  } | null
   tags: Record<string, string> | null
   /** The Message-ID header. */
   message_id: string
@@ -534,6 +538,10 @@ export interface EmailSummary {
   /** The status, or `scheduled` or `canceled`. */
   last_event: 'queued' | 'scheduled' | 'canceled' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed'
   error: string | null
+  in_doubt: {
+    since: string | null
+    decided_by: string | null
+  } | null
   tags: Record<string, string> | null
   /** The Message-ID header. */
   message_id: string

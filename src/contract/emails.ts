@@ -116,6 +116,20 @@ export type Email = Static<typeof Email>
 
 const emailEvents = ['queued', 'scheduled', 'canceled', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
 
+const dateTime = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-11-21T08:30:00.000Z'] })
+
+/** While a hand-off ended without an answer, so that the mail may have left; `status` is `queued` meanwhile. */
+export const InDoubt = Type.Object({
+  since: nullable(dateTime('When the hand-off ended without an answer; null where that was not recorded.')),
+  decided_by: nullable(
+    dateTime(
+      'When it is decided at the latest: the message is repeated once, feedback settles it, or it fails. Null for a mail of a campaign: it is held until feedback comes or a person releases it.',
+    ),
+  ),
+})
+export type InDoubt = Static<typeof InDoubt>
+
 const summaryFields = {
   ...emailFields,
   cc: Type.Array(Type.String(), { examples: [[]] }),
@@ -124,6 +138,7 @@ const summaryFields = {
   status: oneOf(emailStatuses),
   last_event: oneOf(emailEvents, { description: 'The status, or `scheduled` or `canceled`.' }),
   error: nullable(Type.String({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' })),
+  in_doubt: nullable(InDoubt, { examples: [null] }),
   tags: nullable(textMap({ description: 'Tags after rewriting.' })),
   message_id: Type.String({
     description: 'The Message-ID header.',

@@ -180,14 +180,15 @@ export function renewCampaignLeases(
 /**
  * Settles rows whose holder was lost: the lease is over and the hand-off had started, so the mail may have left. They are held in
  * doubt until a person releases them, or news comes; at the third trouble one is parked as failed. Looks at `most` rows of the
- * walk from the low water on, and at all strays; `more`: nobody of them is held, and the walk goes on behind them.
+ * walk from the low water on, and at all strays; `more`: nobody of them is held, and the walk goes on behind them. `failed`: the
+ * recipients that were parked, whose `email.failed` the caller publishes in the same transaction.
  */
 export async function settleLostRecipients(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   most: number,
-): Promise<{ lost: number; more: boolean }> {
-  const [row] = await db.rows<{ lost: number; more: boolean }>(sql`
+): Promise<{ lost: number; more: boolean; failed: string[] }> {
+  const [row] = await db.rows<{ lost: number; more: boolean; failed: string[] }>(sql`
     with at as materialized (
       select low_water, walked_to, facteur_now() as now from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
     ), window_rows as materialized (
@@ -232,9 +233,10 @@ export async function settleLostRecipients(
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.lost > 0 or exists (select from window_rows))
     )
     select lost::int as lost, (select count(*) from window_rows) = ${most} and not exists (
-        select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more
+        select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
+      array(select subscriber_id from settled where state = 'settled' and sent_at is null) as failed
     from counted`)
-  return row ?? { lost: 0, more: false }
+  return row ?? { lost: 0, more: false, failed: [] }
 }
 
 /** Marks the start of the hand-off, once. */

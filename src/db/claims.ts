@@ -1,6 +1,7 @@
 /** Claims on the ledger: who holds which recipient row, until when, and what becomes of holders that are lost (semantics 2). */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
+import type { SuppressionReason } from '../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'
 
@@ -17,17 +18,17 @@ export interface ClaimedRow {
 
 /**
  * Claims up to `most` rows of one workspace: lease, attempt and fence are set, which says that their hand-off has started.
- * Suppressions are read in this same statement; a row that one bars is settled instead. Of the rows that were in trouble
+ * Suppressions are read in this same statement; a row that one bars is not claimed, and its address is answered, to be settled. Of the rows that were in trouble
  * before at most one goes along, so that of all they break only one is of their kind. Messages are claimed up to the one that
  * reaches `octetsMost`.
  */
-export function claimRecipients(
+export async function claimRecipients(
   db: Database,
   workspaceId: number,
   lane: Lane,
   { most, octetsMost, leaseSeconds }: { most: number; octetsMost: number; leaseSeconds: number },
-): Promise<ClaimedRow[]> {
-  return db.rows<ClaimedRow>(sql`
+): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[] }> {
+  const rows = await db.rows<ClaimedRow & { reason: SuppressionReason | null }>(sql`
     with troubled as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
@@ -39,7 +40,7 @@ export function claimRecipients(
     ), picked as materialized (
       select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${most}
     ), barred as materialized (
-      select p.message_id, p.position, coalesce(s.reason, g.reason, e.reason) as reason from picked p
+      select p.message_id, p.position, p.address_key, coalesce(s.reason, g.reason, e.reason) as reason from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
         and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
       left join platform_suppression g on g.email = p.address_key
@@ -47,10 +48,6 @@ export function claimRecipients(
         and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.address_key)
         and not (p.passes_unsubscribe and e.reason = 'unsubscribe')
       where s.email is not null or g.email is not null or e.digest is not null
-    ), settled as (
-      update recipient r set state = 'settled', status = 'failed', error = 'suppressed: ' || b.reason, fence = r.fence + 1
-      from barred b
-      where r.workspace_id = ${workspaceId} and r.message_id = b.message_id and r.position = b.position
     ), sized as materialized (
       select p.message_id, min(p.next_at) as first_at,
         coalesce((select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
@@ -71,7 +68,24 @@ export function claimRecipients(
         and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
       returning r.message_id, r.position, r.fence, r.attempts, r.email, f.octets
     )
-    select message_id as "messageId", position, fence, attempts, email, octets::int as octets from claimed`)
+    select message_id as "messageId", position, fence, attempts, email, octets::int as octets, null as reason from claimed
+    union all
+    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason from barred`)
+  const barred = rows.flatMap(({ email, reason }) => (reason === null ? [] : [{ email, reason }]))
+  return { claimed: rows.filter(({ reason }) => reason === null), barred }
+}
+
+/** An address that is suppressed, with rows that were due all the same. */
+export interface BarredAddress {
+  /** Lower-cased. */
+  email: string
+  reason: SuppressionReason
+}
+
+/** A row whose status became `failed`: the caller publishes `email.failed` in the same transaction. */
+export interface FailedRow {
+  messageId: string
+  position: number
 }
 
 /** What a message's bytes are made of, its files aside. */
@@ -127,40 +141,69 @@ export interface DoubtRules {
   /** Whether a single message in doubt is repeated once, or held. */
   repeat: boolean
   retryFirstSeconds: number
+  /** Also how long a row that is not repeated waits for feedback before it is given up, within the queue's life. */
+  retryMaxSeconds: number
   queueLifeSeconds: number
+}
+
+/** Whether a lease is over, or a doubt is to be decided. */
+export async function isDoubtOverdue(db: Database, workspaceId: number, lane: Lane): Promise<boolean> {
+  const [row] = await db.rows<{ overdue: boolean }>(sql`
+    select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now()))
+      or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now()))
+      as overdue`)
+  return row?.overdue ?? false
 }
 
 /**
  * Settles rows whose holder was lost: the lease is over and its hand-off had started, so the mail may have left. In doubt:
- * repeated once with the same bytes where that is the rule, else held. At the third trouble the row is parked as failed.
+ * repeated once with the same bytes where that is the rule, else held until feedback comes or `giveUpDoubts` decides. At the
+ * third trouble the row is parked as failed. Answers the rows that failed.
  */
-export function settleLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<number> {
-  return db.count(sql`
+export function settleLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<FailedRow[]> {
+  return db.rows<FailedRow>(sql`
     with lost as materialized (
-      select message_id, position from recipient
+      select message_id, position, status as was from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now())
       order by next_at limit 1000 for update skip locked
+    ), settled as (
+      update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1, doubted_at = facteur_now(),
+        settled_at = case when r.troubles + 1 >= 3 or r.status <> 'queued' then facteur_now() end,
+        -- News that came meanwhile tells what became of it: nothing is left to try.
+        state = case when r.troubles + 1 >= 3 or r.status <> 'queued' then 'settled'
+                     when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 then 'pending' else 'in_doubt' end,
+        status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
+        error = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'parked: its hand-off ended its worker three times' else r.error end,
+        response = 'the worker was lost during the hand-off: the message may have left',
+        next_at = case when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0
+          then facteur_now() + make_interval(secs => ${rules.retryFirstSeconds})
+          else least(facteur_now() + make_interval(secs => ${rules.retryMaxSeconds}),
+            coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds})) end
+      from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
+      where r.workspace_id = ${workspaceId} and r.message_id = l.message_id and r.position = l.position
+      returning r.message_id, r.position, r.status, l.was
     )
-    update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1,
-      -- News that came meanwhile tells what became of it: nothing is left to try.
-      state = case when r.troubles + 1 >= 3 or r.status <> 'queued' then 'settled'
-                   when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 then 'pending' else 'in_doubt' end,
-      status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
-      error = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'parked: its hand-off ended its worker three times' else r.error end,
-      response = 'the worker was lost during the hand-off: the message may have left',
-      next_at = case when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0
-        then facteur_now() + make_interval(secs => ${rules.retryFirstSeconds})
-        else coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) end
-    from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
-    where r.workspace_id = ${workspaceId} and r.message_id = l.message_id and r.position = l.position`)
+    select message_id as "messageId", position from settled where was = 'queued' and status = 'failed'`)
 }
 
-/** Gives up rows in doubt that no feedback settled within the queue's life: failed, and a late delivery may still overrule it. */
-export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Promise<number> {
-  return db.count(sql`
-    update recipient set state = 'settled', status = case when status = 'queued' then 'failed' else status end,
-      error = case when status = 'queued' then 'in doubt: handed over without an answer, and no news came since' else error end
-    where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now())`)
+/**
+ * Gives up rows in doubt that no feedback settled in time: failed, and a late delivery may still overrule it. Answers the rows that
+ * failed.
+ */
+export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Promise<FailedRow[]> {
+  return db.rows<FailedRow>(sql`
+    with overdue as materialized (
+      select message_id, position, status as was from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now())
+      order by message_id, position limit 1000 for update skip locked
+    ), settled as (
+      update recipient r set state = 'settled', settled_at = facteur_now(), status = case when o.was = 'queued' then 'failed' else r.status end,
+        error = case when o.was = 'queued' then 'in doubt: handed over without an answer, and no news came since' else r.error end
+      from overdue o
+      where r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
+      returning r.message_id, r.position, o.was
+    )
+    select message_id as "messageId", position from settled where was = 'queued'`)
 }
 
 /** The files of a message, in their order. */

@@ -4,9 +4,13 @@ import type { Database } from './connect.ts'
 import type { RecipientRow } from './messages.ts'
 
 /** A single message's recipient, with what the lists leave out. */
-export interface RecipientInFull extends Omit<RecipientRow, 'sentAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'> {
+export interface RecipientInFull extends Omit<
+  RecipientRow,
+  'sentAt' | 'nextAt' | 'doubtedAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'
+> {
   position: number
   nextAt: Date
+  doubtedAt: Date | null
   sentAt: Date | null
   deliveredAt: Date | null
   settledAt: Date | null
@@ -14,7 +18,7 @@ export interface RecipientInFull extends Omit<RecipientRow, 'sentAt' | 'delivere
 
 export function recipientsInFull(db: Database, workspaceId: number, messageId: string): Promise<RecipientInFull[]> {
   return db.rows<RecipientInFull>(sql`
-    select position, email, kind, status, error, bounce, state, attempts, doubts, response, next_at as "nextAt", sent_at as "sentAt",
+    select position, email, kind, status, error, bounce, state, attempts, doubts, doubted_at as "doubtedAt", response, next_at as "nextAt", sent_at as "sentAt",
       delivered_at as "deliveredAt", delivered_by as "deliveredBy", settled_at as "settledAt"
     from recipient where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }

@@ -25,6 +25,9 @@ export interface RecipientRow {
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
   attempts: number
   doubts: number
+  /** When its hand-off last ended without an answer. */
+  doubtedAt: string | null
+  nextAt: string | null
   response: string | null
   sentAt: string | null
   deliveredAt: string | null
@@ -151,7 +154,7 @@ export function messagePage(
     from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
-        'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
+        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
         'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
@@ -165,7 +168,7 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
       m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients
     from message m cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
-        'attempts', r.attempts, 'doubts', r.doubts, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
+        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
         'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r

@@ -33,7 +33,6 @@ export interface OutcomeRow extends HeldRow {
 }
 
 export interface OutcomeRules extends DoubtRules {
-  retryMaxSeconds: number
   /** Seconds after which the capture mailbox's news is due. */
   owedSeconds: number
   /** Seconds of silence after which sent counts as delivered; null where news will come. */
@@ -122,8 +121,9 @@ export function recordOutcomes(
         settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
         attempts = case when j.event in ('returned', 'postponed') then r.attempts - 1 else r.attempts end,
         doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
+        doubted_at = case when j.event = 'in_doubt' then j.at else r.doubted_at end,
         troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
-        next_at = case when j.verdict = 'doubted' then j.life_ends when j.verdict = 'returned' then j.at
+        next_at = case when j.verdict = 'doubted' then least(j.at + make_interval(secs => ${rules.retryMaxSeconds}), j.life_ends) when j.verdict = 'returned' then j.at
                        when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) else j.retry_at end
       from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position

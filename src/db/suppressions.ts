@@ -1,5 +1,5 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
-import { settleInCampaigns } from './campaign-suppression.ts'
+import type { FailedRow } from './claims.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import type { SuppressionReason } from '../contract/suppression.ts'
@@ -49,30 +49,26 @@ export async function closeAddresses(
 }
 
 /**
- * Settles what is unclaimed for an address that was just suppressed, waiting out statements that hold a row of it: single messages
- * and campaigns on their way. What a person who left asks for themself goes on.
+ * Settles the unclaimed rows of single messages for an address that was just suppressed, waiting out statements that hold one of
+ * them. What a person who left asks for themself goes on. Answers the rows, and which of them failed by it.
  */
-export async function settleSuppressed(
+export function settleInMessages(
   db: Database,
   workspaceId: number,
   email: string,
   reason: SuppressionReason,
-): Promise<number> {
-  const messages = await settleMessages(db, workspaceId, email, reason)
-  return messages + (await settleInCampaigns(db, workspaceId, email, reason))
-}
-
-function settleMessages(db: Database, workspaceId: number, email: string, reason: SuppressionReason): Promise<number> {
-  return db.count(sql`
+): Promise<(FailedRow & { isFailed: boolean })[]> {
+  return db.rows<FailedRow & { isFailed: boolean }>(sql`
     with theirs as materialized (
       -- By the address alone: all that waits may be more than all that it ever received.
-      select message_id, position from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+      select message_id, position, status as was from recipient where workspace_id = ${workspaceId} and address_key = ${email}
     )
     update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
       error = case when r.status = 'queued' then ${`suppressed: ${reason}`} else r.error end, fence = r.fence + 1
     from theirs
     where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'
-      and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')`)
+      and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')
+    returning r.message_id as "messageId", r.position, r.status = 'failed' and theirs.was = 'queued' as "isFailed"`)
 }
 
 /** Holds the workspace's entry of an address, if there is one, to the end of the transaction. */

@@ -8,6 +8,7 @@ import { admitUnits, existingMessages, insertAttachments } from '../../src/db/ad
 import {
   claimRecipients,
   giveUpDoubts,
+  isDoubtOverdue,
   messageAttachments,
   messageContents,
   renewLeases,
@@ -32,7 +33,7 @@ import { countRequests } from '../../src/db/request-rates.ts'
 import { countSoftBounces, judgeSoftBounces } from '../../src/db/soft-bounces.ts'
 import {
   closeAddresses,
-  settleSuppressed,
+  settleInMessages,
   suppressionPage,
   suppressionsOf,
   upsertSuppression,
@@ -137,6 +138,7 @@ const acts: Acts = {
   'claim a hundred': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 100, octetsMost: 1e9, leaseSeconds: 90 }),
   'renew leases': (db) => renewLeases(db, workspaceId, held, 90),
   'settle lost leases': (db) => settleLostLeases(db, workspaceId, 'transactional', rules),
+  'look for overdue doubts': (db) => isDoubtOverdue(db, workspaceId, 'transactional'),
   'give up doubts': (db) => giveUpDoubts(db, workspaceId, 'transactional'),
   'raise due': (db) => raiseDue(db, workspaceId, 'transactional'),
   'raise due of news': (db) => raiseFeedbackDue(db, workspaceId, 900),
@@ -182,7 +184,7 @@ const acts: Acts = {
   'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { most: 101, before: placeOf(1_000) }),
   suppress: (db) =>
     upsertSuppression(db, workspaceId, { id: idOf(1), email: 'gone7@example.com', reason: 'manual', sourceId: null }),
-  'settle what was suppressed': (db) => settleSuppressed(db, workspaceId, 'to7@example.com', 'manual'),
+  'settle what was suppressed': (db) => settleInMessages(db, workspaceId, 'to7@example.com', 'manual'),
   'read messages': (db) => messagesById(db, workspaceId, hundred.map(idOf)),
   'read a body': (db) => messageBody(db, workspaceId, idOf(7)),
   'lock a scheduled message': (db) => lockUnbegun(db, workspaceId, idOf(7)),

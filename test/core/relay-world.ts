@@ -99,8 +99,8 @@ export async function begin({ service }: Api, { id }: TestWorkspace, share = 1_0
 }
 
 /** Claims as a worker does, and hands nothing over. */
-export function claim({ service }: Api, { id }: TestWorkspace, most = 10): Promise<ClaimedRow[]> {
-  return claimRecipients(service.db, id, 'transactional', { most, octetsMost: 1e9, leaseSeconds: 90 })
+export async function claim({ service }: Api, { id }: TestWorkspace, most = 10): Promise<ClaimedRow[]> {
+  return (await claimRecipients(service.db, id, 'transactional', { most, octetsMost: 1e9, leaseSeconds: 90 })).claimed
 }
 
 /** One turn of news: what is owed, and silence. */

@@ -1,6 +1,6 @@
 /** The log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
 import { Type } from '../type.ts'
-import { bounceClasses, emailStatuses } from '../emails.ts'
+import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
@@ -24,6 +24,7 @@ const lineFields = {
   status: oneOf(messageStatuses),
   last_event: oneOf([...messageStatuses, 'scheduled', 'canceled', 'in_doubt']),
   error: nullable(Type.String()),
+  in_doubt: nullable(InDoubt, { examples: [null] }),
   tags: nullable(textMap()),
   campaign: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
   created_at: DateTime,

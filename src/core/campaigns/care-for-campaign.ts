@@ -7,6 +7,7 @@ import type { CampaignAtWork } from '../../db/campaign-work.ts'
 import { giveBackQuota } from '../../db/quota.ts'
 import type { Context } from '../context.ts'
 import { publishCampaign } from '../webhooks/campaign-events.ts'
+import { publishFailed } from '../webhooks/move-events.ts'
 import { judgeFlight } from './judge-flight.ts'
 
 /** Rows that one statement looks at: tens of milliseconds. */
@@ -22,11 +23,23 @@ export async function careForCampaign(
   { isCanceled }: Pick<CampaignAtWork, 'isCanceled'>,
   { lost }: { lost: boolean },
 ): Promise<void> {
-  if (lost) while ((await settleLostRecipients(ctx.db, key, atOnce)).more);
+  if (lost) while (await settleLost(ctx, key));
   if (isCanceled) await settleRest(ctx, key)
   await countHandOffs(ctx.db, key)
   await judgeFlight(ctx, key)
   await settleCampaign(ctx, key)
+}
+
+/** Whose worker was lost: the failure of a recipient is published in the same transaction. True: more are to be looked at. */
+async function settleLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<boolean> {
+  const { workspaceId, campaignId } = key
+  const { more, owed } = await ctx.db.transaction(async (tx) => {
+    const settled = await settleLostRecipients(tx, key, atOnce)
+    const failed = settled.failed.map((subscriberId) => ({ campaignId, subscriberId }))
+    return { more: settled.more, owed: await publishFailed(tx, workspaceId, failed) }
+  })
+  if (owed > 0) ctx.wake('webhook')
+  return more
 }
 
 /** Settles what a cancelled campaign has left, in pieces; whoever comes next goes on with what is left of it. */

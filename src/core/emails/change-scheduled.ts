@@ -18,7 +18,8 @@ export function changeScheduled(
       const unbegun = isId(id) && (await lockUnbegun(tx, ctx.workspaceId, id))
       const [row] = isId(id) ? await messagesById(tx, ctx.workspaceId, [id]) : []
       if (!row) throw new ApiError('not_found', { id })
-      if (!unbegun) throw new ApiError('conflict', { id, status: showEmail(row).last_event, reason: 'not_scheduled' })
+      if (!unbegun)
+        throw new ApiError('conflict', { id, status: showEmail(row, ctx.settings).last_event, reason: 'not_scheduled' })
       await change(tx)
       return { object: 'email' as const, id }
     }),

@@ -9,5 +9,5 @@ import { showEmailDetail } from './show-email.ts'
 export async function getEmail(ctx: CallContext, { params }: InputOf<'getEmail'>): Promise<AnswerOf<'getEmail'>> {
   const [row] = isId(params.id) ? await messagesById(ctx.db, ctx.workspaceId, [params.id]) : []
   if (!row) throw new ApiError('not_found', { id: params.id })
-  return { body: showEmailDetail(row, await messageBody(ctx.db, ctx.workspaceId, row.id)) }
+  return { body: showEmailDetail(row, await messageBody(ctx.db, ctx.workspaceId, row.id), ctx.settings) }
 }

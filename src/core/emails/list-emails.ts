@@ -22,7 +22,7 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
   // Read upwards, the row too many is the newest one.
   const page = after && rows.length > limit ? rows.slice(1) : rows
-  const shown = pageOf(page, { limit, binding, place, show: showEmail })
+  const shown = pageOf(page, { limit, binding, place, show: (row) => showEmail(row, ctx.settings) })
   if (!after) return { body: shown }
   // What is older than this page is at least the entry it was asked by: the cursor leads back down to it.
   const last = page.at(-1)

@@ -1,11 +1,14 @@
 /** A message as the API shows it: one status from many recipients (semantics 1, 3). */
 import { formatMailbox } from '../../contract/address.ts'
-import type { EmailDetail, EmailStatus, EmailSummary } from '../../contract/emails.ts'
+import type { EmailDetail, EmailStatus, EmailSummary, InDoubt } from '../../contract/emails.ts'
 import type { MessageRow, RecipientRow } from '../../db/messages.ts'
+import type { Context } from '../context.ts'
 import { readHead } from '../sending/compose-email.ts'
 import { rfc3339 } from './read-time.ts'
 
-export function showEmail(row: MessageRow): EmailSummary {
+type Rules = Pick<Context['settings'], 'queueLifeSeconds'>
+
+export function showEmail(row: MessageRow, rules: Rules): EmailSummary {
   const head = readHead(row.head)
   const status = messageStatus(row.recipients)
   return {
@@ -22,6 +25,7 @@ export function showEmail(row: MessageRow): EmailSummary {
     error: ['bounced', 'complained', 'failed'].includes(status)
       ? (row.recipients.find((recipient) => recipient.status === status)?.error ?? null)
       : null,
+    in_doubt: status === 'queued' ? inDoubtOf(row, rules) : null,
     tags: row.tags,
     message_id: `<${row.messageId}>`,
     created_at: rfc3339(row.createdAt),
@@ -34,8 +38,23 @@ export function showEmail(row: MessageRow): EmailSummary {
   }
 }
 
-export function showEmailDetail(row: MessageRow, body: { html: string | null; text: string | null }): EmailDetail {
-  return { ...showEmail(row), ...body, recipients: row.recipients.map(showRecipient) }
+export function showEmailDetail(row: MessageRow, body: { html: string | null; text: string | null }, rules: Rules): EmailDetail {
+  return { ...showEmail(row, rules), ...body, recipients: row.recipients.map(showRecipient) }
+}
+
+/** Whether the mail may have left although its hand-off had no answer: also while it is repeated. */
+export const isInDoubt = ({ state, doubts, status }: Pick<RecipientRow, 'state' | 'doubts' | 'status'>): boolean =>
+  state !== 'settled' && doubts > 0 && status === 'queued'
+
+/** Since the first of its recipients that are in doubt, until the last of them. What is repeated may be refused for now until the queue's life ends. */
+function inDoubtOf(row: MessageRow, { queueLifeSeconds }: Rules): InDoubt | null {
+  const doubtful = row.recipients.filter(isInDoubt)
+  if (doubtful.length === 0) return null
+  const lifeEnds = rfc3339((row.scheduledAt ?? row.createdAt).getTime() + queueLifeSeconds * 1000)
+  return {
+    since: earliest(doubtful.map(({ doubtedAt }) => doubtedAt)),
+    decided_by: latest(doubtful.map(({ state, nextAt }) => (state === 'in_doubt' ? nextAt : lifeEnds))),
+  }
 }
 
 /** Any complained, bounced or failed, in this order; otherwise the least advanced. */
@@ -56,7 +75,7 @@ const showRecipient = (recipient: RecipientRow): EmailDetail['recipients'][numbe
   status: recipient.status,
   error: recipient.error,
   bounce: recipient.bounce,
-  in_doubt: recipient.state === 'in_doubt' || (recipient.state === 'pending' && recipient.doubts > 0),
+  in_doubt: isInDoubt(recipient),
   attempts: recipient.attempts,
   response: recipient.response,
   sent_at: recipient.sentAt && rfc3339(new Date(recipient.sentAt)),

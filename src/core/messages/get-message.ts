@@ -16,7 +16,7 @@ import { campaignMessageId } from '../../mail/campaign-headers.ts'
 import { readAnswer } from '../../mail/read-answer.ts'
 import { linksOfMail } from '../../mail/mail-links.ts'
 import type { CallContext } from '../context.ts'
-import { showEmail } from '../emails/show-email.ts'
+import { isInDoubt, showEmail } from '../emails/show-email.ts'
 import { domainOf } from '../sending/admit-notice.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
@@ -53,9 +53,9 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
     filesOfMessage(db, workspaceId, row.id),
   ])
   const links = visits.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
-  const { cc, bcc, reply_to, message_id } = showEmail(row)
+  const { cc, bcc, reply_to, message_id } = showEmail(row, ctx.settings)
   return {
-    ...{ ...showSingleLine(row), cc, bcc, reply_to, message_id },
+    ...{ ...showSingleLine(ctx, row), cc, bcc, reply_to, message_id },
     files: files.map(({ position, name, type, size }) => ({ position, name, type, size })),
     subscriber_id: null,
     recipients: recipients.map((recipient): MessageRecipient => {
@@ -63,7 +63,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
       const mine = <Row extends { part: string }>(rows: Row[]): Row[] => rows.filter((one) => one.part === part)
       return {
         ...{ position: recipient.position, email: recipient.email, kind: recipient.kind, status: recipient.status },
-        in_doubt: recipient.state === 'in_doubt' || (recipient.state === 'pending' && recipient.doubts > 0),
+        in_doubt: isInDoubt(recipient),
         bounce: recipient.bounce,
         attempts: recipient.attempts,
         reason: recipient.error === null ? null : readAnswer(recipient.error),
@@ -98,7 +98,16 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
         reason: row.error === null ? null : readAnswer(row.error),
         timeline: timelineOf({
           ...row,
-          ...{ acceptedAt: row.frozenAt, scheduledAt: null, canceledAt: null, settledAt: null, news, visits, deferrals },
+          ...{
+            acceptedAt: row.frozenAt,
+            scheduledAt: null,
+            canceledAt: null,
+            settledAt: null,
+            doubtedAt: null,
+            news,
+            visits,
+            deferrals,
+          },
         }),
       },
     ],

@@ -105,6 +105,8 @@ async function showLines(ctx: CallContext, lines: LinePlace[]): Promise<MessageL
     singleIds.length === 0 ? [] : messagesById(ctx.db, ctx.workspaceId, singleIds),
     mails.length === 0 ? [] : campaignMails(ctx.db, ctx.workspaceId, mails),
   ])
-  const shown = new Map([...singles.map(showSingleLine), ...fromCampaigns.map(showCampaignLine)].map((line) => [line.id, line]))
+  const shown = new Map(
+    [...singles.map((row) => showSingleLine(ctx, row)), ...fromCampaigns.map(showCampaignLine)].map((line) => [line.id, line]),
+  )
   return lines.flatMap(({ id, subscriberId }) => shown.get(subscriberId === null ? id : `${id}.${subscriberId}`) ?? [])
 }

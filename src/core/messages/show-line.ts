@@ -3,15 +3,16 @@ import { formatMailbox } from '../../contract/address.ts'
 import type { MessageLine } from '../../contract/workspace/messages.ts'
 import type { CampaignMailRow } from '../../db/campaign-mails.ts'
 import type { MessageRow } from '../../db/messages.ts'
+import type { Context } from '../context.ts'
 import { subjectOf } from '../campaigns/subject-of.ts'
 import { rfc3339 } from '../emails/read-time.ts'
 import { showEmail } from '../emails/show-email.ts'
 
-export function showSingleLine(row: MessageRow): MessageLine {
-  const { id, from, subject, status, last_event, error, tags, created_at, scheduled_at } = showEmail(row)
+export function showSingleLine({ settings }: Pick<Context, 'settings'>, row: MessageRow): MessageLine {
+  const { id, from, subject, status, last_event, error, in_doubt, tags, created_at, scheduled_at } = showEmail(row, settings)
   const inDoubt = row.recipients.some(({ state }) => state === 'in_doubt')
   return {
-    ...{ object: 'message', kind: 'single', id, from, subject, status, error, tags, created_at, scheduled_at },
+    ...{ object: 'message', kind: 'single', id, from, subject, status, error, in_doubt, tags, created_at, scheduled_at },
     to: row.recipients.map(({ email }) => email),
     last_event: inDoubt && status === 'queued' ? 'in_doubt' : last_event,
     campaign: null,
@@ -32,6 +33,7 @@ export function showCampaignLine(row: CampaignMailRow): MessageLine {
     subject: subjectOf(row),
     last_event: row.state === 'in_doubt' ? 'in_doubt' : isCancelled(row) ? 'canceled' : row.status,
     error: went ? row.error : null,
+    in_doubt: row.state === 'in_doubt' ? { since: null, decided_by: null } : null,
     campaign: { id: row.campaignId, name: row.campaignName },
     created_at: rfc3339(row.frozenAt),
     opened: row.openedAt !== null,

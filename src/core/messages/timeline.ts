@@ -15,6 +15,7 @@ export interface Story {
   response: string | null
   attempts: number
   nextAt: Date | null
+  doubtedAt: Date | null
   sentAt: Date | null
   deliveredAt: Date | null
   deliveredBy: string | null
@@ -83,7 +84,7 @@ function fromLedger(story: Story): Happening[] {
       tell(story.error === 'cancelled' ? 'canceled' : status, endOf(story), {
         answer: readAnswer(story.error ?? response ?? ''),
       }),
-    state === 'in_doubt' && tell('in_doubt', sentAt ?? endOf(story), { answer }),
+    state === 'in_doubt' && tell('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),
     state === 'pending' && story.attempts > 0 && nextAt && tell('next_attempt', nextAt),
   ]
   return told.filter((one) => one !== null && one !== false)

@@ -6,9 +6,10 @@ import type { Database } from '../../db/connect.ts'
 import { countSoftBounces, judgeSoftBounces } from '../../db/soft-bounces.ts'
 import type { SoftBounceLimit } from '../../db/soft-bounces.ts'
 import { moveSubscribers } from '../../db/subscribers.ts'
-import { closeAddresses, settleSuppressed } from '../../db/suppressions.ts'
+import { closeAddresses } from '../../db/suppressions.ts'
 import { erasedAddress } from '../../db/erasures.ts'
 import type { Context } from '../context.ts'
+import { settleSuppressed } from '../suppression/settle-suppressed.ts'
 import type { FeedbackTarget, MovedRecipient } from './feedback.ts'
 
 /** A mailbox that stays full or asleep so long is nobody's any more. */
@@ -44,10 +45,10 @@ export async function followMoves(tx: Database, workspaceId: number, { moved, so
 }
 
 /** Settles what is unclaimed for addresses that were closed, and moves the subscribers who came in that moment; after the commit. */
-export async function settleClosed(ctx: Pick<Context, 'db'>, workspaceId: number, closed: Closed[]): Promise<void> {
+export async function settleClosed(ctx: Pick<Context, 'db' | 'wake'>, workspaceId: number, closed: Closed[]): Promise<void> {
   if (closed.length === 0) return
   await moveClosed(ctx.db, workspaceId, closed)
-  for (const { email, reason } of closed) await settleSuppressed(ctx.db, workspaceId, email, reason)
+  for (const { email, reason } of closed) await settleSuppressed(ctx, workspaceId, email, reason)
 }
 
 async function moveClosed(db: Database, workspaceId: number, closed: Closed[]): Promise<void> {

@@ -6,10 +6,11 @@ import { retrying } from '../../db/connect.ts'
 import type { Database } from '../../db/connect.ts'
 import { moveSubscribers } from '../../db/subscribers.ts'
 import type { MovedSubscriber } from '../../db/subscribers.ts'
-import { settleSuppressed, suppressionsOf, upsertSuppression } from '../../db/suppressions.ts'
+import { suppressionsOf, upsertSuppression } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
 import { publishPeople } from '../webhooks/subscriber-events.ts'
+import { settleSuppressed } from './settle-suppressed.ts'
 
 /** How somebody left: kept as evidence when a subscriber is moved by it. */
 export type Leaving = Pick<Consent, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
@@ -41,7 +42,7 @@ export async function suppressAddress(
   )
   if (owed > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
-  if (!ctx.failpoints.broken('suppress.settle')) await settleSuppressed(ctx.db, workspaceId, entry.email, row.reason)
+  if (!ctx.failpoints.broken('suppress.settle')) await settleSuppressed(ctx, workspaceId, entry.email, row.reason)
   // Who came in the same moment was not there yet to be moved.
   await followSuppression(ctx, workspaceId, entry.email)
   return row

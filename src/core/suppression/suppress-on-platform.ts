@@ -1,21 +1,22 @@
 /** Closes an address for every workspace at once: the operator's act. */
-import { settleSuppressed, upsertPlatformSuppression } from '../../db/suppressions.ts'
+import { upsertPlatformSuppression } from '../../db/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
 import { walkWorkspaces } from '../workspaces/walk-workspaces.ts'
+import { settleSuppressed } from './settle-suppressed.ts'
 
 /**
  * Commits the entry, then settles what is unclaimed for the address, workspace by workspace. Once it answers, only rows that were
  * claimed before may still leave (semantics 2). `email` is the lower-cased address; `settled` counts what no longer leaves.
  */
 export async function suppressOnPlatform(
-  ctx: Pick<Context, 'db' | 'makeId'>,
+  ctx: Pick<Context, 'db' | 'makeId' | 'wake'>,
   email: string,
 ): Promise<{ entry: SuppressionRow; settled: number }> {
   const entry = await upsertPlatformSuppression(ctx.db, { id: ctx.makeId(), email })
   let settled = 0
   for await (const page of walkWorkspaces(ctx)) {
-    for (const { id } of page) settled += await settleSuppressed(ctx.db, id, email, entry.reason)
+    for (const { id } of page) settled += await settleSuppressed(ctx, id, email, entry.reason)
   }
   return { entry, settled }
 }

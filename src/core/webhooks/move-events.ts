@@ -1,6 +1,6 @@
 /** Events of envelopes whose status moved, and of the addresses that were closed by it: news and our own attempts alike. */
 import type { Database } from '../../db/connect.ts'
-import type { MovedRecipient } from '../sending/feedback.ts'
+import type { FeedbackTarget, MovedRecipient } from '../sending/feedback.ts'
 import { emailEvents } from './email-events.ts'
 import type { EmailHappening } from './email-events.ts'
 import { eventsHeard, publishEvents } from './publish-events.ts'
@@ -23,6 +23,13 @@ export async function publishMoves(tx: Database, workspaceId: number, told: Move
     ...(await moveEvents(tx, workspaceId, told.moved)),
     ...(await suppressionEvents(tx, workspaceId, closed)),
   ])
+}
+
+/** The same for envelopes that were given up without an attempt of ours or feedback. */
+export async function publishFailed(tx: Database, workspaceId: number, failed: readonly FeedbackTarget[]): Promise<number> {
+  if (failed.length === 0 || !(await eventsHeard(tx, workspaceId)).has('email.failed')) return 0
+  const happenings = failed.map((target) => ({ type: 'email.failed' as const, target }))
+  return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
 }
 
 /** In the order given. */

@@ -3,7 +3,9 @@ import { setImmediate as whenRead } from 'node:timers/promises'
 import type { Service } from '../../core/context.ts'
 import { giveBackRate, takeRate } from '../../core/sending/provider-rate.ts'
 import { outcomeRules } from '../../core/sending/record-outcome.ts'
-import { claimRecipients, giveUpDoubts, settleLostLeases } from '../../db/claims.ts'
+import { settleSuppressed } from '../../core/suppression/settle-suppressed.ts'
+import { publishFailed } from '../../core/webhooks/move-events.ts'
+import { claimRecipients, giveUpDoubts, isDoubtOverdue, settleLostLeases } from '../../db/claims.ts'
 import { raiseDue } from '../../db/due.ts'
 import { handOver } from './hand-over.ts'
 import type { Places } from './places.ts'
@@ -29,13 +31,23 @@ export function createDeliverDue(
     const nowMs = service.clock.monotonicMs()
     if (nowMs - (lookedAfterAtMs.get(workspaceId) ?? -Infinity) < careEveryMs) return turn
     lookedAfterAtMs.set(workspaceId, nowMs)
-    await settleLostLeases(service.db, workspaceId, lane, outcomeRules(service, workspaceId))
-    await giveUpDoubts(service.db, workspaceId, lane)
+    await settleDoubts(service, workspaceId)
     if (turn !== 'later') return turn
     await raiseDue(service.db, workspaceId, lane)
     lookedAfterAtMs.delete(workspaceId)
     return turn
   }
+}
+
+/** Rows whose worker was lost, and rows in doubt whose time is over: the failure of a row is published in the same transaction. */
+async function settleDoubts(service: Service, workspaceId: number): Promise<void> {
+  if (!(await isDoubtOverdue(service.db, workspaceId, lane))) return
+  const owed = await service.db.transaction(async (tx) => {
+    const parked = await settleLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
+    const givenUp = await giveUpDoubts(tx, workspaceId, lane)
+    return publishFailed(tx, workspaceId, [...parked, ...givenUp])
+  })
+  if (owed > 0) service.wake('webhook')
 }
 
 /** Places are reserved before anything is waited for, and kept until the provider counts the envelopes itself. */
@@ -47,17 +59,15 @@ async function claimAndHandOff(service: Service, places: Places, asked: Asked): 
     const most = await takeRate(service, { workspaceId, wanted: reserved })
     if (most <= 0) return 'full'
     const askedAtMs = service.clock.monotonicMs()
-    const claimed = await claimRecipients(service.db, workspaceId, lane, {
-      most,
-      octetsMost: here.octetsFree(),
-      leaseSeconds: service.settings.leaseSeconds,
-    })
+    const room = { most, octetsMost: here.octetsFree(), leaseSeconds: service.settings.leaseSeconds }
+    const { claimed, barred } = await claimRecipients(service.db, workspaceId, lane, room)
     await service.failpoints.hit('worker.after_claim')
     const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, places: most - begun })
+    for (const { email, reason } of barred) await settleSuppressed(service, workspaceId, email, reason)
     await whenRead()
     if (begun < claimed.length) return 'full'
-    return claimed.length < most ? 'later' : 'more'
+    return claimed.length < most && barred.length === 0 ? 'later' : 'more'
   } finally {
     here.release(reserved)
   }
