@@ -169,17 +169,24 @@ test('domain: added as A-label, verified by --force alone, listed', async () => 
   assert.match(await operator.text(['domain', 'list']), /^b\.test +domains +verified +\d{4}-/m)
 })
 
-test('sender: the first is the default, adding again renames, an unknown domain is told', async () => {
+test('sender: refused until its domain is verified, with the command that mends it; the first is the default, adding again renames', async () => {
   const { id, slug } = await workspace('Senders')
-  const text = await operator.text(['sender', 'add', '--workspace', slug, 'hello@senders.test', '--name', 'Hello'])
-  assert.match(
-    text,
-    /^Hello <hello@senders\.test> is the default sender of senders\.\nsenders does not have its domain yet\. Next: facteur domain add/,
-  )
+  const hello = ['sender', 'add', '--workspace', slug, 'hello@senders.test', '--name', 'Hello']
+  await operator.refused(hello, {
+    ...{ code: 'refused', exit: 1 },
+    message: /^senders does not have the domain senders\.test\. Next: facteur domain add --workspace senders senders\.test$/m,
+  })
   await operator.json(['domain', 'add', '--workspace', slug, 'senders.test'])
+  await operator.refused(hello, {
+    ...{ code: 'refused', exit: 1 },
+    message: /^The domain senders\.test is not verified\. Next: facteur domain verify --workspace senders senders\.test$/m,
+  })
+  assert.deepEqual(rowsOf(await operator.json(['sender', 'list', '--workspace', slug])), [])
+  await operator.json(['domain', 'verify', '--workspace', slug, 'senders.test', '--force'])
+  assert.match(await operator.text(hello), /^Hello <hello@senders\.test> is the default sender of senders\.$/m)
   assert.match(
     await operator.text(['sender', 'add', '--workspace', slug, 'news@senders.test']),
-    /^news@senders\.test is a sender of senders\.\nIts domain is not verified yet/,
+    /^news@senders\.test is a sender of senders\.$/m,
   )
   const renamed = await operator.json(['sender', 'add', '--workspace', slug, 'hello@senders.test', '--name', 'Bonjour'])
   assert.partialDeepStrictEqual(renamed, { workspace_id: id, name: 'Bonjour', email: 'hello@senders.test', default: true })
@@ -192,6 +199,10 @@ test('sender: the first is the default, adding again renames, an unknown domain 
     ],
   )
   assert.match(await operator.text(['sender', 'list']), /hello@senders\.test +Bonjour +yes/)
+  await connection.count(sql`update domain set status = 'pending' where name = 'senders.test'`)
+  await operator.refused(['sender', 'default', '--workspace', slug, 'news@senders.test'], {
+    ...{ code: 'refused', exit: 1, message: /^The domain senders\.test is not verified\./ },
+  })
 })
 
 test('plan: a number or none, shared by all that are on it', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { upsertSender } from '../../src/db/senders.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -195,7 +196,18 @@ test(
     await page.getByText('This is no complete address').waitFor()
     await page.getByLabel('Address').fill('me@elsewhere.test')
     await page.getByRole('dialog').getByRole('button', { name: 'Add a sender' }).click()
-    await page.getByText('Domain not added').waitFor()
+    await page.getByText('elsewhere.test is not verified. Verify it first under').waitFor()
+    await page.getByRole('dialog').getByRole('link', { name: 'Domains' }).waitFor()
+    await axe(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await shop.workspace.addDomain('lost.test')
+    const lost = { id: api.service.makeId(), name: null, email: 'me@lost.test' }
+    await upsertSender(api.service.db, shop.workspace.id, lost)
+    await api.run(`update domain set status = 'pending' where name = 'lost.test'`)
+    await page.reload()
+    const row = page.getByRole('row').filter({ hasText: 'me@lost.test' })
+    await row.getByText('Cannot send: domain not verified').waitFor()
+    assert.equal(await row.getByRole('button', { name: 'Make default' }).count(), 0)
     await page.getByRole('button', { name: 'Remove hello@shop.test' }).click()
     await page.getByRole('button', { name: 'Remove the sender' }).click()
     await page.getByText('Make another one the default first.').waitFor()

@@ -145,15 +145,13 @@ test('a domain that mail leaves from stays; one that nothing is from goes', asyn
 test('senders: the first is the default, another takes its place, and the default goes last', async () => {
   const added = await editor.ask(`POST ${here}/senders`, { body: { email: 'News@acme.test', name: 'Acme news' } })
   assertAnswered(added, 201, { email: 'News@acme.test', default: false, domain_status: 'verified' })
-  const elsewhere = await editor.ask(`POST ${here}/senders`, { body: { email: 'me@elsewhere.example' } })
-  assertAnswered(elsewhere, 201, { domain_status: 'absent', name: null })
   const id = textAt(added, 'id')
   assertAnswered(await editor.ask(`PATCH ${here}/senders/${id}`, { body: { default: true, name: '' } }), 200, {
     default: true,
     name: null,
   })
   const list = await viewer.ask(`GET ${here}/senders`)
-  assertAnswered(list, 200, { data: [{ email: 'hello@acme.test', default: false }, { id, default: true }, {}] })
+  assertAnswered(list, 200, { data: [{ email: 'hello@acme.test', default: false }, { id, default: true }] })
   assertRefused(await editor.ask(`DELETE ${here}/senders/${id}`), 'conflict', { reason: 'default_sender' })
   const campaign = await editor.ask(`POST ${here}/campaigns`, {
     body: { name: 'x', subject: 'x', text: 'x', from: 'hello@acme.test' },
@@ -166,9 +164,27 @@ test('senders: the first is the default, another takes its place, and the defaul
     reason: 'planned_campaigns',
     campaigns: 1,
   })
-  assertAnswered(await editor.ask(`DELETE ${here}/senders/${textAt(elsewhere, 'id')}`), 200, { removed: true })
   for (const email of ['no address', 'Ada <ada@acme.test>'])
     assertRefused(await editor.ask(`POST ${here}/senders`, { body: { email } }), 'validation_error', { path: 'email' })
+})
+
+test('422 unverified_from_domain: a sender at a domain that is not verified is not added, and never becomes the default', async () => {
+  await owner.ask(`POST ${here}/domains`, { body: { name: 'waiting.example' } })
+  for (const email of ['me@elsewhere.example', 'me@waiting.example', 'me@below.acme.test'])
+    assertRefused(await editor.ask(`POST ${here}/senders`, { body: { email } }), 'unverified_from_domain', {
+      from: email,
+      verifiedDomains: ['acme.test'],
+    })
+  // Its domain was verified when it was added.
+  await acme.addDomain('lost.example')
+  const added = await editor.ask(`POST ${here}/senders`, { body: { email: 'me@lost.example' } })
+  await service.db.count(
+    sql`update domain set status = 'pending' where workspace_id = ${acme.id} and name = 'lost.example'`,
+  )
+  const path = `${here}/senders/${textAt(added, 'id')}`
+  assertRefused(await editor.ask(`PATCH ${path}`, { body: { default: true } }), 'unverified_from_domain')
+  assertAnswered(await editor.ask(`PATCH ${path}`, { body: { name: 'Me' } }), 200, { default: false, domain_status: 'pending' })
+  assertAnswered(await editor.ask(`DELETE ${path}`), 200, { removed: true })
 })
 
 test('what a workspace says of itself changes by what is given alone, and what would hide in it is refused', async () => {

@@ -49,13 +49,13 @@ export const senderOperations = {
     method: 'POST',
     path: '/api/v1/senders',
     summary: 'Add a sender',
-    description: 'The first is the default. One whose address is there already is renamed.',
+    description: 'Its domain must be verified (422). The first is the default. One whose address is there already is renamed.',
     body: Type.Object(
       { email: Type.String({ maxLength: limits.addressMax, examples: ['news@mail.acme.example'] }), name: Type.Optional(name) },
       { $id: 'SenderRequest', examples: [{ email: 'news@mail.acme.example', name: 'Acme news' }] },
     ),
     answer: { status: 201, schema: Sender },
-    errors: ['validation_error'],
+    errors: ['validation_error', 'unverified_from_domain'],
   },
   updateSender: {
     ...plain,
@@ -63,14 +63,15 @@ export const senderOperations = {
     method: 'PATCH',
     path: '/api/v1/senders/{id}',
     summary: 'Rename a sender, or make it the default',
-    description: 'What is given changes. There is always one default: another is chosen by making it so.',
+    description:
+      'What is given changes. There is always one default: another is chosen by making it so, and its domain must be verified (422).',
     params,
     body: Type.Object(
       { name: Type.Optional(name), default: Type.Optional(Type.Literal(true)) },
       { $id: 'SenderUpdate', examples: [{ default: true }] },
     ),
     answer: { status: 200, schema: Sender },
-    errors: ['not_found', 'validation_error'],
+    errors: ['not_found', 'validation_error', 'unverified_from_domain'],
   },
   removeSender: {
     ...plain,

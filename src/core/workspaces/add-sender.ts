@@ -4,6 +4,7 @@ import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { upsertSender } from '../../db/senders.ts'
+import { judgeDomain } from '../campaigns/choose-sender.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { recordAct } from '../people/record-act.ts'
@@ -11,7 +12,7 @@ import type { Actor } from '../people/record-act.ts'
 import { lineOrNull } from './judge-words.ts'
 import { showSender } from './show-sender.ts'
 
-/** Its domain may still have to be verified: until then no send from it is accepted. Throws `validation_error`. */
+/** A sender that could not write would become the default unnoticed. Throws `validation_error` and `unverified_from_domain`. */
 export function addSender(
   ctx: Pick<Context, 'db'> & Actor,
   { body }: Pick<InputOf<'addSender'>, 'body'>,
@@ -22,6 +23,7 @@ export function addSender(
   const name = lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
+    await judgeDomain({ db: tx }, workspaceId, mailbox)
     const row = await upsertSender(tx, workspaceId, { id: ctx.makeId(), name, email: mailbox.address })
     await recordAct(tx, ctx, { act: 'sender.added', subject: row.email, details: { name } })
     return { body: showSender(row, await domainsOf(tx, workspaceId)) }

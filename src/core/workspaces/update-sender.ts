@@ -4,12 +4,15 @@ import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains.ts'
 import { lockSenders, makeSenderDefault, renameSender } from '../../db/senders.ts'
+import { judgeDomain } from '../campaigns/choose-sender.ts'
 import type { Context } from '../context.ts'
+import { domainOf } from '../sending/admit-notice.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
 import { lineOrNull } from './judge-words.ts'
 import { showSender } from './show-sender.ts'
 
+/** Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default that could not write. */
 export function updateSender(
   ctx: Pick<Context, 'db'> & Actor,
   { params: { id }, body }: Pick<InputOf<'updateSender'>, 'params' | 'body'>,
@@ -26,6 +29,7 @@ export function updateSender(
     }
     const becomesDefault = body.default === true && !sender.default
     if (becomesDefault) {
+      await judgeDomain({ db: tx }, workspaceId, { address: sender.email, domain: domainOf(sender.email) })
       await makeSenderDefault(tx, workspaceId, id)
       await recordAct(tx, ctx, { act: 'sender.made_default', subject: sender.email })
     }

@@ -4,6 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { addSender } from '../../core/workspaces/add-sender.ts'
 import { removeSender } from '../../core/workspaces/remove-sender.ts'
 import { updateSender } from '../../core/workspaces/update-sender.ts'
+import { domainsOf } from '../../db/domains.ts'
 import { sendersOf } from '../../db/senders.ts'
 import type { SenderRow } from '../../db/senders.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
@@ -18,7 +19,7 @@ import { defineDatabaseCommand } from './with-context.ts'
 const senderAdd = defineDatabaseCommand({
   name: 'sender add',
   summary: 'Adds a sender to a workspace, or renames it',
-  note: 'The first sender of a workspace is its default.',
+  note: 'Its domain must be verified. The first sender of a workspace is its default.',
   arguments: { ADDRESS: { text: 'An address at a domain of the workspace.', required: true, read: readAddress } },
   flags: {
     workspace: workspaceFlag,
@@ -27,17 +28,27 @@ const senderAdd = defineDatabaseCommand({
   examples: ['sender add --workspace acme news@mail.acme.example --name "Acme news"'],
   run: async (ctx, { workspace: W, ADDRESS, name }) => {
     const workspace = await findWorkspace(ctx, W)
-    const { body: sender } = await addSender({ ...ctx, workspaceId: workspace.id }, { body: { name, email: ADDRESS.address } })
+    const adding = addSender({ ...ctx, workspaceId: workspace.id }, { body: { name, email: ADDRESS.address } })
+    const { body: sender } = await adding.catch((error: unknown) => explainDomain(ctx, workspace, { domain: ADDRESS.domain, error }))
     const said = `${spell(sender)} is ${sender.default ? 'the default sender' : 'a sender'} of ${workspace.slug}.`
-    return shown(toJson({ ...sender, workspace }), said + nextFor[sender.domain_status](workspace.slug, sender.domain))
+    return shown(toJson({ ...sender, workspace }), said)
   },
 })
 
-const nextFor: Record<'verified' | 'pending' | 'absent', (slug: string, domain: string) => string> = {
-  verified: () => '',
-  pending: (slug, domain) =>
-    `\nIts domain is not verified yet. Next: facteur domain verify --workspace ${slug} ${domain} --force`,
-  absent: (slug, domain) => `\n${slug} does not have its domain yet. Next: facteur domain add --workspace ${slug} ${domain}`,
+/** A sender whose domain is not verified is refused with the command that mends it; any other error stays what it is. */
+async function explainDomain(
+  ctx: CommandContext,
+  { id, slug }: WorkspaceRow,
+  { domain, error }: { domain: string; error: unknown },
+): Promise<never> {
+  if (!(error instanceof ApiError) || error.code !== 'unverified_from_domain') throw error
+  const isThere = (await domainsOf(ctx.db, id)).some(({ name }) => name === domain)
+  throw new Refusal(
+    'refused',
+    isThere
+      ? `The domain ${domain} is not verified. Next: facteur domain verify --workspace ${slug} ${domain}`
+      : `${slug} does not have the domain ${domain}. Next: facteur domain add --workspace ${slug} ${domain}`,
+  )
 }
 
 const senderList = defineDatabaseCommand({
@@ -72,7 +83,8 @@ const senderDefault = defineDatabaseCommand({
   run: async (ctx, { workspace: W, ADDRESS }) => {
     const { workspace, sender } = await mustFind(ctx, W, ADDRESS)
     const { id } = sender
-    const { body } = await updateSender({ ...ctx, workspaceId: workspace.id }, { params: { id }, body: { default: true } })
+    const changing = updateSender({ ...ctx, workspaceId: workspace.id }, { params: { id }, body: { default: true } })
+    const { body } = await changing.catch((error: unknown) => explainDomain(ctx, workspace, { domain: ADDRESS.domain, error }))
     return shown(toJson({ ...body, workspace }), `${spell(body)} is the default sender of ${workspace.slug}.`)
   },
 })

@@ -4,9 +4,11 @@ import { useState } from 'react'
 import type { ReactNode, SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
+import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { isAbout, problemAt } from '../../parts/field-problem.ts'
+import { PageLink } from '../../parts/links.tsx'
 
 /** `sender`: the one that is renamed; `new`: one to add; null: closed. */
 export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null; onClose: () => void }): ReactNode {
@@ -26,6 +28,7 @@ function Fields({ sender, onClose }: { sender: Sender | null; onClose: () => voi
   const add = useAct('addSender', { refresh })
   const update = useAct('updateSender', { refresh })
   const error = add.error ?? update.error
+  const isUnverified = refusalCode(error) === 'unverified_from_domain'
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     const done = { onSuccess: onClose }
@@ -41,7 +44,7 @@ function Fields({ sender, onClose }: { sender: Sender | null; onClose: () => voi
           type="email"
           value={email}
           onChange={(event) => setEmail(event.currentTarget.value)}
-          error={problemAt(error, 'email', t)}
+          error={problemAt(error, 'email', t) ?? (isUnverified && <UnverifiedDomain email={email} />)}
           disabled={sender !== null}
           required
           data-autofocus={sender === null ? true : undefined}
@@ -55,7 +58,7 @@ function Fields({ sender, onClose }: { sender: Sender | null; onClose: () => voi
           maxLength={120}
           data-autofocus={sender === null ? undefined : true}
         />
-        {!isAbout(error, ['email', 'name']) && <Failure error={error} />}
+        {!isUnverified && !isAbout(error, ['email', 'name']) && <Failure error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('cancel')}
@@ -66,5 +69,17 @@ function Fields({ sender, onClose }: { sender: Sender | null; onClose: () => voi
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function UnverifiedDomain({ email }: { email: string }): ReactNode {
+  const { t } = useTranslation('settings')
+  return (
+    <>
+      {t('senderDomainUnverified', { domain: email.trim().split('@').at(-1) })}{' '}
+      <PageLink to="settings/domains" inherit underline="always">
+        {t('domains')}
+      </PageLink>
+    </>
   )
 }

@@ -95,7 +95,7 @@ function useColumns(mayChange: boolean, act: Record<'choose' | 'write' | 'leave'
     align: 'end',
     cell: (sender) => (
       <Group gap="xs" justify="flex-end">
-        {!sender.default && (
+        {!sender.default && sender.domain_status === 'verified' && (
           <Button size="xs" variant="default" onClick={() => act.choose(sender)}>
             {t('makeDefault')}
           </Button>
@@ -141,7 +141,7 @@ function SenderDomain({ of: { domain, domain_status: status } }: { of: Sender })
   const to = status === 'pending' ? `settings/domains/${domain}` : 'settings/domains'
   return (
     <Group gap="xs">
-      <Status tone="warning">{status === 'pending' ? t('notVerified') : t('domainAbsent')}</Status>
+      <Status tone="warning">{status === 'pending' ? t('senderUnverified') : t('senderWithoutDomain')}</Status>
       <PageLink to={to} size="sm">
         {status === 'pending' ? t('seeRecords') : t('addItsDomain')}
       </PageLink>
