@@ -238,6 +238,29 @@ async function settled(email: string, status: string): Promise<void> {
   }
 }
 
+test('the page of a person tells the subject of a campaign as it was sent to them, with its merge tags filled', async () => {
+  const letters = await api.workspace('letters')
+  const owner = await signIn(api, { in: { [letters.id]: 'owner' } })
+  const base = '/workspaces/letters/api/v1'
+  const enrolled = await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    key: letters.key,
+    body: { email: 'ada@example.com', firstName: 'Ada', double_opt_in: false },
+  })
+  const body = { name: 'Spring', subject: 'Hello {{firstName}}, of {{fields.city | default: "your town"}}', text: 'x' }
+  const campaign = textAt(await owner.ask(`POST ${base}/campaigns`, { body }), 'id')
+  assertAnswered(await owner.ask(`POST ${base}/campaigns/${campaign}/send`), 202)
+  await service.db.count(sql`
+    insert into visit (workspace_id, id, kind, visitor, at, user_agent, campaign_id, subscriber_id)
+    values (${letters.id}, ${service.makeId()}, 'open', 'person', facteur_now(), 'x', ${campaign}, ${textAt(enrolled, 'id')})`)
+  const subject = 'Hello Ada, of your town'
+  assertAnswered(await owner.ask(`GET ${base}/persons/ada%40example.com/mails`), 200, {
+    data: [{ kind: 'campaign', id: campaign, name: 'Spring', subject }],
+  })
+  assertAnswered(await owner.ask(`GET ${base}/persons/ada%40example.com/visits`), 200, {
+    data: [{ campaign_id: campaign, subject }],
+  })
+})
+
 test('a person is erased once their address is typed again: 422 before, 404 after, and the log does not say who', async () => {
   const id = textAt(await enrol({ email: 'gone@example.com', tags: ['news'] }), 'id')
   await indexed()

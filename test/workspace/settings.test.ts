@@ -151,7 +151,12 @@ test('senders: the first is the default, another takes its place, and the defaul
     name: null,
   })
   const list = await viewer.ask(`GET ${here}/senders`)
-  assertAnswered(list, 200, { data: [{ email: 'hello@acme.test', default: false }, { id, default: true }] })
+  assertAnswered(list, 200, {
+    data: [
+      { email: 'hello@acme.test', default: false },
+      { id, default: true },
+    ],
+  })
   assertRefused(await editor.ask(`DELETE ${here}/senders/${id}`), 'conflict', { reason: 'default_sender' })
   const campaign = await editor.ask(`POST ${here}/campaigns`, {
     body: { name: 'x', subject: 'x', text: 'x', from: 'hello@acme.test' },
@@ -178,9 +183,7 @@ test('422 unverified_from_domain: a sender at a domain that is not verified is n
   // Its domain was verified when it was added.
   await acme.addDomain('lost.example')
   const added = await editor.ask(`POST ${here}/senders`, { body: { email: 'me@lost.example' } })
-  await service.db.count(
-    sql`update domain set status = 'pending' where workspace_id = ${acme.id} and name = 'lost.example'`,
-  )
+  await service.db.count(sql`update domain set status = 'pending' where workspace_id = ${acme.id} and name = 'lost.example'`)
   const path = `${here}/senders/${textAt(added, 'id')}`
   assertRefused(await editor.ask(`PATCH ${path}`, { body: { default: true } }), 'unverified_from_domain')
   assertAnswered(await editor.ask(`PATCH ${path}`, { body: { name: 'Me' } }), 200, { default: false, domain_status: 'pending' })

@@ -4,6 +4,8 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { PersonMail } from '../../contract/workspace/persons.ts'
 import { personMailPage } from '../../db/person-pages.ts'
 import type { PersonMailRow } from '../../db/person-pages.ts'
+import type { SubscriberRow } from '../../db/subscribers.ts'
+import { subjectOf } from '../campaigns/subject-of.ts'
 import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../cursor.ts'
 import { findPerson } from './find-person.ts'
@@ -18,12 +20,14 @@ export async function listPersonMails(
   const before = readCursor(query.cursor, binding)
   const subscriberId = subscriber?.id ?? null
   const rows = await personMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, before, most: limit + 1 })
-  return { body: pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at: at.toISOString(), id }), show: showMail }) }
+  const show = (row: PersonMailRow): PersonMail => showMail(row, subscriber)
+  return { body: pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at: at.toISOString(), id }), show }) }
 }
 
-const showMail = (row: PersonMailRow): PersonMail => ({
+const showMail = (row: PersonMailRow, reader: SubscriberRow | null): PersonMail => ({
   object: 'person_mail',
-  ...{ kind: row.kind, id: row.id, name: row.name, subject: row.subject },
+  ...{ kind: row.kind, id: row.id, name: row.name },
+  subject: subjectOf({ subject: row.subject, campaignId: row.kind === 'campaign' ? row.id : null, reader }),
   ...{ status: row.status, error: row.error, response: row.response },
   at: row.at.toISOString(),
   sent_at: row.sentAt?.toISOString() ?? null,

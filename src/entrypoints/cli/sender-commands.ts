@@ -29,7 +29,9 @@ const senderAdd = defineDatabaseCommand({
   run: async (ctx, { workspace: W, ADDRESS, name }) => {
     const workspace = await findWorkspace(ctx, W)
     const adding = addSender({ ...ctx, workspaceId: workspace.id }, { body: { name, email: ADDRESS.address } })
-    const { body: sender } = await adding.catch((error: unknown) => explainDomain(ctx, workspace, { domain: ADDRESS.domain, error }))
+    const { body: sender } = await adding.catch((error: unknown) =>
+      explainDomain(ctx, workspace, { domain: ADDRESS.domain, error }),
+    )
     const said = `${spell(sender)} is ${sender.default ? 'the default sender' : 'a sender'} of ${workspace.slug}.`
     return shown(toJson({ ...sender, workspace }), said)
   },
