@@ -204,12 +204,17 @@ function readAtomLocal(text: string, start: number, end: number): Piece | Failur
 
 const dotAtomPattern = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+(?:\.(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+)*$/u
 
+/** RFC 5321 4.1.2 allows them between quotes, but header parsers that skip the quotes read a second address out of them. */
+const misreadPattern = /[<>,]/
+
 /** RFC 5321 4.1.2: the quoted form means the same as the plain one where both can say it, so only one of them is kept. */
 function readQuotedLocal(text: string, start: number): Piece | Failure {
   const quoted = readQuoted(text, start)
   if ('problem' in quoted) return quoted
   const invisible = quoted.content.replaceAll(' ', '_').search(invisiblePattern)
   if (invisible !== -1) return fail('local_part_character', start)
+  const misread = text.slice(start, quoted.end).search(misreadPattern)
+  if (misread !== -1) return fail('local_part_character', start + misread)
   const content = quoted.content === '' || dotAtomPattern.test(quoted.content) ? quoted.content : quote(quoted.content)
   return { content, end: quoted.end }
 }

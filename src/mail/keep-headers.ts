@@ -60,6 +60,10 @@ const reservedNames: ReadonlySet<string> = new Set([
   'authentication-results',
   'feedback-id',
   'errors-to',
+  // Written by the server that delivers: mail servers take them for the envelope or for a loop.
+  'delivered-to',
+  'envelope-to',
+  'apparently-to',
   // A relay's control header: recipients and substitutions in one value.
   'x-smtpapi',
 ])

@@ -23,8 +23,8 @@ const accepted: Array<[text: string, name: string | null, address: string, key: 
   ['"john.doe" <"john.doe"@b.fr>', 'john.doe', 'john.doe@b.fr', 'john.doe@b.fr'],
   ['"john doe"@b.fr', null, '"john doe"@b.fr', '"john doe"@b.fr'],
   ['"a\\"b"@b.fr', null, '"a\\"b"@b.fr', '"a\\"b"@b.fr'],
-  ['"\\a>@"@b.fr', null, '"a>@"@b.fr', '"a>@"@b.fr'],
-  ['<"a>b"@c.fr>', null, '"a>b"@c.fr', '"a>b"@c.fr'],
+  ['"\\a@"@b.fr', null, '"a@"@b.fr', '"a@"@b.fr'],
+  ['<"a:b"@c.fr>', null, '"a:b"@c.fr', '"a:b"@c.fr'],
   ['É@exämple.de', null, 'É@xn--exmple-cua.de', 'é@xn--exmple-cua.de'],
   ['a@例え。jp', null, 'a@xn--r8jz45g.jp', 'a@xn--r8jz45g.jp'],
   ['a@XN--EXMPLE-CUA.de', null, 'a@xn--exmple-cua.de', 'a@xn--exmple-cua.de'],
@@ -83,6 +83,13 @@ const refused: Array<[text: string, rule: AddressRule, at: number]> = [
   ['a b@c.fr', 'local_part_character', 1],
   ['< a@b.fr>', 'local_part_character', 1],
   ['a\u00a0b@c.fr', 'local_part_character', 1],
+  // Header parsers that skip the quotes would read another address out of these.
+  ['"a<b"@c.fr', 'local_part_character', 2],
+  ['"a>b"@c.fr', 'local_part_character', 2],
+  ['"a,b"@c.fr', 'local_part_character', 2],
+  ['"a\\>@"@b.fr', 'local_part_character', 3],
+  ['Jean <"a>b"@c.fr>', 'local_part_character', 8],
+  ['"Dupont, Jean" <"x@evil.test>,"@c.fr>', 'local_part_character', 28],
   ['a\u200bb@c.fr', 'local_part_character', 1],
   ['.a@b.fr', 'local_part_dot', 0],
   ['a.@b.fr', 'local_part_dot', 1],
@@ -194,7 +201,7 @@ test('any text: a mailbox fit for SMTP and for a header, or a problem with a pla
 const address = fc
   .tuple(
     fc.constantFrom('', 'Jean ', 'Jean D. ', 'Zoé 😀 ', '"Dupont, \\"J\\"" ', '"a@b.fr" '),
-    fc.constantFrom('a', 'A.b+c', '"a b"', '"x@y"', '"\\>"', '"plain"', 'é', "o'neil"),
+    fc.constantFrom('a', 'A.b+c', '"a b"', '"x@y"', '"\\:"', '"plain"', 'é', "o'neil"),
     fc.constantFrom('b.fr', 'Exämple.DE', 'a-b.c.museum', '例え。jp'),
   )
   .map(([name, local, domain]) => `${name}<${local}@${domain}>`.replace(/^<(.*)>$/, '$1'))

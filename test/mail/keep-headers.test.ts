@@ -8,6 +8,7 @@ const dropped = [
   ...['Content-Type', 'Content-Transfer-Encoding', 'Content-Disposition', 'Content-ID', 'Content-Language', 'Content-'],
   ...['DKIM-Signature', 'DKIM-Anything', 'ARC-Seal', 'ARC-Message-Signature', 'ARC-Authentication-Results'],
   ...['Received', 'Received-SPF', 'Authentication-Results'],
+  ...['Delivered-To', 'Envelope-To', 'Apparently-To'],
   ...['List-Unsubscribe', 'List-Unsubscribe-Post', 'List-Id', 'List-Help', 'Feedback-ID', 'Errors-To'],
   ...['Resent-From', 'Resent-To', 'Resent-Bcc', 'Resent-Message-ID'],
   ...[

@@ -46,6 +46,26 @@ test('programs, forms, frames and handlers go, their texts stay where they are t
   }
 })
 
+test('pictures that an address holds itself: the four types without programs stay, in base64; every other type goes', () => {
+  const kept = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'IMAGE/PNG']
+  const gone = [
+    ...['image/svg+xml', 'IMAGE/SVG+XML', 'image/svg', 'image/x-icon', 'image/bmp', 'image/avif', 'image/tiff', 'image/', 'image/*'],
+    ...['text/html', 'text/xml', 'text/plain', 'text/css', 'text/javascript', 'application/xhtml+xml', 'application/xml'],
+    ...['application/pdf', 'application/octet-stream', 'video/mp4', 'multipart/related', '', 'png'],
+  ]
+  for (const attribute of ['src', 'background']) {
+    const tag = attribute === 'src' ? 'img' : 'table'
+    const left = (address: string): boolean => safe(`<${tag} ${attribute}="${address}">`).includes('data:')
+    for (const type of kept) assert.ok(left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
+    for (const type of gone) assert.ok(!left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
+    // Outside base64, or with a parameter, a browser may read another type out of it.
+    for (const rest of ['image/png,AAAA', 'image/png;charset=utf-8;base64,AAAA', 'image/png;base64,AA<svg>', 'image/png;base64,AA,'])
+      assert.ok(!left(`data:${rest}`), `${attribute} ${rest}`)
+  }
+  // As a link, not even these.
+  assert.equal(safe('<a href="data:image/png;base64,AAAA">a</a>'), '<a>a</a>')
+})
+
 test('any soup of dangerous pieces: parsed as a browser parses it, nothing of it is a program', () => {
   const pieces = fc.constantFrom(
     ...['<script>', '</script>', '<style>', '</style>', '<svg>', '</svg>', '<math>', '<title>', '</title>', '<noscript>'],

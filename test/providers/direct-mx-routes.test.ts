@@ -160,6 +160,20 @@ test('null MX: refused, the domain takes no mail; never its address', async () =
   assertEnded(await send(world.provider(), 'you@null.test'), { kind: 'refused', reason: 'hard' }, /^5\.1\.10 .* takes no mail/)
 })
 
+for (const preference of [0, 20]) {
+  test(`MX ${preference} "." beside 10 mx: no null MX (RFC 7505 3), the mail goes to the host`, async () => {
+    world.dns.set('half-null.test', {
+      MX: [
+        { preference, exchange: '.' },
+        { preference: 10, exchange: 'mx.half-null.test' },
+      ],
+    })
+    world.dns.set('mx.half-null.test', { A: ['127.0.0.1'] })
+    const outcome = await send(world.provider(), 'you@half-null.test')
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+  })
+}
+
 for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test', 'a.odd.test*', 'b\u0007.odd.test']) {
   test(`${JSON.stringify(odd)} is no name of a host: others beside it are taken, and alone it is nobody's and in no record`, async () => {
     const records = [{ preference: 1, exchange: odd }]
