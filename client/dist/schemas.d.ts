@@ -471,7 +471,7 @@ export interface EmailReference {
     object: 'email';
     id: string;
 }
-/** At least one of `html` and `text` is required. Unknown keys are ignored. */
+/** At least one of `html` and `text` is required. Unknown keys are ignored, but for those of Resend that would change the mail: `template`, `topic_id`, `react` and `path` of an attachment are refused. */
 export interface EmailRequest {
     /** The sender, on a verified domain of the workspace. An address alone, or `Name <address>`. */
     from: string;
@@ -490,7 +490,7 @@ export interface EmailRequest {
     }[] | Record<string, string> | null | undefined;
     attachments?: ({
         filename?: string | null | undefined;
-        content: string | {
+        content: string | number[] | {
             type: 'Buffer';
             /** The file as Node.js writes a Buffer in JSON. */
             data: number[];

@@ -81,7 +81,8 @@ function readPlain(text: string): Mailbox | Failure {
   return finish(null, { local: text.slice(0, at), domainText: text.slice(at + 1), start: 0, domainStart: at + 1 })
 }
 
-const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+/** Control characters, and those that turn the reading direction: `exe.fdp` must not read as `pdf.exe` (Unicode TR 36 2.1). */
+export const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 function readMailbox(text: string): Mailbox | Failure {
   const forbidden = text.search(forbiddenPattern)

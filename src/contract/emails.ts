@@ -30,20 +30,25 @@ const addresses = (description: string, most: number) =>
 const hiddenAddresses = (description: string) =>
   Type.Union([Address(description), Type.Array(Address(description), { maxItems: limits.recipientsPerMessage })])
 
+const Bytes = (description: string) => Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description })
+
 const Attachment = Type.Object({
   filename: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   content: Type.Union([
     Type.String({ description: 'The file in base64.' }),
-    Type.Object({
-      type: Type.Literal('Buffer'),
-      data: Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
-        description: 'The file as Node.js writes a Buffer in JSON.',
-      }),
-    }),
+    Bytes('The file as a list of its bytes.'),
+    Type.Object({ type: Type.Literal('Buffer'), data: Bytes('The file as Node.js writes a Buffer in JSON.') }),
   ]),
   content_type: Type.Optional(nullable(Type.String({ maxLength: 255, description: 'Guessed from the file name when absent.' }))),
   content_id: Type.Optional(
-    nullable(Type.String({ minLength: 1, maxLength: 128, description: 'For `cid:` references from the html.' })),
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description:
+          'For `cid:` references from the html: printable ASCII without spaces, quotes and brackets. `<` and `>` around it are taken off.',
+      }),
+    ),
   ),
 })
 
@@ -88,7 +93,9 @@ export const EmailRequest = Type.Object(
   },
   {
     $id: 'EmailRequest',
-    description: 'At least one of `html` and `text` is required. Unknown keys are ignored.',
+    description:
+      'At least one of `html` and `text` is required. Unknown keys are ignored, but for those of Resend that would change the mail: ' +
+      '`template`, `topic_id`, `react` and `path` of an attachment are refused.',
     examples: [
       {
         from: 'Boutique <hello@demo.test>',
@@ -186,6 +193,12 @@ export const EmailDetail = Type.Object(
 )
 export type EmailDetail = Static<typeof EmailDetail>
 
+/** Fields of Resend that this service has not: ignored, each would send another mail than was meant (decision 0030). */
+export const foreignEmailKeys = {
+  '': { template: 'template', topic_id: 'topic_id', react: 'react' },
+  attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
+} as const
+
 export const EmailBatchRequest = Type.Array(EmailRequest, { minItems: 1, maxItems: limits.batchMax })
 export const EmailBatch = Type.Object({ data: Type.Array(Email) }, { $id: 'EmailBatch' })
 
@@ -220,6 +233,11 @@ export type EmailQuery = Static<typeof EmailQuery>
 export const EmailList = listOf(EmailSummary, 'EmailList')
 export const EmailParams = Type.Object({ id: Type.String({ description: 'The id that the send answered.' }) })
 
+/** How Resend is asked for a batch that is sent in part. */
+const BatchValidation = oneOf(['strict'], {
+  description: 'A batch is sent whole or not at all: `permissive`, as Resend knows it, is refused.',
+})
+
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
@@ -228,4 +246,9 @@ export const IdempotencyHeaders = Type.Object({
         'Unique per send; the same call with the same key answers the same and sends nothing more. Kept at least 24 hours.',
     }),
   ),
+})
+
+export const BatchHeaders = Type.Object({
+  ...IdempotencyHeaders.properties,
+  'x-batch-validation': Type.Optional(BatchValidation),
 })

@@ -1,5 +1,6 @@
 /** What the table says of an operation: which door, who may, what goes in, what comes out. */
 import type { ErrorCode } from './errors.ts'
+import type { Hint } from './hints.ts'
 import type { Role } from './roles.ts'
 import type { TObject, TSchema } from './schema.ts'
 import type { Scope } from './scopes.ts'
@@ -31,6 +32,11 @@ export interface Operation {
   body?: TSchema
   /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
   rewritten?: readonly string[]
+  /**
+   * Keys that other services know on this call and this one does not: refused by their names where all other unknown keys are
+   * ignored. By the part of the body that they stand in: empty for the body itself, or each entry of a list.
+   */
+  foreign?: Record<string, Record<string, Hint>>
   /** The body is a file as it is, read as it comes and never held whole. By the doors of people alone. */
   takesFile?: true
   /** Octets of body at most. */

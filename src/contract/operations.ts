@@ -13,6 +13,7 @@ import {
   CampaignStats,
 } from './campaigns.ts'
 import {
+  BatchHeaders,
   Email,
   EmailBatch,
   EmailBatchRequest,
@@ -24,6 +25,7 @@ import {
   EmailRequest,
   EmailUpdate,
   IdempotencyHeaders,
+  foreignEmailKeys,
 } from './emails.ts'
 import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
@@ -135,6 +137,7 @@ const apiOperations = {
     headers: IdempotencyHeaders,
     body: EmailRequest,
     rewritten: ['tags'],
+    foreign: foreignEmailKeys,
     bodyBytesMax: limits.emailBodyBytes,
     answer: { ...replayed, schema: Email },
     errors: sendErrors,
@@ -154,9 +157,10 @@ const apiOperations = {
     description:
       'All or nothing: one message that breaks a rule refuses the call. Once the call is accepted each message has its own end. ' +
       'One Idempotency-Key stands for the whole.',
-    headers: IdempotencyHeaders,
+    headers: BatchHeaders,
     body: EmailBatchRequest,
     rewritten: ['tags'],
+    foreign: foreignEmailKeys,
     bodyBytesMax: limits.emailBodyBytes,
     answer: { ...replayed, schema: EmailBatch },
     errors: sendErrors,
@@ -396,6 +400,7 @@ const apiOperations = {
     summary: 'Create a webhook',
     description: 'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
     body: WebhookRequest,
+    foreign: { '': { endpoint: 'webhook_endpoint' } },
     answer: { status: 201, schema: WebhookWithSecret },
     errors: ['insufficient_scope', 'validation_error'],
   },
@@ -425,6 +430,7 @@ const apiOperations = {
       'waits until it is enabled again.',
     params: WebhookParams,
     body: WebhookUpdate,
+    foreign: { '': { endpoint: 'webhook_endpoint', status: 'webhook_status' } },
     answer: { status: 200, schema: Webhook },
     errors: ['insufficient_scope', 'not_found', 'validation_error'],
   },

@@ -98,7 +98,7 @@ function composeText(subtype: 'plain' | 'html', text: string): Part {
 }
 
 /** `msg-id` without its brackets as far as readers agree on it: printable ASCII but brackets, quotes and spaces. */
-const contentIdPattern = /^[!#-;=?-~]{1,200}$/
+export const contentIdPattern = /^[!#-;=?-~]{1,200}$/
 
 const isInline = ({ contentId }: Attachment): boolean => contentId !== null && contentIdPattern.test(contentId)
 

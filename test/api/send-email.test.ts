@@ -72,7 +72,7 @@ const accepted: [situation: string, body: object][] = [
   ['tags as an object of more than 10', { tags: Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`t${n}`, 'x'])) }],
   ['tags as a list of 10', { tags: Array.from({ length: 10 }, (_, n) => ({ name: `t${n}`, value: 'x' })) }],
   ['no tags at all', { tags: [] }],
-  ['unknown keys', { colour: 'blue', topic_id: 'x', nested: { deep: [1, 2, 3] } }],
+  ['unknown keys', { colour: 'blue', audience: 'x', nested: { deep: [1, 2, 3] } }],
   ['a key named __proto__', JSON.parse('{"__proto__":{"subject":"not this"}}')],
   ['a key named constructor', { constructor: { prototype: { subject: 'not this' } } }],
   ['an attachment in base64', { attachments: [{ filename: 'a.txt', content: Buffer.from('bonjour').toString('base64') }] }],
@@ -100,7 +100,37 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ['neither html nor text', without('text'), { rule: 'html_or_text' }],
   ['empty html and empty text', { ...mail, html: '', text: '' }, { rule: 'html_or_text' }],
   ['null html and null text', { ...mail, html: null, text: null }, { rule: 'html_or_text' }],
-  ['a template without html or text', { ...without('text'), template: { id: 'x' } }, { rule: 'html_or_text' }],
+  ['a template', { ...mail, template: { id: 'x' } }, { path: 'template', rule: 'not_supported' }],
+  ['a template instead of a text', { ...without('text'), template: { id: 'x' } }, { path: 'template', rule: 'not_supported' }],
+  ['a template instead of a subject', { ...without('subject'), template: {} }, { path: 'template', rule: 'not_supported' }],
+  ['a topic', { ...mail, topic_id: 'b6d24b8e' }, { path: 'topic_id', rule: 'not_supported' }],
+  ['a React element that nobody rendered', { ...mail, react: { type: 'p' } }, { path: 'react', rule: 'not_supported' }],
+  [
+    'a file by its address',
+    { ...mail, attachments: [{ filename: 'a', content: 'AA==' }, { path: 'https://example.com/a.pdf' }] },
+    { path: 'attachments.1.path', rule: 'not_supported' },
+  ],
+  [
+    'the former name of content_id',
+    { ...mail, attachments: [{ content: 'AA==', inline_content_id: 'logo' }] },
+    { path: 'attachments.0.inline_content_id', rule: 'not_supported' },
+  ],
+  ...['a b', 'a\u00e9', '<a><b>', '<>', 'a"b', '<a', 'a>', 'a\r\nb', 'a\u0007'].map((content_id): [string, object, object] => [
+    `content_id ${JSON.stringify(content_id)}`,
+    { ...mail, attachments: [{ filename: 'a.png', content: 'AA==', content_id }] },
+    { path: 'attachments.0.content_id', rule: 'content_id' },
+  ]),
+  ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085', '\n'].map((character): [string, object, object] => [
+    `${JSON.stringify(character)} in the name of a file`,
+    { ...mail, attachments: [{ filename: `cv${character}fdp.exe`, content: 'AA==' }] },
+    { path: 'attachments.0.filename', rule: 'control_character' },
+  ]),
+  [
+    'a byte that is none',
+    { ...mail, attachments: [{ content: [1, 256] }] },
+    { path: 'attachments.0.content.1', rule: 'maximum' },
+  ],
+  ['a byte that is a text', { ...mail, attachments: [{ content: [1, '2'] }] }, { path: 'attachments.0.content.1', rule: 'type' }],
   ['from that is a number', { ...mail, from: 3 }, { path: 'from', rule: 'type' }],
   ['from of two characters', { ...mail, from: 'a@' }, { path: 'from', rule: 'minLength', limit: 3 }],
   ['from of 321 code points', { ...mail, from: named(321) }, { path: 'from', rule: 'maxLength', limit: 320 }],
@@ -239,10 +269,60 @@ test('422 validation_error: attachments of more than 20 MB in all, and 202 at ex
   assertRefused(await send({ ...mail, attachments: more }), 'validation_error', { path: 'attachments', limit: 20 * 1024 * 1024 })
 })
 
-test('422 validation_error: nested deeper than 20, and 202 at 20', async () => {
+test('422 validation_error: nested deeper than 20 where something is known', async () => {
   const nested = (levels: number): unknown => (levels === 0 ? 'end' : { in: nested(levels - 1) })
-  assertAnswered(await send({ ...mail, x: nested(19) }), 202)
-  assertRefused(await send({ ...mail, x: nested(20) }), 'validation_error', { rule: 'depth', limit: 20 })
+  assertRefused(await send({ ...mail, headers: nested(20) }), 'validation_error', { rule: 'depth', limit: 20 })
+})
+
+test('202: unknown keys are ignored whatever they hold, at the top, in a batch, in a file and in a tag', async () => {
+  const deep = (levels: number): string => '{"in":['.repeat(levels) + ']}'.repeat(levels)
+  const held = [
+    ...[
+      deep(10),
+      deep(5_000),
+      '"a\\u0000b"',
+      '"\\ud800"',
+      '{"\\udc00":"\\u0000"}',
+      'null',
+      '1e400',
+      '-0',
+      'true',
+      '""',
+      '{}',
+      '[]',
+    ],
+    ...[`"${'x'.repeat(5_000_000)}"`, `[${'1,'.repeat(300_000)}1]`, '{"type":"Buffer","data":[1,2,"x"]}', '{"length":1e9}'],
+  ]
+  const names = ['x', 'cC', '__proto__', 'constructor', 'toString', 'templates', 'Template', 'a\\u0000', '\\ud800', '', 'path']
+  const start = JSON.stringify(mail).slice(0, -1)
+  for (const [index, value] of [...held, ...names.map(() => '[{}]')].entries()) {
+    const name = index < held.length ? 'x' : (names[index - held.length] ?? '')
+    const extra = `"${name}":${value}`
+    const nested = `${start},"attachments":[{"content":"AA==",${name === 'path' ? '"x":1' : extra}}],"tags":[{"name":"a","value":"b",${extra}}]}`
+    for (const [raw, path] of [
+      [`${start},${extra}}`, ''],
+      [`[${start},${extra}}]`, '/batch'],
+      [nested, ''],
+    ]) {
+      const answer = await ask(api.baseUrl, `POST /api/v1/emails${path}`, { key: shop.key, raw: raw ?? '' })
+      assert.equal(answer.status, 202, `${extra.slice(0, 60)} ${path}: ${JSON.stringify(answer.body).slice(0, 300)}`)
+    }
+  }
+})
+
+test('202: foreign keys that hold nothing are absent', async () => {
+  const attachments = [{ content: 'AA==', path: null, inline_content_id: '' }]
+  assertAnswered(await send({ ...mail, template: null, topic_id: '', react: null, attachments }), 202)
+})
+
+test('202: the same content_id with and without its brackets, and the html shows the picture', async () => {
+  for (const content_id of ['logo', '<logo>', '<logo.1@shop.test>']) {
+    const html = '<img src="cid:logo">'
+    const answer = await send({ ...mail, html, attachments: [{ filename: 'a.png', content: [1, 2, 3], content_id }] })
+    assertAnswered(answer, 202)
+    const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
+    assert.ok(raw?.toString().includes(`\r\nContent-ID: <${content_id.replaceAll(/[<>]/g, '')}>\r\n`), content_id)
+  }
 })
 
 test('422: only what is to be mended is told, not what other forms of the same value would want', async () => {

@@ -49,7 +49,17 @@ test('programs, forms, frames and handlers go, their texts stay where they are t
 test('pictures that an address holds itself: the four types without programs stay, in base64; every other type goes', () => {
   const kept = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'IMAGE/PNG']
   const gone = [
-    ...['image/svg+xml', 'IMAGE/SVG+XML', 'image/svg', 'image/x-icon', 'image/bmp', 'image/avif', 'image/tiff', 'image/', 'image/*'],
+    ...[
+      'image/svg+xml',
+      'IMAGE/SVG+XML',
+      'image/svg',
+      'image/x-icon',
+      'image/bmp',
+      'image/avif',
+      'image/tiff',
+      'image/',
+      'image/*',
+    ],
     ...['text/html', 'text/xml', 'text/plain', 'text/css', 'text/javascript', 'application/xhtml+xml', 'application/xml'],
     ...['application/pdf', 'application/octet-stream', 'video/mp4', 'multipart/related', '', 'png'],
   ]
@@ -59,7 +69,12 @@ test('pictures that an address holds itself: the four types without programs sta
     for (const type of kept) assert.ok(left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
     for (const type of gone) assert.ok(!left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
     // Outside base64, or with a parameter, a browser may read another type out of it.
-    for (const rest of ['image/png,AAAA', 'image/png;charset=utf-8;base64,AAAA', 'image/png;base64,AA<svg>', 'image/png;base64,AA,'])
+    for (const rest of [
+      'image/png,AAAA',
+      'image/png;charset=utf-8;base64,AAAA',
+      'image/png;base64,AA<svg>',
+      'image/png;base64,AA,',
+    ])
       assert.ok(!left(`data:${rest}`), `${attribute} ${rest}`)
   }
   // As a link, not even these.

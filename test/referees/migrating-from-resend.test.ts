@@ -52,10 +52,24 @@ test('a suppressed recipient refuses the call', async () => {
 test('times in words, templates and files by address are refused', async () => {
   assert.equal(await refusal(resend.emails.send({ ...mail, scheduledAt: 'in 1 min' })), '422 validation_error')
   const { text: _, ...bare } = mail
-  assert.equal(await refusal(resend.emails.send({ ...bare, template: { id: 'welcome' } })), '422 validation_error')
   const attachments = [{ path: 'https://example.com/a.pdf', filename: 'a.pdf' }]
-  assert.equal(await refusal(resend.emails.send({ ...mail, attachments })), '422 validation_error')
+  for (const [call, field] of [
+    [resend.emails.send({ ...bare, template: { id: 'welcome' } }), 'template'],
+    [resend.emails.send({ ...mail, topicId: 'b6d24b8e' }), 'topic_id'],
+    [resend.emails.send({ ...mail, attachments }), 'path'],
+    [resend.batch.send([mail, { ...mail, topicId: 'b6d24b8e' }]), 'topic_id'],
+  ] as const) {
+    const { error } = await call
+    assert.equal(error?.name, 'validation_error')
+    assert.ok(error.message.includes(field), error.message)
+  }
   assert.equal((await resend.emails.send({ ...mail, scheduledAt: new Date(Date.now() + 60_000).toISOString() })).error, null)
+})
+
+test('a batch that may be sent in part is refused, and nothing of it is sent', async () => {
+  assert.equal(await refusal(resend.batch.send([mail], { batchValidation: 'permissive' })), '422 validation_error')
+  assert.equal((await resend.batch.send([mail], { batchValidation: 'strict' })).error, null)
+  assert.equal((await resend.batch.send([mail])).error, null)
 })
 
 test('a key of theirs is unknown', async () => {
@@ -98,16 +112,17 @@ test('webhooks.create is refused; webhooks.verify accepts our calls, and so does
     await assert.rejects(verifyWebhook(forged), { name: 'WebhookSignatureError' })
 })
 
-test('webhooks.list, get and remove work; webhooks.update changes the events, and neither the address nor whether it is enabled', async () => {
+test('webhooks.list, get and remove work; webhooks.update changes the events, and refuses endpoint and status by name', async () => {
   const made = await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: { url: hook, events: ['email.bounced'] } })
   const id = textAt(made, 'id')
   const { data: list } = await resend.webhooks.list()
   assert.ok(list?.data.some((webhook) => webhook.id === id))
-  const changed = await resend.webhooks.update(id, {
-    events: ['email.sent'],
-    endpoint: 'https://example.com/',
-    status: 'disabled',
-  })
+  for (const change of [{ endpoint: 'https://example.com/' }, { status: 'disabled' as const }]) {
+    const { error } = await resend.webhooks.update(id, { events: ['email.delivered'], ...change })
+    assert.equal(error?.name, 'validation_error')
+    assert.match(error.message, new RegExp(Object.keys(change).join()))
+  }
+  const changed = await resend.webhooks.update(id, { events: ['email.sent'] })
   assert.equal(changed.error, null)
   const { data: read } = await resend.webhooks.get(id)
   const { url, enabled, events } = Object(read)

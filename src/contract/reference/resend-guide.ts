@@ -21,7 +21,7 @@ ${table(
   [
     [
       '`emails.send`',
-      '`POST /emails`, with `cc`, `bcc`, `replyTo`, `headers`, `tags`, `attachments` (content in base64 or as a Buffer, `contentId` for inline pictures), `scheduledAt` and `idempotencyKey`',
+      '`POST /emails`, with `cc`, `bcc`, `replyTo`, `headers`, `tags`, `attachments` (content in base64, as a Buffer or as a list of bytes, `contentId` for inline pictures), `scheduledAt` and `idempotencyKey`',
     ],
     ['`batch.send`', '`POST /emails/batch`: 100 messages, all or none'],
     ['`emails.get`, `emails.list`', '`GET /emails/{id}`, `GET /emails`, with `limit`, `after`, `before`; `last_event` is there'],
@@ -42,7 +42,8 @@ ${table(
       'The whole call is refused: 422 `suppressed_recipient` names them, and nothing is sent',
     ],
     ['`scheduledAt: "in 1 min"`', 'RFC 3339 only, at most a year ahead, such as `2026-12-24T08:00:00Z`'],
-    ['`template`', 'Not known: give `html` or `text`. Both absent is refused'],
+    ['`template`, `topicId`', 'Refused by name: give `html` or `text`; there are no topics'],
+    ['A batch with `batchValidation: "permissive"`', 'Refused: a batch is sent whole or not at all'],
     ['`react`', 'The SDK renders it before it calls: works as before, with `@react-email/render` installed'],
     ['`attachments[].path`', 'Refused, nothing is fetched: give `content`'],
     ['Keys `re_…`', 'Keys `fct_live_…`, with [permissions](#authentication) that never change'],
@@ -81,8 +82,8 @@ ${table(
   ],
 )}
 
-The SDK's \`webhooks.create\` names the URL \`endpoint\`, which is refused here (422): it is \`url\`. Its \`webhooks.update\` changes \`events\` alone: \`endpoint\` and \`status\`
-are not known, and what is not known is ignored. Make, move and suspend subscriptions by the API itself ([create](${placeOf('createWebhook')}), [change](${placeOf('updateWebhook')})).
+The SDK's \`webhooks.create\` names the URL \`endpoint\`, which is refused here (422): it is \`url\`. Its \`webhooks.update\` changes \`events\`; \`endpoint\` and \`status\`
+are refused by name. Make, move and suspend subscriptions by the API itself ([create](${placeOf('createWebhook')}), [change](${placeOf('updateWebhook')})).
 
 ### Contacts and broadcasts
 

@@ -8,6 +8,8 @@ import { operationIds, operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { InputOf, OperationId } from '../../contract/operations.ts'
 import type { TSchema } from '../../contract/schema.ts'
+import { anyOutline, outlineOf } from './outline.ts'
+import type { Outline } from './outline.ts'
 
 // Of ten that are told, most may be complaints of branches of a union that were not meant: more are looked for.
 Settings.Set({ maxErrors: 64 })
@@ -42,6 +44,8 @@ interface Judges {
   query: Judge
   headers: Judge
   body: Judge | null
+  /** Of the body. */
+  outline: Outline | null
 }
 
 const judges = new Map<OperationId, Judges>()
@@ -61,6 +65,7 @@ function judgeOf(id: OperationId): Judges {
     query: Compile(operation.query),
     headers: Compile(operation.headers),
     body: operation.body ? Compile(operation.body) : null,
+    outline: operation.body ? outlineOf(operation.body, operation) : null,
   }
   judges.set(id, compiled)
   return compiled
@@ -74,15 +79,14 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
   }
   const query = readNumbers(raw.query, operation.query)
-  judgeValues(query)
-  judgeValues(pick(raw.headers, Object.keys(operation.headers.properties)))
+  judgeValues(query, anyOutline)
+  judgeValues(pick(raw.headers, Object.keys(operation.headers.properties)), anyOutline)
   hold(judge.params, raw.params, '')
   hold(judge.query, query, '')
   hold(judge.headers, raw.headers, '')
-  if (judge.body) {
+  if (judge.body && judge.outline) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
-    const files = judgeValues(raw.body, operation.rewritten)
-    holdWithout(files, judge.body, raw.body)
+    holdWithout(judgeValues(raw.body, judge.outline), judge.body, raw.body)
   }
   return asInput<Id>({ params: raw.params, query, headers: raw.headers, body: judge.body ? raw.body : undefined, file: raw.file })
 }
@@ -108,87 +112,105 @@ function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<st
 
 const isWhole = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,15}$/.test(value)
 
-/** A file as Node.js writes a Buffer in JSON: `{type: 'Buffer', data: [72, 105]}`. */
-interface BufferJson {
-  data: number[]
+/** The bytes of a file, as a list of numbers in the body. */
+interface ByteList {
+  holder: Record<string, unknown>
+  name: string
+  bytes: number[]
 }
 
 /**
  * Rules that no schema can say: nesting no deeper than 20, no more values than a call can have reason for, and texts that are
- * valid Unicode and can be kept (PostgreSQL has no place for U+0000). Texts of the parts named in `rewritten` are kept otherwise
- * than they came, and may hold anything. The octets of a Buffer are judged and not counted; such files are answered.
+ * valid Unicode and can be kept (PostgreSQL has no place for U+0000). The walk follows the outline: an unknown key is ignored
+ * whatever it holds (spec: EmailRequest), unless it is a foreign one, which is refused by its name. Bytes of files are checked
+ * and not counted; such lists are answered.
  */
-function judgeValues(value: unknown, rewritten: readonly string[] = []): BufferJson[] {
-  const walk: Walk = { values: 0, files: [], rewritten, rewrittenDepth: Array.isArray(value) ? 1 : 0, isRewritten: false }
-  const problem = findProblem(value, 0, walk)
-  if (problem) throw shapeError([{ ...problem, path: problem.path.toReversed().join('.') }])
-  return walk.files
+function judgeValues(value: unknown, outline: Outline): ByteList[] {
+  const walk: Walk = { values: 0, lists: [] }
+  const problem = findProblem(value, 0, outline, walk)
+  if (problem) {
+    const { hint, ...found } = problem
+    throw shapeError([{ ...found, path: found.path.toReversed().join('.') }], hint)
+  }
+  return walk.lists
 }
 
 interface Walk {
   values: number
-  files: BufferJson[]
-  rewritten: readonly string[]
-  /** Where the parts so named stand: at the top, or in each entry of a list. */
-  rewrittenDepth: number
-  /** The walk is inside one of them. */
-  isRewritten: boolean
+  lists: ByteList[]
 }
 
 /** The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the walk. */
-type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[] }
+type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[]; hint?: Hint }
 
-function findProblem(value: unknown, depth: number, walk: Walk): FoundProblem | null {
-  if (typeof value === 'string') return walk.isRewritten ? null : findTextProblem(value)
+function findProblem(value: unknown, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+  if (typeof value === 'string') return outline.isRewritten ? null : findTextProblem(value)
   if (typeof value !== 'object' || value === null) return null
   if (depth >= limits.jsonDepthMax) return { path: [], rule: 'depth', limit: limits.jsonDepthMax }
-  if (isBufferJson(value)) {
-    walk.files.push(value)
-    return null
-  }
-  const names = Array.isArray(value) ? null : Object.keys(value)
-  const inner: unknown[] = Array.isArray(value) ? value : Object.values(value)
-  walk.values += inner.length
-  if (walk.values > limits.jsonValuesMax) return { path: [], rule: 'values', limit: limits.jsonValuesMax }
-  for (let place = 0; place < inner.length; place++) {
-    const name = names?.[place]
-    const badName = name === undefined || walk.isRewritten ? null : findTextProblem(name)
-    if (badName) return badName
-    const isRewritten = walk.isRewritten
-    if (depth === walk.rewrittenDepth && name !== undefined && walk.rewritten.includes(name)) walk.isRewritten = true
-    const problem = findProblem(inner[place], depth + 1, walk)
-    walk.isRewritten = isRewritten
-    if (problem) {
-      problem.path.push(name ?? place)
-      return problem
-    }
+  return Array.isArray(value) ? findInList(value, depth, outline, walk) : findInObject(value, depth, outline, walk)
+}
+
+function findInList(list: unknown[], depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+  if (!addValues(walk, list.length)) return tooManyValues
+  for (let place = 0; place < list.length; place++) {
+    const problem = findProblem(list[place], depth + 1, outline.entries ?? outline, walk)
+    if (problem) return within(problem, place)
   }
   return null
 }
+
+function findInObject(value: object, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+  // An object of the body has its values by their names.
+  const holder = value as Record<string, unknown>
+  for (const name of Object.keys(holder)) {
+    const inner = holder[name]
+    const known = outline.names?.get(name) ?? (outline.names ? null : outline)
+    if (known === null) {
+      const hint = outline.foreign?.get(name)
+      if (hint !== undefined && !isAbsent(inner)) return { path: [name], rule: 'not_supported', hint }
+      continue
+    }
+    if (!addValues(walk, 1)) return tooManyValues
+    const badName = outline.isRewritten ? null : findTextProblem(name)
+    if (badName) return badName
+    if (known.isBytes && isByteList(inner)) {
+      walk.lists.push({ holder, name, bytes: inner })
+      continue
+    }
+    const problem = findProblem(inner, depth + 1, known, walk)
+    if (problem) return within(problem, name)
+  }
+  return null
+}
+
+/** SDKs of typed languages write a field that nobody set as null or as an empty text. */
+const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === ''
+
+const addValues = (walk: Walk, count: number): boolean => (walk.values += count) <= limits.jsonValuesMax
+
+const tooManyValues: FoundProblem = { path: [], rule: 'values', limit: limits.jsonValuesMax }
+
+const within = (problem: FoundProblem, step: string | number): FoundProblem => ({ ...problem, path: [...problem.path, step] })
 
 function findTextProblem(text: string): FoundProblem | null {
   if (!text.isWellFormed()) return { path: [], rule: 'unicode' }
   return text.includes('\0') ? { path: [], rule: 'control_character' } : null
 }
 
-function isBufferJson(value: object): value is BufferJson {
-  if (!('type' in value && 'data' in value) || value.type !== 'Buffer' || !Array.isArray(value.data)) return false
-  // Whatever else it holds must be walked.
-  if (Object.keys(value).length > 2) return false
-  const data: unknown[] = value.data
-  for (let place = 0; place < data.length; place++) {
-    const octet = data[place]
-    if (typeof octet !== 'number' || octet < 0 || octet > 255 || !Number.isInteger(octet)) return false
+function isByteList(value: unknown): value is number[] {
+  if (!Array.isArray(value)) return false
+  for (let place = 0; place < value.length; place++) {
+    const byte: unknown = value[place]
+    if (typeof byte !== 'number' || byte < 0 || byte > 255 || !Number.isInteger(byte)) return false
   }
   return true
 }
 
-/** Holds a body against its schema with its files set aside: their octets are known to be good, and may be ten million. */
-function holdWithout(files: BufferJson[], judge: Judge, body: unknown): void {
-  const contents = files.map((file) => file.data)
-  for (const file of files) file.data = []
+/** Holds a body against its schema with the bytes of its files set aside: they were checked, and may be ten million. */
+function holdWithout(lists: ByteList[], judge: Judge, body: unknown): void {
+  for (const { holder, name } of lists) holder[name] = []
   hold(judge, body, '')
-  files.forEach((file, index) => (file.data = contents[index] ?? []))
+  for (const { holder, name, bytes } of lists) holder[name] = bytes
 }
 
 function hold(judge: Judge, value: unknown, prefix: string): void {

@@ -37,7 +37,7 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   const html = request.html === '' ? null : (request.html ?? null)
   const text = request.text === '' ? null : (request.text ?? null)
   if (html === null && text === null) {
-    throw shapeError([{ path: at('html'), rule: 'html_or_text' }], 'template' in request ? 'template' : 'html_or_text')
+    throw shapeError([{ path: at('html'), rule: 'html_or_text' }], 'html_or_text')
   }
   refuseControls(request.subject, at('subject'))
   const email = {

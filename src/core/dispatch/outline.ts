@@ -1,0 +1,70 @@
+/** The outline of a body's schema: which names are known where, so that a walk over a body can leave the others alone. */
+import type { Hint } from '../../contract/hints.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { TSchema } from '../../contract/schema.ts'
+
+export interface Outline {
+  /** What stands under each known name; absent where any name is free. */
+  names?: ReadonlyMap<string, Outline>
+  /** What stands in a list; absent where it may be anything. */
+  entries?: Outline
+  /** Unknown names that another service knows: refused, with what to do instead. */
+  foreign?: ReadonlyMap<string, Hint>
+  /** A list here holds the bytes of a file. */
+  isBytes?: true
+  /** Texts here are rewritten and never refused. */
+  isRewritten?: true
+}
+
+/** Where every name is free. */
+export const anyOutline: Outline = {}
+
+/** The parts of a JSON schema that an outline follows. */
+interface Shape {
+  type?: string
+  anyOf?: Shape[]
+  properties?: Record<string, Shape>
+  items?: Shape
+  additionalProperties?: unknown
+  minimum?: number
+  maximum?: number
+}
+
+/** `rewritten` and `foreign` name parts of the body, or of each entry of a body that is a list. */
+export function outlineOf(schema: TSchema, { rewritten = [], foreign = {} }: Pick<Operation, 'rewritten' | 'foreign'>): Outline {
+  const root = outline([schema])
+  const message = root.entries ?? root
+  const names = new Map(message.names)
+  for (const name of rewritten) names.set(name, asRewritten(names.get(name) ?? anyOutline))
+  for (const [part, keys] of Object.entries(foreign)) {
+    const of = part === '' ? message : names.get(part)?.entries
+    if (!of?.names) throw new Error(`No part of the body is named ${part}`)
+    of.foreign = new Map(Object.entries(keys))
+  }
+  if (message.names) message.names = names
+  return root
+}
+
+const asRewritten = ({ names, entries, ...rest }: Outline): Outline => ({
+  ...rest,
+  ...(names && { names: new Map([...names].map(([name, inner]) => [name, asRewritten(inner)])) }),
+  ...(entries && { entries: asRewritten(entries) }),
+  isRewritten: true,
+})
+
+/** One outline of all the branches that a value may follow: a name that one of them knows is known. */
+function outline(given: Shape[]): Outline {
+  const branches = given.flatMap((shape) => shape.anyOf ?? [shape]).flatMap((shape) => shape.anyOf ?? [shape])
+  const objects = branches.filter(({ type }) => type === 'object')
+  const lists = branches.flatMap(({ items }) => (items ? [items] : []))
+  const isOpen = objects.some((shape) => shape.additionalProperties || Object.keys(shape.properties ?? {}).length === 0)
+  const names = new Set(objects.flatMap(({ properties = {} }) => Object.keys(properties)))
+  const at = (name: string): Shape[] => objects.flatMap(({ properties = {} }) => (properties[name] ? [properties[name]] : []))
+  return {
+    ...(!isOpen && names.size > 0 && { names: new Map([...names].map((name) => [name, outline(at(name))])) }),
+    ...(lists.length > 0 && { entries: outline(lists) }),
+    ...(lists.some(isByte) && { isBytes: true }),
+  }
+}
+
+const isByte = ({ type, minimum, maximum }: Shape): boolean => type === 'integer' && minimum === 0 && maximum === 255
