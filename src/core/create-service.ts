@@ -6,6 +6,7 @@ import { createPasswords } from './people/passwords.ts'
 import { createAdmit } from './sending/admit.ts'
 import { createHandOff, returnedRow } from './sending/hand-off.ts'
 import { createLeases } from './sending/leases.ts'
+import { createProviderPace } from './sending/provider-pace.ts'
 import { createRecordOutcome } from './sending/record-outcome.ts'
 import { createWarmUps } from './sending/warm-ups.ts'
 
@@ -18,7 +19,8 @@ export function createService(ctx: Context): Service & { stop(): void } {
   const recordOutcome = createRecordOutcome(ctx)
   const admit = createAdmit(ctx)
   const warmUps = createWarmUps(ctx)
-  const handOff = createHandOff(ctx, { leases, recordOutcome, warmUps })
+  const providerPace = createProviderPace(ctx)
+  const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps })
   const walks = new Set<Walk>()
   let lastSingleAtMs = -Infinity
   return {
@@ -37,7 +39,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
       isBusyWithSingles: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
       openWalk(options) {
-        const walk = new Walk(ctx, options)
+        const walk = new Walk(ctx, providerPace, options)
         walks.add(walk)
         void walk.ended.finally(() => walks.delete(walk))
         return walk

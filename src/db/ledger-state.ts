@@ -21,17 +21,34 @@ export interface StateCount {
   rows: number
 }
 
-/** Recipient rows that are not settled. */
+/** Recipient rows that are not settled, of both ledgers. Campaigns keep the sums; who is leased stands between two marks, or strayed. */
 export function unsettledCounts(db: Database): Promise<StateCount[]> {
   return db.rows<StateCount>(sql`
-    select l.lane, s.state, coalesce(sum(c.rows), 0)::int8 as rows
-    from (values ('transactional'), ('campaign')) l (lane)
-    cross join (values ('pending'), ('leased'), ('in_doubt')) s (state)
+    with campaigns as materialized (
+      select coalesce(sum(p.pending - l.leased), 0)::int8 as pending, coalesce(sum(l.leased), 0)::int8 as leased,
+        coalesce(sum(p.in_doubt), 0)::int8 as in_doubt
+      from workspace w join campaign_progress p on p.workspace_id = w.id and (p.pending > 0 or p.in_doubt > 0)
+      cross join lateral (
+        select (
+          select count(*) from campaign_recipient r where r.workspace_id = w.id and r.campaign_id = p.campaign_id
+            and r.subscriber_id > p.low_water and r.subscriber_id <= p.walked_to and r.state = 'leased'
+        ) + (
+          select count(*) from campaign_recipient r where r.workspace_id = w.id and r.campaign_id = p.campaign_id
+            and r.next_at is not null and r.state = 'leased' and r.subscriber_id <= p.low_water
+        ) as leased
+      ) l
+    )
+    select 'transactional' as lane, s.state, coalesce(sum(c.rows), 0)::int8 as rows
+    from (values ('pending'), ('leased'), ('in_doubt')) s (state)
     left join workspace w on true
     left join lateral (
-      select count(*) as rows from recipient where workspace_id = w.id and lane = l.lane and state = s.state and state <> 'settled'
+      select count(*) as rows from recipient
+      where workspace_id = w.id and lane = 'transactional' and state = s.state and state <> 'settled'
     ) c on true
-    group by l.lane, s.state`)
+    group by s.state
+    union all
+    select 'campaign', s.state, s.rows from campaigns c
+    cross join lateral (values ('pending', c.pending), ('leased', c.leased), ('in_doubt', c.in_doubt)) s (state, rows)`)
 }
 
 export interface DayCounts {

@@ -13,6 +13,7 @@ import { createService } from '../core/create-service.ts'
 import { prepareSetUp } from '../core/people/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { watchDisk } from '../core/disk-watch.ts'
+import { watchHolds } from '../core/hold-watch.ts'
 import { findPlace } from '../db/postgres-place.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
@@ -67,6 +68,7 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)
+      running.holds = watchHolds(ctx)
     }
     const door = await openDoor({ service, metrics, disk }, config, roles)
     if (door) running.door = door

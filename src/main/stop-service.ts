@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { createService } from '../core/create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
+import type { watchHolds } from '../core/hold-watch.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
@@ -16,13 +17,14 @@ export interface Running {
   service?: ReturnType<typeof createService>
   workers?: Workers
   disk?: DiskWatch
+  holds?: ReturnType<typeof watchHolds>
   door?: Door
   inbound?: ServedInbound
 }
 
 /** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, disk, door, inbound } = running
+  const { database, context, service, workers, disk, holds, door, inbound } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -48,6 +50,7 @@ export async function stopService(running: Running, options: { withinMs: number;
     )
   service?.stop()
   disk?.stop()
+  holds?.stop()
   await step('connections', 0.85, () => context?.close())
   const clean =
     (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import pg from 'pg'
+import { lowerRate } from '../../src/db/provider-rates.ts'
 import { freshDatabase, moveClock, runOn, withDatabaseName } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { at } from '../support/json.ts'
@@ -14,7 +16,7 @@ import type { Script } from '../support/scripted-peer.ts'
 import { startProgram } from '../support/service.ts'
 import { createOperator } from './facteur.ts'
 
-const { url } = await freshDatabase()
+const { url, connection } = await freshDatabase()
 const settings = {
   DATABASE_URL: url,
   FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
@@ -49,7 +51,18 @@ async function finds(env: Record<string, string>, name: string, message: RegExp,
 
 test('exit 0: all is well on a migrated database with the capture mailbox', async () => {
   const said = await createOperator(settings).text(['doctor'])
-  for (const name of ['settings', 'database', 'clock', 'master key', 'disk', 'provider', 'port', 'base URL']) {
+  for (const name of [
+    'settings',
+    'database',
+    'clock',
+    'master key',
+    'cleaning up',
+    'pace',
+    'disk',
+    'provider',
+    'port',
+    'base URL',
+  ]) {
     assert.match(said, new RegExp(`^ok +${name} `, 'm'))
   }
   assert.match(said, /\n\nAll is well\.\n$/)
@@ -105,6 +118,40 @@ test('master key: missing, and not the one of this database', async () => {
   await runOn(url, "insert into installation (master_key_fingerprint, created_at) values ('another', facteur_now())")
   await finds({}, 'master key', /not the key that this database's secrets are sealed with/, /key of the first start/)
   await runOn(url, 'delete from installation')
+})
+
+test('pace: a provider that asked for a slower one, by how much and until when', async () => {
+  const measured = { provider: 'smtp-relay', process: '01990000-0000-7000-8000-000000000001', perSecond: 311 }
+  await lowerRate(connection, measured, null)
+  const { exit, check } = await examine({})
+  assert.equal(exit, 0)
+  assert.equal(at(check('pace'), 'status'), 'warning')
+  assert.match(
+    String(at(check('pace'), 'message')),
+    /^smtp-relay has asked for a slower pace since [\d:]{8} UTC: 155\.5 mails a second instead of 311, and the former pace again at [\d:]{8}$/,
+  )
+  assert.match(String(at(check('pace'), 'next')), /^Wait: .*FACTEUR_RATE_PER_SECOND/)
+  await runOn(url, 'delete from provider_rate')
+})
+
+test('cleaning up: an open transaction, a prepared one and a slot that nobody reads, each with how to end it', async () => {
+  const client = new pg.Client({ connectionString: url, application_name: 'forgotten' })
+  await client.connect()
+  await client.query('begin; select 1')
+  assert.partialDeepStrictEqual((await examine({})).check('cleaning up'), { status: 'ok', next: null })
+  await moveClock(url, '90 seconds')
+  const { exit, check } = await examine({})
+  await moveClock(url, '0')
+  await client.query('commit')
+  await client.end()
+  const found = check('cleaning up')
+  assert.equal(at(found, 'status'), 'warning')
+  assert.match(
+    String(at(found, 'message')),
+    /^oldest open transaction \(forgotten process \d+\) is \d+ s old: the database cannot clean up/,
+  )
+  assert.match(String(at(found, 'next')), /^End forgotten process \d+: .*pg_terminate_backend/)
+  assert.equal(exit, 1, 'the clock was moved')
 })
 
 test('disk: too little is free where the embedded database is', async () => {

@@ -28,7 +28,7 @@ import { findIdempotencyKey, forgetIdempotencyKeys, takeBackRefused } from '../.
 import { cancelMessage, lockUnbegun, messageBody, messagePage, messagesById, rescheduleMessage } from '../../src/db/messages.ts'
 import type { MessageFilter } from '../../src/db/messages.ts'
 import { recordOutcomes } from '../../src/db/outcomes.ts'
-import { takePlaces } from '../../src/db/provider-rates.ts'
+import { lowerRate, storePace, takePlaces } from '../../src/db/provider-rates.ts'
 import { countRequests } from '../../src/db/request-rates.ts'
 import { countSoftBounces, judgeSoftBounces } from '../../src/db/soft-bounces.ts'
 import {
@@ -171,6 +171,8 @@ const acts: Acts = {
   'count requests': (db) =>
     countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
   'take places': (db) => takePlaces(db, 'smtp-relay', 10, 5),
+  'lower a rate': (db) => lowerRate(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }, null),
+  'store a pace': (db) => storePace(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }),
   'find a key': (db) => findIdempotencyKey(db, workspaceId, 'key 7'),
   'take back what was refused': (db) => takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
   'forget old keys': (db) => forgetIdempotencyKeys(db, workspaceId, 5_000),

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThrottle } from '../../src/core/sending/provider-rate.ts'
-import { sql } from '../../src/db/connect.ts'
 import { takePlaces } from '../../src/db/provider-rates.ts'
-import { accepted, ledgerRow, startBeside, startRelayWorld } from './relay-world.ts'
+import { accepted, startBeside, startRelayWorld } from './relay-world.ts'
 
 const slower: [code: number, response: string][] = [
   [421, '421 4.7.0 Try again later, closing connection'],
@@ -60,23 +59,4 @@ test('a burst over two processes leaves at the rate, and none of it is lost', { 
   assert.ok(seconds >= (80 - rate) / rate - 0.3, `80 mails in ${seconds} s`)
   assert.equal(new Set(ids).size, 80)
   assert.equal(world.peer.mails.length, 80)
-})
-
-test('421 lowers the rate for all, once for a burst, and a refusal of one mailbox lowers nothing', async () => {
-  const world = await startRelayWorld({ ratePerSecond: 40 })
-  const workspace = await world.workspace('throttled')
-  const perSecond = async (): Promise<number | undefined> =>
-    (
-      await world.service.db.rows<{ rate: number }>(
-        sql`select per_second as rate from provider_rate where throttled_at is not null`,
-      )
-    )[0]?.rate
-  world.answer((moment) => (moment.phase === 'rcpt' ? '450 4.2.2 mailbox full: too many messages' : undefined))
-  await accepted(world, workspace)
-  assert.equal(await perSecond(), undefined)
-  world.answer((moment) => (moment.phase === 'rcpt' ? '450 4.7.1 Rate limit exceeded' : undefined))
-  const ids = await Promise.all(Array.from({ length: 5 }, () => accepted(world, workspace)))
-  world.answer(undefined)
-  assert.equal(await perSecond(), 20)
-  for (const id of ids) assert.equal((await ledgerRow(world, workspace, id)).state, 'pending')
 })

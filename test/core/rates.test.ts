@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
-import { givePlacesBack, lowerRate, takePlaces } from '../../src/db/provider-rates.ts'
+import { givePlacesBack, lowerRate, storePace, takePlaces, throttledProviders } from '../../src/db/provider-rates.ts'
 import { countRequests, forgetCounters, makeCounters } from '../../src/db/request-rates.ts'
 import { freshDatabase, moveClock } from '../support/database.ts'
 
@@ -17,42 +17,83 @@ async function pass(seconds: number): Promise<void> {
 const throttledAt = async (provider: string): Promise<Date | null | undefined> =>
   (await db.rows<{ at: Date | null }>(sql`select throttled_at as at from provider_rate where provider = ${provider}`))[0]?.at
 
+const process = '01990000-0000-7000-8000-000000000001'
+const other = '01990000-0000-7000-8000-000000000002'
+/** A refusal that asks for a slower pace, at a process that measured so many mails a second. */
+const slower = (provider: string, perSecond: number | null, configured: number | null = null) =>
+  lowerRate(db, { provider, process, perSecond }, configured)
+
 for (const days of [1, 2, 365]) {
   test(`${days} days after a throttle mail leaves as if it had never been`, async () => {
-    await lowerRate(db, `limited ${days}`, 10)
-    await lowerRate(db, `unlimited ${days}`, null)
+    await slower(`limited ${days}`, 10, 10)
+    await slower(`unlimited ${days}`, 300)
     await pass(days * 86_400)
     assert.equal(await takePlaces(db, `limited ${days}`, 10, 1_000), 10)
     assert.equal(await takePlaces(db, `unlimited ${days}`, null, 100_000), 100_000)
   })
 }
 
-test('a throttled rate grows by a quarter each half minute, and the throttle is forgotten when the configured one is regained', async () => {
-  await lowerRate(db, 'growing', 20)
-  assert.equal(await takePlaces(db, 'growing', 20, 100), 10)
-  await pass(31)
-  assert.equal(await takePlaces(db, 'growing', 20, 100), 13)
-  assert.ok(await throttledAt('growing'))
-  await pass(90)
-  assert.equal(await takePlaces(db, 'growing', 20, 100), 20)
+test('the pace is half of the measured one for half a minute, grows evenly, and is the former one after a minute of quiet', async () => {
+  assert.deepEqual(await slower('growing', 300), { isFirst: true, formerPerSecond: 300, perSecond: 150 })
+  assert.equal(await takePlaces(db, 'growing', null, 100_000), 150)
+  await pass(29)
+  assert.equal(await takePlaces(db, 'growing', null, 100_000), 150)
+  await pass(16)
+  const halfWay = await takePlaces(db, 'growing', null, 100_000)
+  assert.ok(halfWay >= 225 && halfWay < 250, String(halfWay))
+  await pass(16)
+  assert.equal(await takePlaces(db, 'growing', null, 100_000), 100_000)
   assert.equal(await throttledAt('growing'), null)
+  assert.deepEqual(await throttledProviders(db, 'growing'), [])
 })
 
-test('without a configured rate the throttle is forgotten after it has grown a thousandfold', async () => {
-  await lowerRate(db, 'free', null)
-  assert.equal(await takePlaces(db, 'free', null, 100), 25)
-  await pass(15 * 60)
-  assert.ok((await takePlaces(db, 'free', null, 100_000)) < 100_000)
-  await pass(60)
-  assert.equal(await takePlaces(db, 'free', null, 100_000), 100_000)
-  assert.equal(await throttledAt('free'), null)
+test('the paces of all processes are halved together, and never more than the configured rate', async () => {
+  await storePace(db, { provider: 'shared', process: other, perSecond: 200 })
+  await storePace(db, { provider: 'shared', process, perSecond: 7 })
+  assert.equal((await slower('shared', 100)).perSecond, 150)
+  await storePace(db, { provider: 'configured', process: other, perSecond: 200 })
+  assert.equal((await slower('configured', 100, 40)).perSecond, 20)
+  await storePace(db, { provider: 'gone', process: other, perSecond: 200 })
+  await pass(11)
+  assert.equal((await slower('gone', 100)).perSecond, 50)
 })
 
-test('a later throttle halves the rate in force, not the one of the throttle before', async () => {
-  await lowerRate(db, 'again', 16)
-  await pass(40)
-  await lowerRate(db, 'again', 16)
-  assert.equal(await takePlaces(db, 'again', 16, 100), 5)
+test('an episode is one halving: more refusals of it change nothing, and the next one halves what is measured then', async () => {
+  await slower('episode', 320)
+  for (let seconds = 0; seconds < 25; seconds += 5) {
+    await pass(5)
+    assert.deepEqual(await slower('episode', 100), { isFirst: false, formerPerSecond: 320, perSecond: 160 })
+  }
+  await pass(61)
+  assert.deepEqual(await slower('episode', 200), { isFirst: true, formerPerSecond: 200, perSecond: 100 })
+})
+
+test('a refusal while the pace grows has it fall back, once; refusals after half a minute at that pace halve it again', async () => {
+  await slower('again', 320)
+  await pass(45)
+  assert.deepEqual(await slower('again', 200), { isFirst: false, formerPerSecond: 320, perSecond: 160 })
+  for (let seconds = 0; seconds < 24; seconds += 8) {
+    await pass(8)
+    assert.equal((await slower('again', 150)).perSecond, 160)
+  }
+  await pass(8)
+  assert.equal((await slower('again', 150)).perSecond, 80)
+  await pass(61)
+  assert.equal(await takePlaces(db, 'again', null, 100_000), 100_000)
+})
+
+test('what was never measured is not held back; the next refusal of the episode halves what is measured by then', async () => {
+  assert.equal((await slower('new', null)).formerPerSecond, null)
+  assert.equal(await takePlaces(db, 'new', null, 100_000), 100_000)
+  assert.partialDeepStrictEqual(await throttledProviders(db, 'new'), [
+    { provider: 'new', perSecond: null, formerPerSecond: null },
+  ])
+  assert.deepEqual(await slower('new', 90), { isFirst: false, formerPerSecond: 90, perSecond: 45 })
+  assert.equal(await takePlaces(db, 'new', null, 100_000), 45)
+})
+
+test('the pace is never lowered below one mail a second', async () => {
+  assert.equal((await slower('nothing', 0)).perSecond, 1)
 })
 
 test('a rate that the operator took away limits nothing any more', async () => {

@@ -11,7 +11,17 @@ const { connection: db } = await freshDatabase()
 /** Tables that belong to nobody in particular. Whoever adds one says so here and in docs/scaling.md. */
 const global = [
   ...['destination', 'inbound_probe', 'installation', 'passkey', 'passkey_challenge', 'person', 'person_link', 'plan'],
-  ...['platform_suppression', 'provider_rate', 'ses_notice', 'ses_topic', 'session', 'sign_in_brake', 'sts_policy', 'workspace'],
+  ...[
+    'platform_suppression',
+    'provider_pace',
+    'provider_rate',
+    'ses_notice',
+    'ses_topic',
+    'session',
+    'sign_in_brake',
+    'sts_policy',
+    'workspace',
+  ],
 ]
 
 const tables = await db.rows<{ name: string; columns: string[] }>(sql`

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { readSesEvent } from '../../src/core/ses-notices/read-ses-event.ts'
 import type { SesNews } from '../../src/core/ses-notices/read-ses-event.ts'
 import { sql } from '../../src/db/connect.ts'
+import { storePace } from '../../src/db/provider-rates.ts'
 import { ask } from '../support/ask.ts'
 import type { SentBySes } from '../support/aws-stand-in.ts'
 import { at } from '../support/json.ts'
@@ -223,12 +224,14 @@ for (const [bounceType, bounceSubType, expected] of bounces) {
   })
 }
 
-test('SES says slower: the rate of all processes is halved, and the mail waits; a pause of the account lowers nothing', async () => {
+test('SES says slower: the measured pace of all processes is halved, and the mail waits; a pause of the account lowers nothing', async () => {
   const rate = async (): Promise<number | undefined> =>
     (
       await world.service.db.rows<{ rate: number }>(sql`
         select per_second::float8 as rate from provider_rate where provider = 'amazon-ses' and throttled_at is not null`)
     )[0]?.rate
+  const { countingDb, makeId } = world.service
+  await storePace(countingDb, { provider: 'amazon-ses', process: makeId(), perSecond: 30 })
   const deferred = async (type: string, status: number): Promise<string | null | undefined> => {
     world.aws.answer(() => ({ status, type }))
     const email = { from: `hello@${home.domain}`, to: 'slower@example.com', subject: 'Bonjour', text: 'Bonjour' }
@@ -241,7 +244,9 @@ test('SES says slower: the rate of all processes is halved, and the mail waits; 
   assert.equal(await deferred('SendingPausedException', 400), 'SendingPausedException')
   assert.equal(await rate(), undefined)
   assert.equal(await deferred('TooManyRequestsException', 429), 'TooManyRequestsException')
-  assert.equal(await rate(), 25)
+  // What this process sent in the tests before is measured too.
+  const halved = (await rate()) ?? 0
+  assert.ok(halved >= 15 && halved < 30, String(halved))
 })
 
 test('in doubt, and then SES tells that it was sent: the row is settled as sent', async () => {

@@ -1,10 +1,16 @@
 /** Health, readiness and metrics: what they say when all is well, and when it is not. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import pg from 'pg'
+import { watchHolds } from '../../src/core/hold-watch.ts'
+import { recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { serveHealth } from '../../src/entrypoints/health/serve-health.ts'
+import { addSubscribers, draftOf, send } from '../core/campaign-world.ts'
 import { startApi } from '../support/api.ts'
+import type { Api } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
 import { operatorDoors, ownAddress } from '../support/operator-doors.ts'
 
 const warned: string[] = []
@@ -82,6 +88,82 @@ test('/metrics: rows in doubt and work that is late are seen', async () => {
   await api.run(`insert into due values (999, 'campaign', facteur_now() - interval '90 seconds')`)
   const lag = await measure('facteur_due_lag_seconds{lane="campaign"}')
   assert.ok(lag >= 90 && lag < 150, String(lag))
+})
+
+test('/metrics: the recipients of campaigns are counted by their state, those in doubt of a campaign that ended too', async () => {
+  const still = await startApi({ workers: false, door: operatorDoors() })
+  const shop = await still.workspace('campaigns')
+  await addSubscribers(still, shop, 9)
+  const id = await draftOf(still, shop)
+  assert.equal((await send(still, shop, id)).status, 202)
+  const counts = async (): Promise<string[]> =>
+    (await get('/metrics', still.baseUrl)).text
+      .split('\n')
+      .filter((line) => line.startsWith('facteur_recipients{lane="campaign"'))
+  const expected = (pending: number, leased: number, inDoubt: number): string[] => [
+    `facteur_recipients{lane="campaign",state="pending"} ${pending}`,
+    `facteur_recipients{lane="campaign",state="leased"} ${leased}`,
+    `facteur_recipients{lane="campaign",state="in_doubt"} ${inDoubt}`,
+  ]
+  assert.deepEqual(await counts(), expected(9, 0, 0))
+  const { db } = still.service
+  const key = { workspaceId: shop.id, campaignId: id }
+  await recordAndClaim(db, key, { sent: [], most: 4, leaseSeconds: 90 })
+  assert.deepEqual(await counts(), expected(5, 4, 0))
+  await still.moveClock('2 minutes')
+  await settleLostRecipients(db, key, 100)
+  assert.deepEqual(await counts(), expected(5, 0, 4))
+  await still.run(`update campaign_progress set pending = 0; update campaign set status = 'sent'`)
+  assert.deepEqual(await counts(), expected(0, 0, 4))
+})
+
+test('/readyz: 503 while the database is read only', async () => {
+  const still = await startApi({ workers: false, door: operatorDoors() })
+  await still.run(
+    `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+  )
+  await endConnections(still)
+  const { status, text } = await get('/readyz', still.baseUrl)
+  assert.deepEqual([status, JSON.parse(text)], [503, { status: 'not_ready', reasons: [{ reason: 'read_only' }] }])
+  await still.run(
+    `begin read write; do $$ begin execute format('alter database %I reset default_transaction_read_only', current_database()); end $$; commit`,
+  )
+  await endConnections(still)
+  assert.equal((await get('/readyz', still.baseUrl)).status, 200)
+})
+
+/** As a failover does: the next ones read what the server is set to now. */
+async function endConnections(still: Api): Promise<void> {
+  await still.run(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  while (still.service.db.load().open > 0) await still.service.clock.sleep(10)
+}
+
+test('/metrics and the log: what has been open for more than a minute', async () => {
+  const lines: unknown[] = []
+  const hear = (fields: object, message: string): void => void lines.push({ ...fields, message })
+  const still = await startApi({ workers: false, door: operatorDoors() })
+  const oldest = async (kind: string): Promise<number> => {
+    const { text } = await get('/metrics', still.baseUrl)
+    return Number(new RegExp(`^facteur_database_oldest_seconds\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 'absent')
+  }
+  assert.deepEqual([await oldest('prepared'), await oldest('slot')], [0, 0])
+  const client = new pg.Client({ connectionString: still.database.url, application_name: 'forgotten' })
+  await client.connect()
+  await client.query('begin')
+  await client.query('select 1')
+  await still.moveClock('90 seconds')
+  const open = await oldest('transaction')
+  assert.ok(open >= 90 && open < 180, String(open))
+  const watch = watchHolds({ ...still.service, log: { debug: hear, info: hear, warn: hear, error: hear } })
+  while (lines.length === 0) await still.service.clock.sleep(10)
+  watch.stop()
+  assert.equal(lines.length, 1)
+  assert.equal(at(lines[0], 'kind'), 'transaction')
+  assert.match(String(at(lines[0], 'holder')), /^forgotten process \d+$/)
+  await client.query('commit')
+  await client.end()
 })
 
 const metrics = createMetrics(api.service, { freeBytes: () => 12_345 })

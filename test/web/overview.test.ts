@@ -1,6 +1,8 @@
 /** The overview in a real browser: a workspace that has just begun, one that is suspended, French on a phone in the dark, a service that fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { lowerRate } from '../../src/db/provider-rates.ts'
+import { parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -40,6 +42,20 @@ test('who is suspended reads why, and the way out: in French, on a phone, in the
   assert.equal(await notice.getByText('signalés comme spam').count(), 0, 'what is below its threshold is no reason')
   await notice.getByText('L’envoi reprend de lui-même').waitFor()
   assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, 'nothing is cut off')
+  await axe(page)
+})
+
+test('a provider that asked for a slower pace is a notice with the pace and the time of its end', { skip }, async (t) => {
+  const relay = await startApi({
+    door: operatorDoors(),
+    choice: { type: 'smtp-relay', relay: parseSmtpUrl('smtp://127.0.0.1:1'), connections: 1 },
+  })
+  const slow = { browser, api: relay, workspace: await relay.workspace('slow'), slug: 'slow' }
+  const process = relay.service.makeId()
+  await lowerRate(relay.service.db, { provider: 'smtp-relay', process, perSecond: 311 }, null)
+  const { page } = await openWorkspace(t, slow)
+  const notice = page.getByRole('note', { name: 'Mail leaves more slowly for now' })
+  await notice.getByText('Until then it takes about 156 mails a second.').waitFor()
   await axe(page)
 })
 

@@ -62,6 +62,16 @@ export const Overview = Type.Object(
       },
       { description: 'What a workspace begins with, and whether it is done.' },
     ),
+    throttled: nullable(
+      Type.Object(
+        {
+          since: DateTime,
+          until: { ...DateTime, description: 'When the pace is the former one again, unless the provider asks again.' },
+          per_second: nullable(Type.Number({ minimum: 0, description: 'The lowered pace. Null: nothing is held back yet.' })),
+        },
+        { description: 'The provider asked for a slower pace within the last minute. Null: it did not.' },
+      ),
+    ),
     captures: Type.Boolean({ description: 'Mail is kept in the capture mailbox, and leaves for nobody.' }),
   },
   { $id: 'Overview' },

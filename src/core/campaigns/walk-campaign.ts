@@ -14,7 +14,7 @@ import type { Outcome } from '../../providers/provider.ts'
 import type { CampaignWalk, Context, WalkOptions } from '../context.ts'
 import { emailEvents } from '../webhooks/email-events.ts'
 import { telling } from '../webhooks/telling.ts'
-import { isThrottle, slowDown } from '../sending/provider-rate.ts'
+import type { ProviderPace } from '../sending/provider-pace.ts'
 import { CampaignHandOff } from './campaign-hand-off.ts'
 import type { CampaignEnd } from './campaign-hand-off.ts'
 import { CampaignRecords } from './campaign-records.ts'
@@ -34,6 +34,7 @@ const filledAtOnce = 16
 export class Walk implements CampaignWalk {
   readonly ended: Promise<void>
   readonly #ctx: Context
+  readonly #providerPace: ProviderPace
   readonly #options: WalkOptions
   readonly #records: CampaignRecords
   readonly #held = new Set<CampaignHandOff>()
@@ -48,8 +49,9 @@ export class Walk implements CampaignWalk {
   #wake: (() => void) | null = null
   #timer: NodeJS.Timeout | null = null
 
-  constructor(ctx: Context, options: WalkOptions) {
+  constructor(ctx: Context, providerPace: ProviderPace, options: WalkOptions) {
     this.#ctx = ctx
+    this.#providerPace = providerPace
     this.#options = options
     this.#records = new CampaignRecords(ctx, options.campaign)
     const renewing = setInterval(() => void this.#renew(), (ctx.settings.leaseSeconds * 1000) / 3)
@@ -225,12 +227,7 @@ export class Walk implements CampaignWalk {
 
   async #handOver(handOff: CampaignHandOff): Promise<void> {
     const end = await this.#tryHandOff(handOff)
-    if (end.kind === 'deferred' && isThrottle(end)) {
-      // The outcome is recorded whether or not the rate could be lowered.
-      await slowDown(this.#ctx, this.#options.campaign.workspaceId).catch((error: unknown) =>
-        this.#ctx.log.warn({ err: error }, 'The rate was not lowered'),
-      )
-    }
+    await this.#providerPace.observe(this.#options.campaign.workspaceId, end)
     this.#underWay--
     this.#records.add(handOff, end)
     this.#options.onEnd(end.kind)

@@ -7,17 +7,18 @@ import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
 import { bounceOf } from './bounce-of.ts'
 import type { Leases } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
-import { isThrottle, slowDown } from './provider-rate.ts'
+import type { ProviderPace } from './provider-pace.ts'
 
-type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'countingDb' | 'settings'>
+type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'settings'>
 
 interface Machinery {
   leases: Leases
   recordOutcome: RecordOutcome
+  providerPace: ProviderPace
   warmUps: Pick<WarmUps, 'count'>
 }
 
-export function createHandOff(ctx: Parts, { leases, recordOutcome, warmUps }: Machinery): Sending['handOff'] {
+export function createHandOff(ctx: Parts, { leases, recordOutcome, providerPace, warmUps }: Machinery): Sending['handOff'] {
   return async (row) => {
     const lease = leases.hold(row)
     try {
@@ -25,7 +26,7 @@ export function createHandOff(ctx: Parts, { leases, recordOutcome, warmUps }: Ma
       if (ctx.failpoints.broken('hand_off.order'))
         await recordOutcome(row.workspaceId, toRow(ctx, row, { kind: 'accepted', response: '' }))
       const outcome = await tryHandOff(ctx, row, watch(ctx, lease))
-      if (outcome.kind === 'deferred' && isThrottle(outcome)) await trySlowDown(ctx, row.workspaceId)
+      await providerPace.observe(row.workspaceId, outcome)
       if (outcome.kind === 'accepted') warmUps.count({ workspaceId: row.workspaceId, domain: row.fromDomain })
       await ctx.failpoints.hit('hand_off.before_record')
       const event = await recordOutcome(row.workspaceId, toRow(ctx, row, outcome))
@@ -35,11 +36,6 @@ export function createHandOff(ctx: Parts, { leases, recordOutcome, warmUps }: Ma
       lease.release()
     }
   }
-}
-
-/** The outcome is recorded whether or not the rate could be lowered. */
-async function trySlowDown(ctx: Parts, workspaceId: number): Promise<void> {
-  await slowDown(ctx, workspaceId).catch((error: unknown) => ctx.log.warn({ err: error }, 'The rate was not lowered'))
 }
 
 type Tried = Outcome | { kind: 'threw'; why: string }

@@ -1,5 +1,5 @@
-/** Keeps to the rate that the provider allows, and slows down when it says so. */
-import { givePlacesBack, lowerRate, takePlaces } from '../../db/provider-rates.ts'
+/** Keeps to the rate that the provider allows. */
+import { givePlacesBack, takePlaces } from '../../db/provider-rates.ts'
 import { saysSlower } from '../../mail/smtp-client/judge-pace.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
@@ -28,11 +28,6 @@ export function takeRate(ctx: Parts, { workspaceId, wanted, lane = 'transactiona
 export async function giveBackRate(ctx: Parts, { workspaceId, places }: { workspaceId: number; places: number }): Promise<void> {
   const rate = ctx.providers.rateOf(workspaceId)
   if (places > 0 && rate !== null) await givePlacesBack(ctx.countingDb, rate.key, rate.perSecond, places)
-}
-
-export async function slowDown(ctx: Parts, workspaceId: number): Promise<void> {
-  const rate = ctx.providers.rateOf(workspaceId)
-  if (rate !== null) await lowerRate(ctx.countingDb, rate.key, rate.perSecond)
 }
 
 /** Whether a deferral means "slower" and so concerns every mail of the provider: as it says itself, or as the reply says. */

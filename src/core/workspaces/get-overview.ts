@@ -1,9 +1,11 @@
 /** GET /overview: what was sent and what became of it, the quota, whether the workspace may send, and its first steps. */
 import type { AnswerOf } from '../../contract/operations.ts'
+import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { sqlState } from '../../db/connect.ts'
 import { countMailDay, holdCounting, mailDays, setUpOf } from '../../db/overview.ts'
 import type { MailCounts, MailDayRow } from '../../db/overview.ts'
+import { throttledProviders } from '../../db/provider-rates.ts'
 import type { CallContext } from '../context.ts'
 import { standingNow } from './follow-standing.ts'
 import { showSending, suspendedSince } from './get-account.ts'
@@ -16,10 +18,11 @@ const dayCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
 export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>> {
-  const [days, standing, steps] = await Promise.all([
+  const [days, standing, steps, throttled] = await Promise.all([
     readDays(ctx),
     standingNow(ctx, ctx.workspaceId),
     setUpOf(ctx.db, ctx.workspaceId),
+    readThrottled(ctx),
   ])
   const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = standing
   return {
@@ -40,9 +43,18 @@ export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>>
         ...{ hand_offs_min: standing.handOffsMin, bounces_min: standing.bouncesMin, complaints_min: standing.complaintsMin },
       },
       steps,
+      throttled,
       captures: ctx.providers.of(ctx.workspaceId).name === 'local-capture',
     },
   }
+}
+
+async function readThrottled({ db, providers, workspaceId }: Caller): Promise<Overview['throttled']> {
+  const rate = providers.rateOf(workspaceId)
+  const [throttled] = rate === null ? [] : await throttledProviders(db, rate.key)
+  if (!throttled) return null
+  const { since, until, perSecond } = throttled
+  return { since: since.toISOString(), until: until.toISOString(), per_second: perSecond }
 }
 
 /** The newest days first: they are those that change, and that people look at. */

@@ -1,11 +1,12 @@
-/** Whether this process can do its work now: the database answers and has this version's schema. That it listens, the answer itself shows. */
+/** Whether this process can do its work now: the database answers, takes writes, and has this version's schema. That it listens, the answer itself shows. */
 import type { Context } from '../../core/context.ts'
 import { schemaState } from '../../db/schema-state.ts'
+import { isReadOnly } from '../../db/server-state.ts'
 
 export interface Readiness {
   ready: boolean
   /** What is missing; empty when ready. */
-  reasons: { reason: 'database_unreachable' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
+  reasons: { reason: 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
 }
 
 /** A load balancer does not wait longer. */
@@ -17,10 +18,13 @@ export async function judgeReadiness(ctx: Pick<Context, 'db' | 'clock'>): Promis
     () => null,
     () => null,
   )
-  const state = await Promise.race([schemaState(ctx.db).catch(() => null), late])
+  const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
+  const answer = await Promise.race([asked.catch(() => null), late])
   answered.abort()
-  if (state === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
+  if (answer === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
+  const [state, readOnly] = answer
   const reasons: Readiness['reasons'] = []
+  if (readOnly) reasons.push({ reason: 'read_only' })
   if (state.missing.length > 0) reasons.push({ reason: 'not_migrated', migrations: state.missing })
   if (state.unknown.length > 0) reasons.push({ reason: 'newer_schema', migrations: state.unknown })
   return { ready: reasons.length === 0, reasons }

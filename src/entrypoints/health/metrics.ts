@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Context, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { laneLags, todaysCounts, unsettledCounts } from '../../db/ledger-state.ts'
+import { throttledProviders } from '../../db/provider-rates.ts'
+import { oldestHolds } from '../../db/server-state.ts'
 
 export interface Metrics {
   /** One answered call of the API; `operation` null: no operation lives there. */
@@ -115,7 +117,7 @@ function addProcessGauges(
 }
 
 /** Gauges that the database fills, the same from every process on it. They are emptied first: no old number outlives an outage. */
-function addLedgerGauges({ countingDb }: Parts, registers: Registry[]): () => Promise<void> {
+function addLedgerGauges({ countingDb, providers }: Parts, registers: Registry[]): () => Promise<void> {
   const lag = new Gauge({
     name: 'facteur_due_lag_seconds',
     help: 'Seconds that the longest waiting workspace of a lane has been due (same from every process)',
@@ -134,9 +136,45 @@ function addLedgerGauges({ countingDb }: Parts, registers: Registry[]): () => Pr
     labelNames: ['event'],
     registers,
   })
+  const throttled = new Gauge({
+    name: 'facteur_provider_throttled',
+    help: '1 while a provider has asked for a slower pace within the last minute (same from every process)',
+    labelNames: ['provider'],
+    registers,
+  })
+  const lowered = new Gauge({
+    name: 'facteur_provider_pace',
+    help: 'Mails a second of a throttled provider: the lowered pace, and the former one (same from every process)',
+    labelNames: ['provider', 'pace'],
+    registers,
+  })
+  const held = new Gauge({
+    name: 'facteur_database_oldest_seconds',
+    help: 'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
+    labelNames: ['kind'],
+    registers,
+  })
+  const slotBytes = new Gauge({
+    name: 'facteur_database_slot_bytes',
+    help: 'Bytes of the log that the oldest unread replication slot keeps',
+    registers,
+  })
   return async () => {
-    for (const gauge of [lag, unsettled, today]) gauge.reset()
-    const [lags, counts, day] = await Promise.all([laneLags(countingDb), unsettledCounts(countingDb), todaysCounts(countingDb)])
+    for (const gauge of [lag, unsettled, today, throttled, lowered, held, slotBytes]) gauge.reset()
+    const [lags, counts, day, slowed, holds] = await Promise.all([
+      ...[laneLags(countingDb), unsettledCounts(countingDb), todaysCounts(countingDb)],
+      ...[throttledProviders(countingDb, null), oldestHolds(countingDb)],
+    ] as const)
+    throttled.set({ provider: providers.deployment.name }, 0)
+    for (const { provider, perSecond, formerPerSecond } of slowed) {
+      throttled.set({ provider }, 1)
+      if (perSecond !== null) lowered.set({ provider, pace: 'lowered' }, perSecond)
+      if (formerPerSecond !== null) lowered.set({ provider, pace: 'former' }, formerPerSecond)
+    }
+    for (const { kind, holder, seconds, bytes } of holds) {
+      held.set({ kind }, holder === null ? 0 : (seconds ?? Number.NaN))
+      if (kind === 'slot') slotBytes.set(bytes ?? 0)
+    }
     for (const { lane, seconds } of lags) lag.set({ lane }, seconds)
     for (const { lane, state, rows } of counts) unsettled.set({ lane, state }, rows)
     today.set({ event: 'handed_over' }, day.handOffs)

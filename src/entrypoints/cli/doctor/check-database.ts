@@ -7,11 +7,14 @@ import { masterKeyFingerprint } from '../../../db/installation.ts'
 import { findPlace } from '../../../db/postgres-place.ts'
 import { databaseTimeMs, schemaState } from '../../../db/schema-state.ts'
 import type { SchemaState } from '../../../db/schema-state.ts'
+import { isReadOnly } from '../../../db/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import type { Surroundings } from '../command.ts'
 import { messageOf, ok, problem, warning } from './check.ts'
 import type { Check } from './check.ts'
+import { checkHolds } from './check-holds.ts'
+import { checkPace } from './check-pace.ts'
 
 export async function checkDatabase(surroundings: Surroundings, config: Config): Promise<Check[]> {
   try {
@@ -44,8 +47,17 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
     `PostgreSQL ${state.serverVersion}${config.databaseUrl === null ? ' (embedded)' : ''}, answers in ${tookMs} ms`,
   )
   if (state.missing.includes('0001_ground.sql') || state.unknown.length > 0) return [schema]
-  return [schema, await checkClock(db, clock), await checkMasterKey(db, config)]
+  const database = (await isReadOnly(db)) ? readOnly : schema
+  const checks = [database, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
+  // What the missing migrations bring cannot be asked.
+  return state.missing.length > 0 ? checks : [...checks, await checkPace(db)]
 }
+
+const readOnly = problem(
+  'database',
+  'the database takes no writes: it is a standby, or was set to be read only',
+  'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
+)
 
 function judgeSchema({ missing, unknown }: SchemaState, about: string): Check {
   if (unknown.length > 0) {

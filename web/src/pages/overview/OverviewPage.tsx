@@ -12,6 +12,7 @@ import type { Overview } from './overview.ts'
 import { QuotaCard } from './QuotaCard.tsx'
 import { SendingCard } from './SendingCard.tsx'
 import { Suspended } from './Suspended.tsx'
+import { ThrottledNotice } from './ThrottledNotice.tsx'
 
 /** Soon again while days are still being counted. */
 const pollOf = (last: unknown): number =>
@@ -32,6 +33,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
     <Stack gap="md">
       <Suspended sending={overview.sending} />
       <FirstSteps steps={overview.steps} />
+      {overview.throttled && <ThrottledNotice throttled={overview.throttled} />}
       {overview.captures && <CapturesNotice />}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>

@@ -1,0 +1,29 @@
+/** Warns in the log while something keeps the database from cleaning up: a transaction, a prepared one, or a replication slot. */
+import { isHeldTooLong, oldestHolds } from '../db/server-state.ts'
+import type { OldestHold } from '../db/server-state.ts'
+import type { Context } from './context.ts'
+
+const lookEachMs = 30_000
+
+/** One line for each holder that is above the limit, and one for the next. */
+export function watchHolds(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): { stop(): void } {
+  const stopping = new AbortController()
+  const warned = new Map<OldestHold['kind'], string | null>()
+  const look = async (): Promise<void> => {
+    for (const hold of await oldestHolds(ctx.countingDb)) {
+      const holder = isHeldTooLong(hold) ? hold.holder : null
+      if (holder !== null && holder !== warned.get(hold.kind))
+        ctx.log.warn({ ...hold }, 'The database cannot clean up: something has been open for too long; see facteur doctor')
+      warned.set(hold.kind, holder)
+    }
+  }
+  const keepLooking = async (): Promise<void> => {
+    for (;;) {
+      // A database that is away is logged by those who need it.
+      await look().catch(() => undefined)
+      await ctx.clock.sleep(lookEachMs, stopping.signal)
+    }
+  }
+  keepLooking().catch(() => undefined)
+  return { stop: () => stopping.abort() }
+}

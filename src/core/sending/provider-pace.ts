@@ -1,0 +1,96 @@
+/**
+ * Measures how fast each provider takes mail from this process, and lowers the pace of all processes when the provider asks for it.
+ *
+ * The measured pace is the median of the whole seconds, among the last ten, in which a hand-off ended: pauses do not lower it, and
+ * one odd second does not change it.
+ */
+import { lowerRate, storePace } from '../../db/provider-rates.ts'
+import type { Outcome } from '../../providers/provider.ts'
+import type { Context } from '../context.ts'
+import { isThrottle } from './provider-rate.ts'
+
+/** Seconds that are looked back at. */
+const lookBackSeconds = 10
+/** How often this process stores its pace while mail leaves, and asks for a slower one at most, in milliseconds. */
+const everyMs = 1_000
+
+type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock' | 'log' | 'makeId'>
+
+export interface ProviderPace {
+  /** A hand-off of this workspace ended so. Never rejects: the outcome is recorded whether or not the pace could be lowered. */
+  observe(workspaceId: number, outcome: Outcome | { kind: 'threw' }): Promise<void>
+}
+
+interface Measured {
+  /** Accepted mails of the seconds in which a hand-off ended, by the second. */
+  accepted: Map<number, number>
+  isStoring: boolean
+  loweredAtMs: number
+}
+
+export function createProviderPace(ctx: Parts): ProviderPace {
+  const process = ctx.makeId()
+  const measured = new Map<string, Measured>()
+
+  const storeLater = (key: string, of: Measured): void => {
+    if (of.isStoring) return
+    of.isStoring = true
+    const store = async (): Promise<void> => {
+      await ctx.clock.sleep(everyMs)
+      of.isStoring = false
+      const perSecond = paceOf(of, ctx.clock.monotonicMs())
+      if (perSecond !== null) await storePace(ctx.countingDb, { provider: key, process, perSecond })
+    }
+    // The next second's mail has it stored again; a database that is away is logged where mail waits for it.
+    void store().catch(() => undefined)
+  }
+
+  const lower = async (key: string, configured: number | null, of: Measured, code: number | null): Promise<void> => {
+    const nowMs = ctx.clock.monotonicMs()
+    // A burst of refusals is one.
+    if (nowMs - of.loweredAtMs < everyMs) return
+    of.loweredAtMs = nowMs
+    try {
+      const pace = { provider: key, process, perSecond: paceOf(of, nowMs) }
+      const { isFirst, formerPerSecond, perSecond } = await lowerRate(ctx.countingDb, pace, configured)
+      if (!isFirst) return
+      const numbers = formerPerSecond === null ? {} : { from: round(formerPerSecond), to: round(perSecond) }
+      ctx.log.warn({ provider: key, code, ...numbers }, 'The provider asks for a slower pace')
+    } catch (error) {
+      ctx.log.warn({ err: error, provider: key }, 'The pace of a provider was not lowered')
+    }
+  }
+
+  return {
+    async observe(workspaceId, outcome) {
+      if (outcome.kind !== 'accepted' && outcome.kind !== 'refused' && outcome.kind !== 'deferred') return
+      const rate = ctx.providers.rateOf(workspaceId)
+      if (rate === null) return
+      const of = measured.get(rate.key) ?? { accepted: new Map(), isStoring: false, loweredAtMs: -Infinity }
+      measured.set(rate.key, of)
+      count(of, ctx.clock.monotonicMs(), outcome.kind === 'accepted' ? 1 : 0)
+      storeLater(rate.key, of)
+      if (outcome.kind === 'deferred' && isThrottle(outcome)) await lower(rate.key, rate.perSecond, of, outcome.code)
+    },
+  }
+}
+
+function count({ accepted }: Measured, nowMs: number, mails: number): void {
+  const second = Math.floor(nowMs / 1000)
+  if (!accepted.has(second)) forgetBefore(accepted, second - lookBackSeconds)
+  accepted.set(second, (accepted.get(second) ?? 0) + mails)
+}
+
+/** Null: no hand-off ended in a whole second of the last ten. */
+function paceOf({ accepted }: Measured, nowMs: number): number | null {
+  const second = Math.floor(nowMs / 1000)
+  forgetBefore(accepted, second - lookBackSeconds)
+  const whole = [...accepted].filter(([of]) => of < second).map(([, mails]) => mails)
+  return whole.toSorted((a, b) => a - b)[Math.floor(whole.length / 2)] ?? null
+}
+
+function forgetBefore(accepted: Map<number, number>, first: number): void {
+  for (const second of accepted.keys()) if (second < first) accepted.delete(second)
+}
+
+const round = (pace: number): number => Math.round(pace * 10) / 10

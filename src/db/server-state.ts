@@ -1,0 +1,53 @@
+/** What the database server holds: writes that it refuses, and what keeps it from cleaning up behind itself. */
+import { sql } from './connect.ts'
+import type { Database } from './connect.ts'
+
+/** Whether this connection can write: not on a standby, nor where the server was set to be read only. */
+export async function isReadOnly(db: Database): Promise<boolean> {
+  const [row] = await db.rows<{ readOnly: boolean }>(sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`)
+  return row?.readOnly ?? false
+}
+
+export interface OldestHold {
+  kind: 'transaction' | 'prepared' | 'slot'
+  /** Its age; of a slot, how long nobody has read from it. Null: there is none, or (a slot before PostgreSQL 17) it is not known. */
+  seconds: number | null
+  /** Who holds it: an application and its process, the name of a prepared transaction or of a slot. Null: nothing is held. */
+  holder: string | null
+  /** Bytes of the log that a slot keeps. */
+  bytes: number | null
+}
+
+/**
+ * The oldest open transaction, prepared transaction and unread replication slot of this database. While they last, VACUUM removes
+ * nothing that is younger (PostgreSQL, 25.1.5), and a slot keeps the log. Without pg_read_all_stats a server shows our own role's alone.
+ */
+export function oldestHolds(db: Database): Promise<OldestHold[]> {
+  return db.rows<OldestHold>(sql`
+    with transactions as (
+      select 'transaction' as kind, extract(epoch from facteur_now() - xact_start)::float8 as seconds,
+        concat_ws(' ', nullif(application_name, ''), 'process ' || pid) as holder, null::float8 as bytes
+      from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and xact_start is not null
+      order by xact_start limit 1
+    ), prepared as (
+      select 'prepared' as kind, extract(epoch from facteur_now() - prepared)::float8 as seconds, gid as holder, null::float8 as bytes
+      from pg_prepared_xacts where database = current_database() order by prepared limit 1
+    ), slots as (
+      -- Versions before 17 have no such column.
+      select 'slot' as kind, extract(epoch from facteur_now() - (to_jsonb(s) ->> 'inactive_since')::timestamptz)::float8 as seconds,
+        slot_name::text as holder, pg_wal_lsn_diff(
+          case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end, restart_lsn)::float8 as bytes
+      from pg_replication_slots s where not active and restart_lsn is not null
+      order by seconds desc nulls last, bytes desc limit 1
+    )
+    select k.kind, h.seconds, h.holder, h.bytes from (values ('transaction'), ('prepared'), ('slot')) k (kind)
+    left join (select * from transactions union all select * from prepared union all select * from slots) h on h.kind = k.kind`)
+}
+
+/** Above it an operator has to know, in seconds. */
+const holdSecondsMax = 60
+
+/** Whether it is held for too long. A slot whose age is not known counts from a gigabyte of the log that it keeps. */
+export const isHeldTooLong = ({ holder, seconds, bytes }: OldestHold): boolean =>
+  holder !== null && (seconds === null ? (bytes ?? 0) > 1e9 : seconds > holdSecondsMax)

@@ -1,0 +1,40 @@
+/** Whether something has been open in the database for so long that the server cannot clean up behind it. */
+import type { Database } from '../../../db/connect.ts'
+import { isHeldTooLong, oldestHolds } from '../../../db/server-state.ts'
+import type { OldestHold } from '../../../db/server-state.ts'
+import { ok, warning } from './check.ts'
+import type { Check } from './check.ts'
+
+const names = {
+  transaction: 'open transaction',
+  prepared: 'prepared transaction',
+  slot: 'unread replication slot',
+} as const
+
+export async function checkHolds(db: Database): Promise<Check> {
+  const holds = await oldestHolds(db)
+  const late = holds.filter(isHeldTooLong)
+  const about = (late.length > 0 ? late : holds).map(describe).join('; ')
+  if (late.length === 0) return ok('cleaning up', about)
+  return warning('cleaning up', `${about}: the database cannot clean up behind it`, late.map(nextStep).join(' '))
+}
+
+function describe({ kind, holder, seconds, bytes }: OldestHold): string {
+  if (holder === null) return `no ${names[kind]}`
+  const age = seconds === null ? 'of unknown age' : `${Math.round(seconds)} s old`
+  const kept = bytes === null ? '' : `, keeps ${Math.round(bytes / 1e6)} MB of the log`
+  return `oldest ${names[kind]} (${holder}) is ${age}${kept}`
+}
+
+function nextStep({ kind, holder }: OldestHold): string {
+  switch (kind) {
+    case 'transaction':
+      return `End ${holder}: commit it where it was begun, or run: select pg_terminate_backend(PROCESS)`
+    case 'prepared':
+      return `End it: commit prepared '${holder}', or: rollback prepared '${holder}'`
+    case 'slot':
+      return `Let its reader come back, or drop it: select pg_drop_replication_slot('${holder}')`
+    default:
+      return kind satisfies never
+  }
+}
