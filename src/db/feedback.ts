@@ -29,16 +29,19 @@ export interface HeldTarget {
   ageSeconds: number
 }
 
+/** A recipient of a single message, or of a mail of ours, which counts in no reputation (semantics 1, Quota). */
+export type HeldMessageRecipient = HeldTarget & MessageTarget & { notice: boolean }
+
 /** The recipients that are there, locked in the order in which outcomes are written (db/outcomes.ts). Each target once. */
 export function holdMessageRecipients(
   tx: Database,
   workspaceId: number,
   targets: MessageTarget[],
-): Promise<(HeldTarget & MessageTarget)[]> {
-  return tx.rows<HeldTarget & MessageTarget>(sql`
+): Promise<HeldMessageRecipient[]> {
+  return tx.rows<HeldMessageRecipient>(sql`
     select t.message_id as "messageId", t.position, r.address_key as email, r.status, r.state, r.attempts,
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
-      r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+      r.bounce, r.sent_at as "sentAt", h.notice, h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
       select * from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)
       order by message_id, position
@@ -46,7 +49,7 @@ export function holdMessageRecipients(
     cross join lateral (
       select * from recipient where workspace_id = ${workspaceId} and message_id = t.message_id and position = t.position for update) r
     cross join lateral (
-      select coalesce(r.sent_at, r.settled_at, scheduled_at, created_at) as at from message
+      select notice, coalesce(r.sent_at, r.settled_at, scheduled_at, created_at) as at from message
       where workspace_id = ${workspaceId} and id = t.message_id) h`)
 }
 

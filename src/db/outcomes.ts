@@ -82,7 +82,7 @@ export function recordOutcomes(
     ), held as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
-      select o.*, r.status as known, r.troubles, date_trunc('milliseconds', facteur_now()) as at,
+      select o.*, m.notice, r.status as known, r.troubles, date_trunc('milliseconds', facteur_now()) as at,
         coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
         facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
@@ -127,7 +127,7 @@ export function recordOutcomes(
                        when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) else j.retry_at end
       from forward j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, j.known, j.event, j.becomes, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, j.known, j.event, j.becomes, j.notice, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
@@ -141,7 +141,8 @@ export function recordOutcomes(
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
         count(*), count(*) filter (where c.becomes = 'bounced')
       from changed c join workspace w on w.id = ${workspaceId}
-      where c.event in ('sent', 'bounced') group by w.reputation_epoch
+      -- Mail of ours says nothing of the lists that a workspace writes to (semantics 1, Quota).
+      where c.event in ('sent', 'bounced') and not c.notice group by w.reputation_epoch
       on conflict (workspace_id, epoch, day) do update
         set hand_offs = reputation_day.hand_offs + excluded.hand_offs, bounces = reputation_day.bounces + excluded.bounces
     ), again as (

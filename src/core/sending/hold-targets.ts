@@ -5,7 +5,7 @@ import { holdMessageRecipients } from '../../db/feedback.ts'
 import type { HeldTarget } from '../../db/feedback.ts'
 import type { FeedbackTarget } from './feedback.ts'
 
-export type HeldRecipient = HeldTarget & { target: FeedbackTarget }
+export type HeldRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
 
 /** By `nameOf` their targets; who is not in this workspace is missing. */
 export async function holdTargets(
@@ -19,7 +19,7 @@ export async function holdTargets(
   const held: HeldRecipient[] = []
   if (ofCampaigns.length > 0) {
     for (const { campaignId, subscriberId, ...row } of await holdCampaignRecipients(tx, workspaceId, ofCampaigns)) {
-      held.push({ ...row, target: { campaignId, subscriberId } })
+      held.push({ ...row, notice: false, target: { campaignId, subscriberId } })
     }
   }
   if (ofMessages.length > 0) {

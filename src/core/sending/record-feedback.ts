@@ -105,8 +105,9 @@ async function moveRecipients(tx: Database, workspaceId: number, verdicts: Judge
   if (ofMessages.length > 0) await moveMessageRecipients(tx, workspaceId, ofMessages)
 }
 
-/** A campaign's hand-offs are counted with its progress (db/campaign-work.ts). */
-async function count(tx: Database, workspaceId: number, verdicts: Judged[]): Promise<boolean> {
+/** Our own notices count nowhere (semantics 1, Quota); a campaign's hand-offs are counted with its progress (db/campaign-work.ts). */
+async function count(tx: Database, workspaceId: number, all: Judged[]): Promise<boolean> {
+  const verdicts = all.filter(({ recipient }) => !recipient.notice)
   const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
   const bounces = verdicts.filter(({ counts }) => counts.hardBounce).length
   const complaints = verdicts.filter(({ counts }) => counts.complaint).length
