@@ -14,7 +14,7 @@ export function clientSource(): Record<string, string> {
   const methods = clientIds.map((id) => method(id, operations[id], declarations))
   declarations.declare('ErrorCode', { description: 'The codes of all refusals.', enum: Object.keys(apiErrorKinds) })
   declarations.declare('WebhookEvent', {
-    description: 'What a webhook call says: `type` tells what `data` holds. A test has the data `{ test: true }`.',
+    description: "What a webhook call says: `type` tells what `data` holds. `'test' in event.data` is true of a test alone.",
     anyOf: eventTypes.map((type) => plainSchema(eventBody(type))),
   })
   const used = [...declarations.toString().matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = '']) => name)

@@ -156,9 +156,15 @@ export const Event = Type.Object(
 )
 export type Event = Static<typeof Event>
 
-/** The whole body of one type, as OpenAPI describes it. */
+/** The data of the event that `POST /webhooks/{id}/test` sends, whose type is the first of the subscription (spec: Webhooks). */
+export const TestEvent = Type.Object(
+  { test: Type.Literal(true, { description: 'Only a test has this field.' }) },
+  { $id: 'TestEvent', description: 'What a test of the webhook sends, whatever its type.' },
+)
+
+/** The whole body of one type, as OpenAPI describes it. Its first variant is what happens, the second a test. */
 export const eventBody = (type: EventType): TObject =>
-  Type.Object({ ...body, type: Type.Literal(type), data: eventKinds[type].data })
+  Type.Object({ ...body, type: Type.Literal(type), data: Type.Union([eventKinds[type].data, TestEvent]) })
 
 export const EventList = listOf(Event, 'EventList')
 

@@ -1,6 +1,8 @@
 /** POST /api/v1/webhooks/{id}/test: an event of the real form, one try, and its outcome (spec: Webhooks; semantics 4: Journal entry). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import Schema from 'typebox/schema'
+import { eventBody } from '../../src/contract/events.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
@@ -18,6 +20,7 @@ test('200 delivered: the first of its types, data {test: true}, signed, in the j
   const [call] = receiver.calls
   const event = JSON.parse(call?.body ?? '') as { type: string; data: unknown }
   assert.deepEqual([event.type, event.data], ['email.bounced', { test: true }])
+  assert.ok(Schema.Compile(eventBody('email.bounced')).Check(event), 'its schema in OpenAPI')
   assert.ok(call?.headers['service-signature'] && call.headers['webhook-signature'])
   const journal = await ask(api.baseUrl, `GET /api/v1/webhooks/${id}/deliveries`, { key: shop.key })
   assertAnswered(journal, 200, { data: [{ id: textAt(answer, 'delivery_id'), test: true, status: 'delivered' }] })

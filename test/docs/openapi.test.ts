@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import Schema from 'typebox/schema'
 import { errorKinds } from '../../src/contract/errors.ts'
+import { eventKinds, eventTypes } from '../../src/contract/events.ts'
 import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import { openApi } from '../../src/contract/openapi.ts'
 import { errorExample, errorsOf } from '../../src/contract/operation-errors.ts'
@@ -113,6 +114,28 @@ test('every example of an error is valid', () => {
   const check = Schema.Compile(ErrorSchema)
   for (const [, operation] of apiOperations)
     for (const code of errorsOf(operation)) assert.ok(check.Check(errorExample(code)), code)
+})
+
+/** With each reference replaced by what it stands for. */
+function resolved(schema: unknown): object {
+  const copy: object = JSON.parse(
+    JSON.stringify(schema, (_name, part: unknown) => {
+      const ref = at(part, '$ref')
+      return typeof ref === 'string' ? at(description, ...ref.replace('#/', '').split('/')) : part
+    }),
+  )
+  return copy
+}
+
+test('each webhook: the data of its event, or of a test, and nothing else', () => {
+  for (const type of eventTypes) {
+    const body = at(description, 'webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema')
+    const check = Schema.Compile(resolved(body))
+    const head = { id: 'evt_019aa5a17f007c319a5e3b1f6c2d8e40', type, created_at: '2026-11-21T08:30:00.000Z' }
+    assert.ok(check.Check({ ...head, data: exampleOf(plainSchema(eventKinds[type].data)) }), type)
+    assert.ok(check.Check({ ...head, data: { test: true } }), `a test of ${type}`)
+    for (const data of [{}, { test: false }, 'test']) assert.ok(!check.Check({ ...head, data }), type)
+  }
 })
 
 test('429 and 500 say that Retry-After may come', () => {
