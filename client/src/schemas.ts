@@ -815,6 +815,12 @@ export interface SuppressionRequest {
   reason?: 'unsubscribe' | 'manual' | 'bounce' | 'complaint' | undefined
 }
 
+/** What a test of the webhook sends, whatever its type. */
+export interface TestEvent {
+  /** Only a test has this field. */
+  test: true
+}
+
 export interface Unsubscribed {
   object: 'subscriber'
   email: string
@@ -880,79 +886,79 @@ export interface WebhookDeliveryList {
   next_cursor: string
 }
 
-/** What a webhook call says: `type` tells what `data` holds. A test has the data `{ test: true }`. */
+/** What a webhook call says: `type` tells what `data` holds. `'test' in event.data` is true of a test alone. */
 export type WebhookEvent = {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.delivered'
   created_at: string
-  data: EmailEvent
+  data: EmailEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.opened'
   created_at: string
-  data: OpenEvent
+  data: OpenEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.clicked'
   created_at: string
-  data: ClickEvent
+  data: ClickEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.bounced'
   created_at: string
-  data: BounceEvent
+  data: BounceEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.complained'
   created_at: string
-  data: ComplaintEvent
+  data: ComplaintEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'subscriber.created'
   created_at: string
-  data: SubscriberEvent
+  data: SubscriberEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'subscriber.unsubscribed'
   created_at: string
-  data: SubscriberEvent
+  data: SubscriberEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.sent'
   created_at: string
-  data: EmailEvent
+  data: EmailEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'email.failed'
   created_at: string
-  data: FailureEvent
+  data: FailureEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'subscriber.confirmed'
   created_at: string
-  data: SubscriberEvent
+  data: SubscriberEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'campaign.sent'
   created_at: string
-  data: CampaignEvent
+  data: CampaignEvent | TestEvent
 } | {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
   type: 'suppression.created'
   created_at: string
-  data: SuppressionEntry
+  data: SuppressionEntry | TestEvent
 }
 
 export interface WebhookList {

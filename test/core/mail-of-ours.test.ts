@@ -34,7 +34,7 @@ async function writeEach(workspace: TestWorkspace, slug: string): Promise<void> 
 const countsOf = async (workspace: TestWorkspace) => {
   const { body } = await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })
   const { quota } = body as { quota: { used: number } }
-  const [day] = await db.rows(sql`
+  const [day] = await db.rows<{ handOffs: number; bounces: number; complaints: number }>(sql`
     select hand_offs::int as "handOffs", bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
   return { used: quota.used, ...day }
 }
