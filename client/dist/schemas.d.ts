@@ -121,6 +121,12 @@ export interface Campaign {
         /** Handed over without an answer: held until a person releases them. */
         in_doubt: number;
     };
+    in_doubt: {
+        /** How many: the same as `progress.in_doubt`. */
+        recipients: number;
+        /** What this means and what `release` would do, for people; no logic may rely on it. */
+        note: string;
+    } | null;
     counts: {
         /** The frozen list. */
         recipients: number;
@@ -208,6 +214,12 @@ export interface CampaignEvent {
         suppressed: number;
         in_doubt: number;
     };
+    in_doubt: {
+        /** How many: the same as `progress.in_doubt`. */
+        recipients: number;
+        /** What this means and what `release` would do, for people; no logic may rely on it. */
+        note: string;
+    } | null;
     sentAt: string | null;
     completedAt: string | null;
 }

@@ -52,6 +52,16 @@ const progress = Type.Object(
 )
 export type CampaignProgress = Static<typeof progress>
 
+/** Recipients whose hand-off had no answer, and what a person can do about them. */
+export const CampaignDoubt = Type.Object({
+  recipients: count('How many: the same as `progress.in_doubt`.'),
+  note: Type.String({
+    description: 'What this means and what `release` would do, for people; no logic may rely on it.',
+    examples: ['2 recipients are in doubt.'],
+  }),
+})
+export type CampaignDoubt = Static<typeof CampaignDoubt>
+
 export const Campaign = Type.Object(
   {
     object: Type.Literal('campaign'),
@@ -67,6 +77,7 @@ export const Campaign = Type.Object(
     recipients: count('The frozen list; 0 before it is sent.'),
     queued: count('What the send answered: how many were frozen into the queue.'),
     progress,
+    in_doubt: nullable(CampaignDoubt, { examples: [null] }),
     counts,
     rates,
     paused: Type.Boolean({ description: 'Whether it stands still while `sending`.' }),

@@ -1,5 +1,6 @@
 /** Events that webhooks tell of (spec: Events; semantics 4: Event data): their types, their body, and what the data of each holds. */
 import { Type } from './type.ts'
+import { CampaignDoubt } from './campaigns.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static, TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'
@@ -102,6 +103,7 @@ const CampaignEvent = Type.Object(
       suppressed: Type.Integer({ minimum: 0, examples: [1] }),
       in_doubt: Type.Integer({ minimum: 0 }),
     }),
+    in_doubt: nullable(CampaignDoubt, { examples: [null] }),
     sentAt: nullable(DateTime),
     completedAt: nullable(DateTime),
   },

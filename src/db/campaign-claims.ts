@@ -21,6 +21,8 @@ export interface ClaimedSubscriber extends HeldSubscriber {
   firstName: string | null
   lastName: string | null
   fields: Record<string, string> | null
+  /** The `Date` of the mail: a repeat has the same bytes. */
+  firstClaimedAt: Date
 }
 
 /** What the ledger adds up to after a statement. */
@@ -87,11 +89,12 @@ export async function recordAndClaim(
         status = case when j.bar is null then r.status else 'suppressed' end,
         error = case when j.bar is not null then 'suppressed: ' || j.bar end,
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
         leased_until = h.at + make_interval(secs => ${leaseSeconds})
       from held h cross join judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
-      returning r.subscriber_id, r.fence, r.attempts, j.email, j.first_name, j.last_name, j.fields, j.bar
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
     ), moved as (
       update campaign_progress p set
         walked_to = coalesce((select subscriber_id from walk order by subscriber_id desc limit 1), p.walked_to),
@@ -103,13 +106,13 @@ export async function recordAndClaim(
       returning p.pending, p.handed_over, p.canary_left
     )
     select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
-      null as fields, pending, handed_over as "handedOver", canary_left as "canaryLeft",
+      null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
       (select count(*) from walk) as walked,
       case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from done) end as done,
       case when exists (select from done) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end as unheard
     from moved
     union all
-    select subscriber_id, fence, attempts, email, first_name, last_name, fields, null, null, null, null, null, null from claimed where bar is null`)
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, null from claimed where bar is null`)
   const [state = null, ...claimed] = rows
   return { state, claimed, done: state?.done ?? [] }
 }
@@ -145,19 +148,21 @@ export async function claimStrays(
         status = case when j.bar is null then r.status else 'suppressed' end,
         error = case when j.bar is not null then 'suppressed: ' || j.bar end,
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
         leased_until = h.at + make_interval(secs => ${leaseSeconds}),
         -- Strays stay in their index: a lost one is found there.
         next_at = case when j.bar is null then h.at + make_interval(secs => ${leaseSeconds}) end
       from held h cross join judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
-      returning r.subscriber_id, r.fence, r.attempts, j.email, j.first_name, j.last_name, j.fields, j.bar
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
     ), moved as (
       update campaign_progress p set pending = p.pending - n.barred, suppressed = p.suppressed + n.barred
       from (select count(*) as barred from claimed where bar is not null) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.barred > 0
     )
-    select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields
+    select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
+      first_claimed_at as "firstClaimedAt"
     from claimed where bar is null`)
 }
 

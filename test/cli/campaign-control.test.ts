@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 import { addSubscribers, draftOf } from '../core/campaign-world.ts'
 import { startApi } from '../support/api.ts'
+import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { createOperator } from './facteur.ts'
 
@@ -65,4 +66,19 @@ test('retry and release send again to those alone', async () => {
     progress: { pending: 3, failed: 0, in_doubt: 1 },
   })
   assert.partialDeepStrictEqual(await operator.json(line('release', id)), { released: 1, progress: { pending: 4, in_doubt: 0 } })
+})
+
+test('watch of a campaign that ended with recipients in doubt says what that means, and names the command that releases them', async () => {
+  const id = await frozen()
+  await api.run(`update campaign_recipient set state = 'in_doubt' where campaign_id = '${id}'`)
+  await api.run(`update campaign_progress set pending = 0, in_doubt = 4 where campaign_id = '${id}'`)
+  await api.run(`update campaign set status = 'sent', completed_at = facteur_now() where id = '${id}'`)
+  const text = await operator.text(line('watch', id))
+  assert.match(
+    text,
+    /\n4 recipients are in doubt: .* release sends the same mail once more, .*\nTo release them: facteur campaign release --workspace \S+ \S+\n$/,
+  )
+  const looks = at(await operator.json(line('watch', id)), 'data')
+  assert.ok(Array.isArray(looks))
+  assert.equal(at(looks.at(-1), 'in_doubt', 'recipients'), 4)
 })

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { careForCampaign } from '../../src/core/campaigns/care-for-campaign.ts'
+import { openCampaignWalk } from '../../src/core/campaigns/open-campaign-walk.ts'
+import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
 import { recordAndClaim } from '../../src/db/campaign-claims.ts'
+import type { CampaignKey } from '../../src/db/campaign-claims.ts'
 import { sql } from '../../src/db/connect.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
@@ -207,4 +210,72 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
     (await failures(workspace)).map((one) => [one.recipient, one.error]),
     [[parked?.email, 'parked: its hand-off ended its worker three times']],
   )
+})
+
+const places = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
+
+/** One process's part in a campaign, to its end. */
+async function walkToEnd(key: CampaignKey): Promise<void> {
+  const walk = await openCampaignWalk(world.service, key, places)
+  walk?.setShare(10)
+  await walk?.ended
+}
+
+/** Everybody's hand-off had no answer. */
+async function doubtAll({ campaignId }: CampaignKey, count: number): Promise<void> {
+  await world.run(
+    `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${campaignId}'`,
+  )
+  await world.run(`update campaign_progress set sent = sent - ${count}, in_doubt = ${count} where campaign_id = '${campaignId}'`)
+}
+
+test('a campaign’s mail that is released has the same bytes as before, its Date included', async () => {
+  const workspace = await listening('released')
+  await addSubscribers(world, workspace, 3, 'bytes.example')
+  const campaignId = await draftOf(world, workspace)
+  assertAnswered(await send(world, workspace, campaignId), 202)
+  const key = { workspaceId: workspace.id, campaignId }
+  const beganMs = await nowMs()
+  await walkToEnd(key)
+  await doubtAll(key, 3)
+  await pass(7_200)
+  assert.equal((await releaseInDoubt(world.service, workspace.id, campaignId)).reopened, 3)
+  await walkToEnd(key)
+  const copies = Map.groupBy(
+    world.peer.mails.filter(({ to }) => to[0]?.endsWith('@bytes.example')),
+    ({ to }) => to[0],
+  )
+  assert.equal(copies.size, 3)
+  for (const [first, second, ...others] of copies.values()) {
+    assert.ok(first && second && others.length === 0)
+    assert.equal(second.bytes.toString('latin1'), first.bytes.toString('latin1'))
+    assert.equal(second.from, first.from)
+    const date = /^Date: (.*)\r$/m.exec(first.bytes.toString('latin1'))?.[1] ?? ''
+    assert.ok(Math.abs(Date.parse(date) - beganMs) < 60_000, `Date: ${date}, by the database's clock`)
+  }
+})
+
+test('a campaign that ended with recipients in doubt says so, with what release would do: on the read, the list and in the webhook', async () => {
+  const workspace = await world.workspace('ended in doubt')
+  const body = { url: 'http://127.0.0.1:9/hook', events: ['campaign.sent'] }
+  assertAnswered(await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 201)
+  await addSubscribers(world, workspace, 3, 'ended.example')
+  const campaignId = await draftOf(world, workspace)
+  assertAnswered(await send(world, workspace, campaignId), 202)
+  const line = `GET /api/v1/campaigns/${campaignId}`
+  assert.equal(at((await ask(world.baseUrl, line, { key: workspace.key })).body, 'in_doubt'), null)
+  const key = { workspaceId: workspace.id, campaignId }
+  await recordAndClaim(world.service.db, key, { sent: [], most: 3, leaseSeconds: 90 })
+  await pass(91)
+  await careForCampaign(world.service, key, { isCanceled: false }, { lost: true })
+  const campaign = (await ask(world.baseUrl, line, { key: workspace.key })).body
+  assert.deepEqual([at(campaign, 'status'), at(campaign, 'progress', 'in_doubt')], ['sent', 3])
+  const doubt = at(campaign, 'in_doubt')
+  assert.equal(at(doubt, 'recipients'), 3)
+  assert.match(String(at(doubt, 'note')), /3 destinataires sont en doute.* libérez/)
+  const list = await ask(world.baseUrl, 'GET /api/v1/campaigns', { key: workspace.key })
+  assert.deepEqual(at(list.body, 'data', '0', 'in_doubt'), doubt)
+  const [event] = await world.service.db.rows<{ body: string }>(sql`
+    select body from event where workspace_id = ${workspace.id} and type = 'campaign.sent'`)
+  assert.deepEqual((JSON.parse(event?.body ?? '{}') as { data: { in_doubt: unknown } }).data.in_doubt, doubt)
 })

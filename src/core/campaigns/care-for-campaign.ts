@@ -14,7 +14,7 @@ import { judgeFlight } from './judge-flight.ts'
 const atOnce = 20_000
 const cancelledAtOnce = 10_000
 
-type Parts = Pick<Context, 'db' | 'log' | 'wake'>
+type Parts = Pick<Context, 'db' | 'log' | 'wake' | 'settings'>
 
 /** `lost`: also those are looked for whose holder was lost. */
 export async function careForCampaign(
@@ -48,11 +48,11 @@ export async function settleRest(ctx: Pick<Context, 'db'>, key: CampaignKey): Pr
 }
 
 /** `sent` once nothing is pending or leased; what was not sent goes back to the quota, to the month that was debited. */
-export async function settleCampaign(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<void> {
+export async function settleCampaign(ctx: Pick<Context, 'db' | 'wake' | 'settings'>, key: CampaignKey): Promise<void> {
   const owed = await ctx.db.transaction(async (tx) => {
     const ended = await completeCampaign(tx, key)
     if (ended && ended.unsent > 0) await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
-    return ended ? publishCampaign(tx, key) : 0
+    return ended ? publishCampaign(tx, key, ctx.settings.language) : 0
   })
   if (owed > 0) ctx.wake('webhook')
 }

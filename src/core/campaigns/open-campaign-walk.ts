@@ -34,14 +34,14 @@ export async function openCampaignWalk(
   return ctx.sending.openWalk({
     campaign,
     fromDomain: domain,
-    fill({ subscriberId, email, firstName, lastName, fields }) {
+    fill({ subscriberId, email, firstName, lastName, fields, firstClaimedAt }) {
       const { returnPath, mailto } = makeCampaignAddresses(ctx, { host, address }, { workspaceId, campaignId, subscriberId })
       const copy = template.fill({
         ...{ email, firstName, lastName },
         fields: fields ?? {},
         tokens: { ...ctx.linkTokens.makeAll({ workspaceId, first: campaignId, second: subscriberId }), mailto },
         messageId: campaignMessageId({ campaignId, subscriberId, domain }),
-        date: ctx.clock.now(),
+        date: firstClaimedAt,
       })
       return { ...copy, ...returnPath }
     },

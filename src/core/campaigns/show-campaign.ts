@@ -1,10 +1,13 @@
 /** A campaign as the API shows it: what was written, where it stands, what came of it (semantics 4: Campaign). */
 import { formatMailbox } from '../../contract/address.ts'
-import type { Campaign, CampaignCounts, CampaignRates } from '../../contract/campaigns.ts'
+import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates } from '../../contract/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns.ts'
+import { fill, texts } from '../../texts/texts.ts'
+import type { Language } from '../../texts/texts.ts'
 import { rfc3339 } from '../emails/read-time.ts'
 
-export function showCampaign(row: CampaignRow): Campaign {
+/** `language`: of the sentences in it; commands of the operator speak English. */
+export function showCampaign(row: CampaignRow, language: Language = 'en'): Campaign {
   const counts = campaignCounts(row)
   return {
     object: 'campaign',
@@ -20,6 +23,7 @@ export function showCampaign(row: CampaignRow): Campaign {
     recipients: row.recipients,
     queued: row.recipients,
     progress: row.progress,
+    in_doubt: inDoubtOf(row, language),
     counts,
     rates: campaignRates(counts),
     paused: row.status === 'sending' && row.pausedAt !== null,
@@ -32,8 +36,17 @@ export function showCampaign(row: CampaignRow): Campaign {
   }
 }
 
+function inDoubtOf({ progress: { in_doubt: recipients } }: CampaignRow, language: Language): CampaignDoubt | null {
+  if (recipients === 0) return null
+  const { one, many } = texts[language].campaignInDoubt
+  return { recipients, note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }) }
+}
+
 /** As people see it in their pages, who wrote the subject that its editor holds and not yet one that can be sent. */
-export const asTyped = (row: CampaignRow): Campaign => ({ ...showCampaign(row), subject: row.typedSubject ?? row.subject })
+export const asTyped = (row: CampaignRow, language: Language): Campaign => ({
+  ...showCampaign(row, language),
+  subject: row.typedSubject ?? row.subject,
+})
 
 export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
   recipients,

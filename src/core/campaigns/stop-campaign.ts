@@ -40,7 +40,11 @@ export async function resumeCampaign(ctx: Parts, workspaceId: number, id: string
 }
 
 /** The rest of the list is settled as failed, `cancelled`; it is `sent` once what is at the provider has ended. Throws `not_found`, `conflict`. */
-export async function cancelCampaign(ctx: Parts, workspaceId: number, id: string): Promise<CampaignRow> {
+export async function cancelCampaign(
+  ctx: Parts & Pick<Context, 'settings'>,
+  workspaceId: number,
+  id: string,
+): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
   const key = { workspaceId, campaignId: id }
   await ctx.db.transaction(async (tx) => {

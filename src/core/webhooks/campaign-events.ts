@@ -2,16 +2,21 @@
 import type { CampaignKey } from '../../db/campaign-claims.ts'
 import { campaignsById } from '../../db/campaigns.ts'
 import type { Database } from '../../db/connect.ts'
+import type { Language } from '../../texts/texts.ts'
 import { showCampaign } from '../campaigns/show-campaign.ts'
 import { eventsHeard, publishEvents } from './publish-events.ts'
 
 /** Publishes it, last of all in the transaction. Answers how many deliveries are owed. */
-export async function publishCampaign(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<number> {
+export async function publishCampaign(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  language: Language,
+): Promise<number> {
   const heard = await eventsHeard(tx, workspaceId)
   if (!heard.has('campaign.sent')) return 0
   const [row] = await campaignsById(tx, workspaceId, [campaignId])
   if (!row) return 0
-  const { object, id, name, subject, status, recipients, progress, sentAt, completedAt } = showCampaign(row)
-  const data = { object, id, campaign_id: id, name, subject, status, recipients, progress, sentAt, completedAt }
+  const { object, id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt } = showCampaign(row, language)
+  const data = { object, id, campaign_id: id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt }
   return publishEvents(tx, workspaceId, [{ type: 'campaign.sent', data }])
 }

@@ -104,7 +104,10 @@ function tableForm(list: Listed): ListForm {
       table = createTable(list.columns, lines)
       return table.head + table.lines(lines)
     },
-    end: () => (table ? '' : `${list.empty}\n`),
+    end() {
+      const closing = list.closing?.() ?? null
+      return (table ? '' : `${list.empty}\n`) + (closing === null ? '' : `${harmlessLines(closing)}\n`)
+    },
   }
 }
 

@@ -27,6 +27,8 @@ export interface Listed {
   pages: AsyncIterable<Line[]>
   /** Said to people instead of a table without lines. */
   empty: string
+  /** Said to people below the table, once it is complete. */
+  closing?: () => string | null
   /** How it is written without `--json`: a table for people, unless the list is to be kept in a file. */
   form?: 'csv' | 'json'
 }
@@ -48,15 +50,16 @@ export function listed<Row>(list: {
   columns: (Column & { cell: (row: Row) => string })[]
   json: (row: Row) => object
   empty: string
+  closing?: () => string | null
   form?: 'csv' | 'json'
 }): Listed {
-  const { columns, json, form } = list
+  const { columns, json, form, closing } = list
   async function* lines(): AsyncGenerator<Line[]> {
     for await (const rows of list.pages) {
       yield rows.map((row) => ({ json: json(row), cells: columns.map((column) => column.cell(row)) }))
     }
   }
-  return { kind: 'listed', columns, pages: lines(), empty: list.empty, ...(form && { form }) }
+  return { kind: 'listed', columns, pages: lines(), empty: list.empty, ...(closing && { closing }), ...(form && { form }) }
 }
 
 /** `2026-11-21 04:53`, in UTC as the title of its column says; a dash where nothing happened yet. */

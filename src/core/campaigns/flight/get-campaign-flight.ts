@@ -19,13 +19,17 @@ export async function getCampaignFlight(
 }
 
 /** Throws `not_found`. */
-export async function readFlight(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignFlight> {
+export async function readFlight(
+  ctx: Pick<Context, 'db' | 'settings'>,
+  workspaceId: number,
+  id: string,
+): Promise<CampaignFlight> {
   const row = await findCampaign(ctx, workspaceId, id)
   const key = { workspaceId, campaignId: row.id }
   const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   return {
-    campaign: asTyped(row),
+    campaign: asTyped(row, ctx.settings.language),
     now: rfc3339(pace.now),
     acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
     unfinished: row.unfinished,

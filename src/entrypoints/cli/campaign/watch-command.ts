@@ -22,8 +22,10 @@ export const campaignWatch = defineDatabaseCommand({
   examples: ['campaign watch --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
   run: async (ctx, input) => {
     const { workspace, campaign } = await findCampaign(ctx, input)
+    let last: CampaignRow | null = null
+    const pages = watch(ctx, workspace.id, campaign.id, (row) => (last = row))
     return listed({
-      pages: watch(ctx, workspace.id, campaign.id),
+      pages,
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
         { title: 'STATUS', cell: ({ row }) => tellStatus(row) },
@@ -31,6 +33,7 @@ export const campaignWatch = defineDatabaseCommand({
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
       empty: 'Nothing was seen.',
+      closing: () => (last === null ? null : tellDoubt(last, workspace.slug)),
     })
   },
 })
@@ -50,17 +53,30 @@ const figures: [string, (row: CampaignRow) => number][] = [
 ]
 
 function progressOf(row: CampaignRow) {
-  const { id, status, paused, recipients, progress } = showCampaign(row)
-  return { id, status, paused, recipients, progress }
+  const { id, status, paused, recipients, progress, in_doubt } = showCampaign(row)
+  return { id, status, paused, recipients, progress, in_doubt }
+}
+
+/** Of a campaign that ended with recipients in doubt: what that means, and the command that sends to them again. */
+function tellDoubt(row: CampaignRow, slug: string): string | null {
+  const { in_doubt, status } = showCampaign(row)
+  if (in_doubt === null || status !== 'sent') return null
+  return `${in_doubt.note}\nTo release them: facteur campaign release --workspace ${slug} ${row.id}`
 }
 
 /** One look a page; on a terminal the last look alone is a line, the others move the bar. */
-async function* watch(ctx: CommandContext, workspaceId: number, id: string): AsyncGenerator<Look[]> {
+async function* watch(
+  ctx: CommandContext,
+  workspaceId: number,
+  id: string,
+  onLook: (row: CampaignRow) => void,
+): AsyncGenerator<Look[]> {
   const bar = createBar(ctx)
   let seen = ''
   for (;;) {
     const [row] = await campaignsById(ctx.db, workspaceId, [id])
     if (!row) return
+    onLook(row)
     const look = { at: ctx.clock.now(), row }
     const now = JSON.stringify(progressOf(row))
     const over = row.status !== 'sending' && row.status !== 'scheduled'
