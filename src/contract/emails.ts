@@ -65,7 +65,14 @@ export const EmailRequest = Type.Object(
     bcc: Type.Optional(nullable(hiddenAddresses('Hidden copies.'))),
     subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, examples: ['Bonjour'] }),
     html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, examples: ['<p>Bonjour</p>'] }))),
-    text: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax }))),
+    text: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: limits.bodyMax,
+          description: 'Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
+        }),
+      ),
+    ),
     replyTo: Type.Optional(nullable(addresses('Where answers go.', limits.replyToMax))),
     reply_to: Type.Optional(nullable(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax))),
     headers: Type.Optional(nullable(textMap({ description: 'Free headers. Those that carry identity are ignored.' }))),
@@ -186,7 +193,7 @@ export const EmailDetail = Type.Object(
   {
     ...summaryFields,
     html: nullable(Type.String()),
-    text: nullable(Type.String()),
+    text: nullable(Type.String({ description: 'As it was given; null where the text part is made from `html`.' })),
     recipients: Type.Array(Recipient),
   },
   { $id: 'EmailDetail' },

@@ -310,6 +310,47 @@ test('202: unknown keys are ignored whatever they hold, at the top, in a batch, 
   }
 })
 
+const mailWithHtml = {
+  from: mail.from,
+  to: mail.to,
+  subject: mail.subject,
+  html: '<p>Votre <a href="https://example.com/a">colis</a></p>',
+}
+const typesIn = (raw: Buffer | undefined): string[] =>
+  [...(raw?.toString() ?? '').matchAll(/^Content-Type: ([\w/]+)/gm)].map(([, type = '']) => type)
+
+test('202: html alone gets a text part made from it; an empty text leaves it off; the read shows what was given', async () => {
+  for (const [text, types] of [
+    [undefined, ['multipart/alternative', 'text/plain', 'text/html']],
+    [null, ['multipart/alternative', 'text/plain', 'text/html']],
+    ['', ['text/html']],
+    ['Mine', ['multipart/alternative', 'text/plain', 'text/html']],
+  ] as const) {
+    const answer = await send({ ...mailWithHtml, ...(text !== undefined && { text }) })
+    assertAnswered(answer, 202)
+    const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
+    assert.deepEqual(typesIn(raw), types)
+    if (types.length === 3)
+      assert.ok(raw?.toString().includes(text ? `\r\n\r\n${text}` : '\r\n\r\nVotre colis (https://example.com/a)\r\n'))
+    assertAnswered(await read(textAt(answer, 'id')), 200, { html: mailWithHtml.html, text: text || null })
+  }
+})
+
+test('202: the text part of a tracked message has the links as they were written', async () => {
+  const answer = await send({ ...mailWithHtml, track_clicks: true, track_opens: true })
+  const [raw] = await shop.capturedMails(textAt(answer, 'id'), 1)
+  const [, plain = '', page = ''] = raw?.toString().split(/^Content-Type: text\/(?:plain|html)/m) ?? []
+  assert.ok(plain.includes('colis (https://example.com/a)') && !plain.includes('/c/'), plain)
+  assert.ok(page.includes('/c/'), page)
+})
+
+test('409 idempotency_key_reused: html alone, and the same with its text part left off', async () => {
+  const key = { 'idempotency-key': 'text-part' }
+  const first = await send(mailWithHtml, key)
+  assertAnswered(await send({ ...mailWithHtml, text: null }, key), 202, { id: textAt(first, 'id') })
+  assertRefused(await send({ ...mailWithHtml, text: '' }, key), 'idempotency_key_reused')
+})
+
 test('202: foreign keys that hold nothing are absent', async () => {
   const attachments = [{ content: 'AA==', path: null, inline_content_id: '' }]
   assertAnswered(await send({ ...mail, template: null, topic_id: '', react: null, attachments }), 202)

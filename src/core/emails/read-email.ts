@@ -22,6 +22,8 @@ export interface EmailToSend {
   subject: string
   html: string | null
   text: string | null
+  /** `text` was given as an empty text: no text part is made of the html. */
+  leavesTextOff?: true
   headers: [string, string][]
   tags: Record<string, string> | null
   files: ReadFile[]
@@ -49,6 +51,7 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
     subject: request.subject,
     html,
     text,
+    ...(html !== null && request.text === '' && { leavesTextOff: true as const }),
     headers: readHeaders(request.headers ?? {}, at('headers')),
     tags: readTags(request.tags ?? null),
     files: readFiles(request.attachments ?? [], at('attachments')),

@@ -29,6 +29,7 @@ export async function sendMessageAgain(
       subject,
       html,
       text,
+      ...(html !== null && text === null && !head.textFromHtml && { leavesTextOff: true as const }),
       tags: found.row.tags,
       files: attachments,
       scheduledAt: null,

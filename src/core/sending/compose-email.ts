@@ -1,8 +1,10 @@
 /** From what was admitted to the bytes that leave: the same for every recipient, every repeat and every process. */
 import type { Mailbox } from '../../contract/address.ts'
+import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/admissions.ts'
 import { composeMessage } from '../../mail/compose.ts'
 import type { ComposedMessage } from '../../mail/compose.ts'
+import { textOfHtml } from '../../mail/text-of-html.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 
 /** What the ledger keeps of a message's mailboxes and headers. */
@@ -15,6 +17,8 @@ export interface Head {
   headers: [string, string][]
   /** Fixed with the mail; null: bounces go to the sender. Absent, as in notices of ours: found at the hand-off. */
   returnPathHost?: string | null
+  /** Present: the text part is made from the html. Absent, as in mails that were admitted before there were any: it is what `text` says. */
+  textFromHtml?: true
   /** Absent: neither opens nor clicks are told of. */
   track?: { opens: boolean; clicks: boolean }
   /** Present: it lets its recipient in, so that nobody else of the workspace may read it where it is captured. */
@@ -35,6 +39,7 @@ export function headOf(email: EmailToSend, returnPathHost: string | null): Head 
     replyTo: email.replyTo.map(short),
     headers: email.headers,
     returnPathHost,
+    ...(email.html !== null && email.text === null && !email.leavesTextOff && { textFromHtml: true }),
     ...(email.track && { track: email.track }),
   }
 }
@@ -56,7 +61,15 @@ export interface AdmittedEmail {
   attachments: AdmissionAttachment[]
 }
 
-export function composeEmail(email: AdmittedEmail): ComposedMessage {
+/** With its text part, made from the html as the caller wrote it: before links of it are replaced. The same html gives the same text. */
+export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' | 'text'>>(email: Email): Email {
+  if (!email.head.textFromHtml || email.html === null || email.text !== null) return email
+  const text = textOfHtml(email.html)
+  return text === null || text.length > limits.bodyMax ? email : { ...email, text }
+}
+
+export function composeEmail(admitted: AdmittedEmail): ComposedMessage {
+  const email = withTextPart(admitted)
   return composeMessage({
     messageId: email.messageIdHeader,
     date: email.createdAt,

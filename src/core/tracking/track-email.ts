@@ -1,11 +1,12 @@
 /** A single message that asked to be tracked, as one envelope of it leaves: with that envelope's pixel and links. */
 import { trackHtml } from '../../mail/track-html.ts'
 import type { Context } from '../context.ts'
+import { withTextPart } from '../sending/compose-email.ts'
 import type { AdmittedEmail } from '../sending/compose-email.ts'
 import { messageSubject } from './track-subject.ts'
 
 /** The same for every repeat of the envelope; what did not ask, and what has no html, stays as it is. */
-export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'html'>>(
+export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'html' | 'text'>>(
   { linkTokens, settings }: Pick<Context, 'linkTokens' | 'settings'>,
   workspaceId: number,
   email: Email,
@@ -15,7 +16,8 @@ export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'ht
   if (track === undefined || email.html === null) return email
   const token = linkTokens.make('track', messageSubject(workspaceId, email.id, position))
   return {
-    ...email,
+    // Text parts are never tracked: theirs is made of the html without our links.
+    ...withTextPart(email),
     html: trackHtml(email.html, {
       linkAddress: track.clicks ? (index) => `${settings.baseUrl}/c/${token}/${index}` : null,
       pixelAddress: track.opens ? `${settings.baseUrl}/o/${token}` : null,
