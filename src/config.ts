@@ -1,9 +1,12 @@
-/** The operator's settings: the one place that reads the environment, and says in one line what is wrong with it. */
+/** The operator's settings: the one place that reads the environment, and says in one line each what is wrong with it. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDomain } from './contract/domain-name.ts'
 import { readNameServer } from './dns/servers.ts'
+import { parseFailpoints } from './failpoints.ts'
 import { OperatorError } from './operator-error.ts'
+import { unknownSettings } from './setting-names.ts'
+import type { SettingName } from './setting-names.ts'
 
 export interface Config {
   /** Port and address that the API listens on. */
@@ -50,7 +53,10 @@ export interface Config {
   /** Named places where a test breaks us: see failpoints.ts. */
   readonly failpoints: string
   readonly logLevel: LogLevel
-  readonly language: 'fr' | 'en'
+  /** What a caller is answered in who asks for no language; null is the installation's: see main/open-language.ts. */
+  readonly language: Language | null
+  /** What the environment's locale says; null where it names neither French nor English. */
+  readonly locale: Locale | null
   /** Opens what is otherwise shown on loopback only; null leaves it at that. */
   readonly operatorToken: string | null
   /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
@@ -87,63 +93,123 @@ type SesTexts = Record<
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+const languages = ['fr', 'en'] as const
+export type Language = (typeof languages)[number]
+
+export interface Locale {
+  language: Language
+  /** As `LANG=en_GB.UTF-8`. */
+  from: string
+}
+
 export type Environment = Record<string, string | undefined>
 
 /** The process's own: what settings are read from when nothing else is given. */
 export const environment = (): Environment => process.env
 
-/** Reads the settings. Throws `OperatorError` that names the variable, its value (unless it is a secret) and what is expected. */
+export interface Survey {
+  /** What was read, with the default in place of each value that is refused. */
+  config: Config
+  /** One line for each refusal: it names the variable, its value (unless it is a secret) and what is expected. */
+  problems: string[]
+}
+
+/** Reads the settings. Throws one `OperatorError` with all refusals, a line each. */
 export function readConfig(env: Environment = process.env): Config {
-  const port = readPort(env, 'FACTEUR_PORT') ?? 3025
-  const host = readText(env, 'FACTEUR_HOST') ?? '127.0.0.1'
-  return Object.freeze({
+  const { config, problems } = surveyConfig(env)
+  refuseAll(problems)
+  return config
+}
+
+/** Throws `OperatorError` with a line for each problem; does nothing when there is none. */
+export function refuseAll(problems: readonly string[]): void {
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
+}
+
+/** Reads every setting, also after one that is refused. */
+export function surveyConfig(env: Environment): Survey {
+  const problems = unknownSettings(env)
+  /** Null: absent or refused. */
+  const take = <Given extends unknown[], T>(read: (env: Environment, ...given: Given) => T, ...given: Given): T | null => {
+    try {
+      return read(env, ...given)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      problems.push(error.message)
+      return null
+    }
+  }
+  const port = take(readPort, 'FACTEUR_PORT') ?? 3025
+  const host = take(readHost, 'FACTEUR_HOST') ?? '127.0.0.1'
+  const config = Object.freeze<Config>({
     port,
     host,
     dataFolder: resolve(readText(env, 'FACTEUR_DATA') ?? './data'),
-    baseUrl: readBaseUrl(env) ?? defaultBaseUrl(host, port),
-    databaseUrl: readDatabaseUrl(env),
-    provider: readProvider(env),
+    baseUrl: take(readBaseUrl) ?? defaultBaseUrl(host, port),
+    databaseUrl: take(readDatabaseUrl),
+    provider: take(readProvider) ?? 'local-capture',
     ses: readSes(env),
     smtpUrl: readText(env, 'FACTEUR_SMTP_URL'),
-    smtpConnections: readWhole(env, 'FACTEUR_SMTP_CONNECTIONS', 1, 1_000) ?? 10,
-    heloName: readDomainName(env, 'FACTEUR_HELO_NAME'),
-    sourceAddresses: readSources(env),
-    mxPort: readWhole(env, 'FACTEUR_MX_PORT', 1, 65_535) ?? 25,
-    mtaStsPort: readWhole(env, 'FACTEUR_MTA_STS_PORT', 1, 65_535) ?? 443,
-    mxConnections: readWhole(env, 'FACTEUR_MX_CONNECTIONS', 1, 200) ?? 20,
-    inboundPort: readPort(env, 'FACTEUR_INBOUND_PORT'),
-    inboundHost: readText(env, 'FACTEUR_INBOUND_HOST') ?? '0.0.0.0',
-    inboundTls: readInboundTls(env),
-    inboundDomain: readDomainName(env, 'FACTEUR_INBOUND_DOMAIN'),
-    stopSeconds: readNumber(env, 'FACTEUR_STOP_SECONDS', 0, 3_600) ?? 5,
-    trustProxy: readTrustProxy(env),
-    healthPort: readPort(env, 'FACTEUR_HEALTH_PORT'),
-    masterKey: readMasterKey(env),
-    failpoints: readText(env, 'FACTEUR_FAILPOINTS') ?? '',
-    logLevel: readChoice(env, 'FACTEUR_LOG_LEVEL', logLevels) ?? 'info',
-    language: readChoice(env, 'FACTEUR_LANGUAGE', ['fr', 'en'] as const) ?? 'fr',
-    operatorToken: readToken(env),
-    dnsServers: readNameServers(env),
-    spf: readSpf(env),
-    inlineSeconds: readNumber(env, 'FACTEUR_INLINE_SECONDS', 0, 60) ?? 10,
-    leaseSeconds: readNumber(env, 'FACTEUR_LEASE_SECONDS', 1, 3_600) ?? 90,
-    retryFirstSeconds: readNumber(env, 'FACTEUR_RETRY_FIRST_SECONDS', 0, 86_400) ?? 60,
-    retryMaxSeconds: readNumber(env, 'FACTEUR_RETRY_MAX_SECONDS', 0, 604_800) ?? 14_400,
-    queueLifeSeconds: readNumber(env, 'FACTEUR_QUEUE_LIFE_SECONDS', 0, 2_592_000) ?? 172_800,
-    deliveredAfterSeconds: readNumber(env, 'FACTEUR_DELIVERED_AFTER_SECONDS', 0, 2_592_000) ?? 900,
-    ratePerSecond: readNumber(env, 'FACTEUR_RATE_PER_SECOND', 0.001, 1_000_000),
-    inDoubt: readChoice(env, 'FACTEUR_IN_DOUBT', ['repeat', 'hold'] as const) ?? 'repeat',
-    diskFreeMin: (readNumber(env, 'FACTEUR_DISK_FREE_MB', 0, 1_000_000_000) ?? 500) * 1_000_000,
-    allowedRanges: readRanges(env, 'FACTEUR_ALLOWED_RANGES'),
+    smtpConnections: take(readWhole, 'FACTEUR_SMTP_CONNECTIONS', 1, 1_000) ?? 10,
+    heloName: take(readDomainName, 'FACTEUR_HELO_NAME'),
+    sourceAddresses: take(readSources) ?? [],
+    mxPort: take(readWhole, 'FACTEUR_MX_PORT', 1, 65_535) ?? 25,
+    mtaStsPort: take(readWhole, 'FACTEUR_MTA_STS_PORT', 1, 65_535) ?? 443,
+    mxConnections: take(readWhole, 'FACTEUR_MX_CONNECTIONS', 1, 200) ?? 20,
+    inboundPort: take(readPort, 'FACTEUR_INBOUND_PORT'),
+    inboundHost: take(readHost, 'FACTEUR_INBOUND_HOST') ?? '0.0.0.0',
+    inboundTls: take(readInboundTls),
+    inboundDomain: take(readDomainName, 'FACTEUR_INBOUND_DOMAIN'),
+    stopSeconds: take(readNumber, 'FACTEUR_STOP_SECONDS', 0, 3_600) ?? 5,
+    trustProxy: take(readTrustProxy) ?? false,
+    healthPort: take(readPort, 'FACTEUR_HEALTH_PORT'),
+    masterKey: take(readMasterKey),
+    failpoints: take(readFailpoints) ?? '',
+    logLevel: take(readChoice<LogLevel>, 'FACTEUR_LOG_LEVEL', logLevels) ?? 'info',
+    language: take(readChoice<Language>, 'FACTEUR_LANGUAGE', languages),
+    locale: readLocale(env),
+    operatorToken: take(readToken),
+    dnsServers: take(readNameServers),
+    spf: take(readSpf),
+    inlineSeconds: take(readNumber, 'FACTEUR_INLINE_SECONDS', 0, 60) ?? 10,
+    leaseSeconds: take(readNumber, 'FACTEUR_LEASE_SECONDS', leaseSecondsMin, 3_600) ?? 90,
+    retryFirstSeconds: take(readNumber, 'FACTEUR_RETRY_FIRST_SECONDS', 0, 86_400) ?? 60,
+    retryMaxSeconds: take(readNumber, 'FACTEUR_RETRY_MAX_SECONDS', 0, 604_800) ?? 14_400,
+    queueLifeSeconds: take(readNumber, 'FACTEUR_QUEUE_LIFE_SECONDS', 0, 2_592_000) ?? 172_800,
+    deliveredAfterSeconds: take(readNumber, 'FACTEUR_DELIVERED_AFTER_SECONDS', 0, 2_592_000) ?? 900,
+    ratePerSecond: take(readNumber, 'FACTEUR_RATE_PER_SECOND', 0.001, 1_000_000),
+    inDoubt: take(readChoice<Config['inDoubt']>, 'FACTEUR_IN_DOUBT', ['repeat', 'hold']) ?? 'repeat',
+    diskFreeMin: (take(readNumber, 'FACTEUR_DISK_FREE_MB', 0, 1_000_000_000) ?? 500) * 1_000_000,
+    allowedRanges: take(readRanges, 'FACTEUR_ALLOWED_RANGES') ?? [],
   })
+  return { config, problems: [...problems, ...contradictions(config)] }
+}
+
+/** A holder renews its lease at each third of it and keeps a sixth in hand: below two seconds one slow statement loses it. */
+const leaseSecondsMin = 2
+
+/** Values that are each possible and not together. */
+function contradictions({ retryFirstSeconds, retryMaxSeconds, port, inboundPort, healthPort }: Config): string[] {
+  return [
+    ...(retryFirstSeconds > retryMaxSeconds
+      ? [
+          `FACTEUR_RETRY_FIRST_SECONDS is "${retryFirstSeconds}": expected at most FACTEUR_RETRY_MAX_SECONDS, which is ${retryMaxSeconds}`,
+        ]
+      : []),
+    ...(inboundPort !== null && inboundPort !== 0 && [port, healthPort].includes(inboundPort)
+      ? [
+          `FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${inboundPort === port ? 'FACTEUR_PORT' : 'FACTEUR_HEALTH_PORT'}`,
+        ]
+      : []),
+  ]
 }
 
 /** An empty variable counts as absent: compose files and shells make them easily. */
-function readText(env: Environment, name: string): string | null {
+function readText(env: Environment, name: SettingName): string | null {
   return env[name]?.trim() || null
 }
 
-function readNumber(env: Environment, name: string, min: number, max: number): number | null {
+function readNumber(env: Environment, name: SettingName, min: number, max: number): number | null {
   const text = readText(env, name)
   if (text === null) return null
   const number = Number(text)
@@ -151,16 +217,38 @@ function readNumber(env: Environment, name: string, min: number, max: number): n
   throw wrong(name, text, `a number from ${min} to ${max}`)
 }
 
-function readWhole(env: Environment, name: string, min: number, max: number): number | null {
+function readWhole(env: Environment, name: SettingName, min: number, max: number): number | null {
   const number = readNumber(env, name, min, max)
   if (number === null || Number.isInteger(number)) return number
   throw wrong(name, String(number), `a whole number from ${min} to ${max}`)
 }
 
 /** 0 asks the system for a free port; tests do. */
-const readPort = (env: Environment, name: string): number | null => readWhole(env, name, 0, 65_535)
+const readPort = (env: Environment, name: SettingName): number | null => readWhole(env, name, 0, 65_535)
 
-function readChoice<const Choice extends string>(env: Environment, name: string, choices: readonly Choice[]): Choice | null {
+/** An address, or a name that leads to one of this machine's. */
+function readHost(env: Environment, name: SettingName): string | null {
+  const text = readText(env, name)
+  if (text === null || isIP(text) !== 0) return text
+  if (/^[\w-]+(?:\.[\w-]+)*\.?$/.test(text) && /[a-z]/i.test(text)) return text
+  throw wrong(name, text, 'an address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0')
+}
+
+function readFailpoints(env: Environment): string | null {
+  const text = readText(env, 'FACTEUR_FAILPOINTS')
+  if (text !== null) parseFailpoints(text)
+  return text
+}
+
+/** POSIX, Base Definitions 8.2: LC_ALL, then the category's variable, then LANG; an empty one counts as absent. */
+function readLocale(env: Environment): Locale | null {
+  const name = ['LC_ALL', 'LC_MESSAGES', 'LANG'].find((candidate) => env[candidate]?.trim())
+  const value = name === undefined ? '' : (env[name]?.trim() ?? '')
+  const language = languages.find((known) => new RegExp(`^${known}(?:[_.@-]|$)`, 'i').test(value))
+  return name === undefined || language === undefined ? null : { language, from: `${name}=${value}` }
+}
+
+function readChoice<Choice extends string>(env: Environment, name: SettingName, choices: readonly Choice[]): Choice | null {
   const text = readText(env, name)
   if (text === null) return null
   const choice = choices.find((candidate) => candidate === text.toLowerCase())
@@ -177,7 +265,7 @@ function readInboundTls(env: Environment): Config['inboundTls'] {
 }
 
 /** As A-label. */
-function readDomainName(env: Environment, name: string): string | null {
+function readDomainName(env: Environment, name: SettingName): string | null {
   const text = readText(env, name)
   if (text === null) return null
   const domain = readDomain(text)
@@ -215,16 +303,16 @@ const readSes = (env: Environment): SesTexts => ({
 })
 
 /** What a command is told to read a secret from: never an argument, which every user of the machine can see. */
-export const readVariable = (name: string, env: Environment = process.env): string | null => readText(env, name)
+export const readVariable = (name: string, env: Environment = process.env): string | null => env[name]?.trim() || null
 
 function readBaseUrl(env: Environment): string | null {
   const text = readText(env, 'FACTEUR_BASE_URL')
   if (text === null) return null
   const url = URL.parse(text)
-  const plain =
-    url && (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.search === '' && url.hash === ''
-  if (!plain) throw wrong('FACTEUR_BASE_URL', withoutPassword(text), 'an address such as https://mail.example.com')
-  return text.replace(/\/+$/, '')
+  const isPlain =
+    url && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '' && url.pathname === '/'
+  if (isPlain) return url.origin
+  throw wrong('FACTEUR_BASE_URL', withoutPassword(text), 'an address without a path, such as https://mail.example.com')
 }
 
 function defaultBaseUrl(host: string, port: number): string {
@@ -246,7 +334,7 @@ function readTrustProxy(env: Environment): boolean | string {
   throw wrong('FACTEUR_TRUST_PROXY', text, 'true, false, or the addresses of the proxies, such as 10.0.0.0/8,::1')
 }
 
-function readRanges(env: Environment, name: string): readonly string[] {
+function readRanges(env: Environment, name: SettingName): readonly string[] {
   const text = readText(env, name)
   if (text === null) return []
   const ranges = text.split(',').map((range) => range.trim())
@@ -263,9 +351,29 @@ function isRange(text: string): boolean {
 
 function readSpf(env: Environment): string[] | null {
   const terms = readText(env, 'FACTEUR_SPF')?.split(/[\s,]+/) ?? null
-  if (terms === null || terms.every((term) => /^(?:ip4|ip6|a|include):[^\s:/][^\s/]*(?:\/\d{1,3})?$/i.test(term))) return terms
+  if (terms === null || terms.every(isSpfTerm)) return terms
   throw wrong('FACTEUR_SPF', terms.join(' '), 'terms of SPF, such as ip4:192.0.2.10 or include:spf.relay.example')
 }
+
+/** RFC 7208 5: the mechanisms that name what mail leaves from. */
+function isSpfTerm(term: string): boolean {
+  const [, mechanism = '', value = ''] = /^(ip4|ip6|a|include):(.+)$/i.exec(term) ?? []
+  const [name = ''] = value.split('/')
+  switch (mechanism.toLowerCase()) {
+    case 'ip4':
+      return isIP(name) === 4 && isRange(value)
+    case 'ip6':
+      return isIP(name) === 6 && isRange(value)
+    case 'a':
+      return isSpfDomain(name) && /^[^/]+(?:\/(?:\d|[12]\d|3[0-2]))?$/.test(value)
+    default:
+      return isSpfDomain(value)
+  }
+}
+
+/** A name that holds SPF records may have underscores, such as _spf.relay.example. */
+const isSpfDomain = (name: string): boolean =>
+  name.length <= 253 && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(name)
 
 function readNameServers(env: Environment): string[] | null {
   const text = readText(env, 'FACTEUR_DNS_SERVERS')
@@ -286,8 +394,9 @@ function readMasterKey(env: Environment): Buffer | null {
 
 /** The 32 bytes that a base64 text stands for; null when it does not. */
 export function parseMasterKey(text: string): Buffer | null {
-  const key = Buffer.from(text.trim(), 'base64')
-  return key.length === 32 ? key : null
+  // Node leaves out characters that are none of base64: another key than the one that was written.
+  if (!/^[\w+/-]{43}=?$/.test(text.trim())) return null
+  return Buffer.from(text.trim(), 'base64')
 }
 
 function readToken(env: Environment): string | null {
@@ -296,7 +405,7 @@ function readToken(env: Environment): string | null {
   throw new OperatorError('FACTEUR_OPERATOR_TOKEN: expected at least 16 characters that nobody can guess')
 }
 
-const wrong = (name: string, value: string, expected: string): OperatorError =>
+const wrong = (name: SettingName, value: string, expected: string): OperatorError =>
   new OperatorError(`${name} is "${value}": expected ${expected}`)
 
-const withoutPassword = (text: string): string => text.replace(/\/\/[^/@]*@/, '//***@')
+const withoutPassword = (text: string): string => text.replace(/\/\/.*@/s, '//***@')

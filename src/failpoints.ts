@@ -26,7 +26,7 @@ const inert: Failpoints = { hit: () => undefined, broken: () => false }
 /** Throws `OperatorError` when the text is not such a list. */
 export function createFailpoints(text: string, clock: Pick<Clock, 'sleep'>): Failpoints {
   if (text.trim() === '') return inert
-  const points = new Map(text.split(',').map(parse))
+  const points = parseFailpoints(text)
   return {
     hit(name) {
       const point = points.get(name)
@@ -47,6 +47,9 @@ function die(): Promise<never> {
   process.kill(process.pid, 'SIGKILL')
   return new Promise(() => undefined)
 }
+
+/** By name. Throws like `createFailpoints`. */
+export const parseFailpoints = (text: string): Map<string, Failpoint> => new Map(text.split(',').map(parse))
 
 const pattern =
   /^(?<name>[a-z_.]+):(?<action>kill|throw|broken|delay:(?<delay>\d+))(?:@(?<which>\d+\+?|(?<percent>\d+)%(?<seed>\d*)))?$/

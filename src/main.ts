@@ -1,6 +1,6 @@
 /** The program `facteur`: starts the service, or runs one command of the operator. Errors that the operator can mend are one line. */
 import { systemClock } from './clock.ts'
-import { readConfig } from './config.ts'
+import { environment } from './config.ts'
 import { createLog, joinLines } from './log.ts'
 import { readRoles } from './main/roles.ts'
 import { OperatorError } from './operator-error.ts'
@@ -19,14 +19,16 @@ async function run(argv: string[]): Promise<number> {
   }
   try {
     const { startService } = await import('./main/start-service.ts')
-    const config = readConfig()
+    const { readSettings } = await import('./main/read-settings.ts')
+    const roles = readRoles(args)
+    const config = await readSettings(environment(), roles)
     const log = createLog({
       level: config.logLevel,
       clock: systemClock,
       readable: process.stdout.isTTY,
       write: joinLines((text) => process.stdout.write(text)),
     })
-    return await startService(config, log, readRoles(args))
+    return await startService(config, log, roles)
   } catch (error) {
     process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${String((error as Error)?.stack ?? error)}\n`)
     return 1

@@ -29,6 +29,8 @@ export interface EmbeddedOptions {
   /** False only for tests: commits are lost when the machine (not PostgreSQL) dies. Default true. */
   durable?: boolean
   clock?: Clock
+  /** Aborted: the start ends with its reason, and nothing of it goes on. */
+  signal?: AbortSignal
 }
 
 export interface EmbeddedDatabase {
@@ -73,6 +75,12 @@ export async function withDatabase<T>(options: EmbeddedOptions, work: (connectio
   }
 }
 
+/** Throws `OperatorError` when a living service has the folder. It changes nothing. */
+export function refuseRunningFolder(folder: string): void {
+  const owner = livingOwner(folder)
+  if (owner?.kind === 'service') throw alreadyRunning(folder, owner)
+}
+
 /** How long others wait for a command that has the folder, or a command for a service that is starting. */
 const PATIENCE_MS = 60_000
 
@@ -81,6 +89,7 @@ async function takeFolderPatiently({
   kind = 'service',
   clock = systemClock,
   progress,
+  signal,
 }: EmbeddedOptions): Promise<() => void> {
   const began = clock.monotonicMs()
   for (;;) {
@@ -90,6 +99,7 @@ async function takeFolderPatiently({
     if (owner.kind === 'service' || clock.monotonicMs() - began > PATIENCE_MS) throw alreadyRunning(folder, owner)
     progress?.(`Waiting for another command (process ${owner.pid})`)
     await clock.sleep(100)
+    signal?.throwIfAborted()
   }
 }
 
@@ -112,7 +122,7 @@ async function findRunning({ folder, clock = systemClock }: EmbeddedOptions): Pr
 }
 
 async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const { folder, progress, durable = true, clock = systemClock } = options
+  const { folder, durable = true, clock = systemClock, progress, signal } = options
   const known = findPlace(folder)
   const place = known ?? choosePlace(folder)
   const binaries = postgresBinaries(place.user)
@@ -121,18 +131,19 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
     await makeCluster(binaries, place)
     confirmPlace(folder)
   }
-  const orphan = await adoptOrphan(place, clock)
-  const running = orphan ?? (await launch(binaries, place, chooseSocketFolder(place), durable, clock, progress))
+  signal?.throwIfAborted()
+  const orphan = await adoptOrphan(place, clock, signal)
+  const running = orphan ?? (await launch(binaries, place, chooseSocketFolder(place), { ...options, durable, clock }))
   await makeDatabase(place, running)
   return { ...supervise(binaries, place, running, durable, clock), adopted: orphan !== null }
 }
 
 /** A server whose owner was killed is taken over as it is; one that is on its way down, or does not answer, is waited for. */
-async function adoptOrphan(place: PostgresPlace, clock: Clock): Promise<Postmaster | null> {
+async function adoptOrphan(place: PostgresPlace, clock: Clock, signal: AbortSignal | undefined): Promise<Postmaster | null> {
   const found = findPostmaster(place)
   if (!found) return null
   if (found.status === 'stopping') return (await waitForEnd(found, clock, PATIENCE_MS)) ? null : refuseOrphan(found)
-  const ready = await waitUntilReady(place, clock, () => undefined)
+  const ready = await waitUntilReady(place, clock, () => undefined, signal)
   if (ready && (await answers(connectionString(place, ready.socketFolder, 'postgres')))) return ready
   const left = ready ?? findPostmaster(place)
   if (left && !(await stopPostmaster(left, clock, PATIENCE_MS))) refuseOrphan(left)
@@ -149,12 +160,15 @@ async function launch(
   binaries: string,
   place: PostgresPlace,
   socketFolder: string,
-  durable: boolean,
-  clock: Clock,
-  progress: EmbeddedOptions['progress'],
+  { durable, clock, progress, signal }: Pick<EmbeddedOptions, 'progress' | 'signal'> & { durable: boolean; clock: Clock },
 ): Promise<Postmaster> {
   spawnPostmaster(binaries, place, socketFolder, durable)
-  const ready = await waitUntilReady(place, clock, () => progress?.('The database is recovering what a crash left'))
+  const onSlow = (): void => progress?.('The database is recovering what a crash left')
+  const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
+    const begun = findPostmaster(place)
+    if (begun) await stopPostmaster(begun, clock, PATIENCE_MS)
+    throw error
+  })
   if (!ready) throw new OperatorError(`The database did not start: ${lastLogLines(place)} (more in ${place.home}/postgres.log)`)
   return ready
 }

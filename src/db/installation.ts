@@ -1,4 +1,5 @@
-/** What is true of the whole installation: which master key its secrets are sealed with. */
+/** What is true of the whole installation: which master key its secrets are sealed with, and which language it speaks. */
+import pg from 'pg'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -8,8 +9,36 @@ export async function masterKeyFingerprint(db: Database): Promise<string | null>
   return row?.master_key_fingerprint ?? null
 }
 
-/** Remembers the key of the first start; a process that was quicker wins. */
-export async function rememberMasterKey(db: Database, fingerprint: string): Promise<void> {
+/** The language that the first start chose; null before it. */
+export async function installationLanguage(db: Database): Promise<'fr' | 'en' | null> {
+  const [row] = await db.rows<{ language: 'fr' | 'en' }>(sql`select language from installation`)
+  return row?.language ?? null
+}
+
+/** Remembers the key and the language of the first start; a process that was quicker wins. */
+export async function rememberInstallation(
+  db: Database,
+  { fingerprint, language }: { fingerprint: string; language: 'fr' | 'en' },
+): Promise<void> {
   await db.count(sql`
-    insert into installation (master_key_fingerprint, created_at) values (${fingerprint}, facteur_now()) on conflict do nothing`)
+    insert into installation (master_key_fingerprint, language, created_at)
+    values (${fingerprint}, ${language}, facteur_now()) on conflict do nothing`)
+}
+
+/** What an earlier start left in a database of any version; null where none did. It changes nothing, not even a table. */
+export async function findInstallation(connectionString: string): Promise<{ fingerprint: string } | null> {
+  const client = new pg.Client({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rowCount } = await client.query(
+      `select from information_schema.columns
+       where table_schema = current_schema() and table_name = 'installation' and column_name = 'master_key_fingerprint'`,
+    )
+    if (rowCount === 0) return null
+    const { rows } = await client.query<{ fingerprint: string }>('select master_key_fingerprint as fingerprint from installation')
+    return rows[0] ?? null
+  } finally {
+    await client.end()
+  }
 }

@@ -34,30 +34,66 @@ const SERVER_VERSION_MIN = 150_000
 
 /**
  * Applies what is missing and returns the names of those files. Processes that start together do it one after the other.
- * Throws `OperatorError` when the database is of a newer version of ours, or an applied file has changed since.
+ * Throws `OperatorError` when the database is of a newer version of ours, or an applied file has changed since; the reason of
+ * `signal` when that is aborted, with the statement under way cancelled.
  */
-export async function migrate(connectionString: string, folder: string = migrationsFolder): Promise<string[]> {
+export async function migrate(
+  connectionString: string,
+  { folder = migrationsFolder, signal }: { folder?: string; signal?: AbortSignal } = {},
+): Promise<string[]> {
   const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
+  let stopCancelling = (): void => undefined
   try {
     await checkServer(client)
-    await takeLock(client)
+    stopCancelling = await cancelOnAbort(client, connectionString, signal)
+    await takeLock(client, signal)
     const files = readMigrations(folder)
     const missing = await findMissing(client, files)
-    for (const file of missing) await apply(client, file)
+    for (const file of missing) {
+      signal?.throwIfAborted()
+      await apply(client, file)
+    }
     return missing.map((file) => file.name)
   } finally {
+    stopCancelling()
     // The lock ends with the connection.
     await client.end()
   }
 }
 
 /** By asking again and again: a statement that waited would itself be waited for by an index that is made while others write. */
-async function takeLock(client: pg.Client): Promise<void> {
+async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   const isTaken = async () =>
     (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])).rows[0]?.taken
-  while (!(await isTaken())) await setTimeout(lookEveryMs)
+  while (!(await isTaken())) {
+    await setTimeout(lookEveryMs)
+    signal?.throwIfAborted()
+  }
+}
+
+/** Answers what ends it. */
+async function cancelOnAbort(client: pg.Client, connectionString: string, signal?: AbortSignal): Promise<() => void> {
+  if (!signal) return () => undefined
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const cancel = (): void => void cancelStatement(rows[0]?.pid, connectionString)
+  signal.addEventListener('abort', cancel)
+  return () => signal.removeEventListener('abort', cancel)
+}
+
+/** By a connection of its own: the one that waits for a statement takes no other. A file that is one transaction is rolled back. */
+async function cancelStatement(pid: number | undefined, connectionString: string): Promise<void> {
+  const other = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 2_000 })
+  other.on('error', () => undefined)
+  try {
+    await other.connect()
+    await other.query('select pg_cancel_backend($1)', [pid])
+  } catch {
+    // The server is gone, and the statement with it.
+  } finally {
+    await other.end().catch(() => undefined)
+  }
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

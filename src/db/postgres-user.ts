@@ -1,5 +1,6 @@
 /** As whom PostgreSQL runs: as ourselves, or, because it refuses to run as root, as a user that has no rights of its own. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { dirname } from 'node:path'
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, statSync } from 'node:fs'
 import { OperatorError } from '../operator-error.ts'
 
@@ -30,9 +31,21 @@ export function postgresUser(cluster: string | null): PostgresUser {
 
 /** Makes a folder and those above it; a new one gets `mode` whatever the umask, and `user` for an owner. */
 export function makeFolder(path: string, mode: number, user?: PostgresUser): void {
-  const made = mkdirSync(path, { recursive: true, mode })
-  if (made !== undefined) chmodSync(path, mode)
+  if (makeEach(path, mode)) chmodSync(path, mode)
   if (user) giveTo(user, path)
+}
+
+/** Whether the folder is new. One by one: Node's own recursion never ends below a folder such as /proc, where nothing can be made. */
+function makeEach(path: string, mode: number): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
+    makeEach(dirname(path), mode)
+    mkdirSync(path, { mode })
+  }
+  return true
 }
 
 export function giveTo({ identity: { uid, gid } }: PostgresUser, path: string): void {

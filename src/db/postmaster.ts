@@ -142,8 +142,16 @@ function readPidFile(place: PostgresPlace): string[] {
   }
 }
 
-/** Waits until the server takes connections; null when it ended instead. `onSlow` is called once when that takes seconds, as after a crash. */
-export async function waitUntilReady(place: PostgresPlace, clock: Clock, onSlow: () => void): Promise<Postmaster | null> {
+/**
+ * Waits until the server takes connections; null when it ended instead. `onSlow` is called once when that takes seconds, as after a
+ * crash. Throws the reason of `signal` once the server can be found and stopped.
+ */
+export async function waitUntilReady(
+  place: PostgresPlace,
+  clock: Clock,
+  onSlow: () => void,
+  signal?: AbortSignal,
+): Promise<Postmaster | null> {
   const began = clock.monotonicMs()
   let seen = false
   let told = false
@@ -153,6 +161,7 @@ export async function waitUntilReady(place: PostgresPlace, clock: Clock, onSlow:
     const waited = clock.monotonicMs() - began
     // Before its file there is nothing to see; a server that cannot start ends within this time.
     if (!postmaster && (seen || waited > 5_000)) return null
+    if (postmaster) signal?.throwIfAborted()
     seen ||= postmaster !== null
     if (waited > 3_000 && !told) {
       told = true

@@ -1,12 +1,13 @@
 /** Says in one line, with the setting to change, why a port cannot be listened on. */
 import { OperatorError } from '../operator-error.ts'
+import type { SettingName } from '../setting-names.ts'
 
-interface Place {
+export interface Place {
   host: string
   port: number
   /** The variables that name them. */
-  setting: string
-  hostSetting?: string
+  setting: SettingName
+  hostSetting?: SettingName
 }
 
 export async function explainingPort<T>(place: Place, open: () => Promise<T>): Promise<T> {
@@ -22,5 +23,7 @@ const reasons = ({ setting, hostSetting = 'FACTEUR_HOST' }: Place): Record<strin
   EADDRINUSE: `another program has this port; stop it, or set ${setting}`,
   EACCES: `the system keeps this port for administrators; set ${setting} above 1023`,
   EADDRNOTAVAIL: `this machine has no such address; set ${hostSetting}`,
+  EINVAL: `this is no address of this machine; set ${hostSetting}`,
+  EAI_AGAIN: `the name cannot be looked up now; set ${hostSetting} to an address of this machine`,
   ENOTFOUND: `the name is unknown; set ${hostSetting} to an address of this machine`,
 })

@@ -13,6 +13,8 @@ import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import type { Log } from '../log.ts'
 import { createVerpTokens } from '../mail/verp.ts'
+import type { Database } from '../db/connect.ts'
+import { openLanguage } from './open-language.ts'
 import { openOutbound } from './open-outbound.ts'
 import { openProviders } from './open-providers.ts'
 import { openResolver } from './open-resolver.ts'
@@ -40,6 +42,7 @@ export async function openContext(config: Config, log: Log, connectionString: st
     await Promise.all([db.end(), countingDb.end()])
     throw error
   })
+  const settings = await settingsOf(config, db)
   const outbound = openOutbound(config)
   const resolver = openResolver(config)
   const mailDomains = createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl })
@@ -63,7 +66,7 @@ export async function openContext(config: Config, log: Log, connectionString: st
     outbound,
     log,
     providers,
-    settings: settingsOf(config),
+    settings,
     failpoints,
     wake(lane) {
       ctx.onWake(lane)
@@ -79,12 +82,13 @@ export async function openContext(config: Config, log: Log, connectionString: st
   return ctx
 }
 
-/** The part of the settings that verbs go by. */
-export function settingsOf(config: Config): Settings {
-  const { baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
+/** The part of the settings that verbs go by. The database knows the language where no setting names one. */
+export async function settingsOf(config: Config, db: Database): Promise<Settings> {
+  const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
   const { deliveredAfterSeconds, inboundDomain, inDoubt } = config
   return {
-    ...{ baseUrl, language, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
+    language: await openLanguage(config, db),
+    ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
     ...{ deliveredAfterSeconds, inboundDomain, inDoubt },
     ...recordsSettings(config),
     // The disk of an external database is its operator's to watch.

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { startEmbedded, withDatabase } from '../db/embedded-postgres.ts'
 import { migrate } from '../db/migrate.ts'
 import { OperatorError } from '../operator-error.ts'
+import { checkMasterKey } from './open-secrets.ts'
 
 export interface OpenDatabase {
   connectionString: string
@@ -10,16 +11,16 @@ export interface OpenDatabase {
   stop(withinMs: number): Promise<boolean>
 }
 
-/** Starts it when it is ours, and brings it to this version's schema. */
-export async function openDatabase(config: Config, progress: (text: string) => void): Promise<OpenDatabase> {
+/** Starts it when it is ours, checks its master key, and brings it to this version's schema. Rejects soon after `signal` is aborted. */
+export async function openDatabase(config: Config, progress: (text: string) => void, signal: AbortSignal): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
-    await migrateExternal(config.databaseUrl, progress)
+    await migrateExternal(config, config.databaseUrl, progress, signal)
     return { connectionString: config.databaseUrl, stop: () => Promise.resolve(true) }
   }
   progress('Starting the database')
-  const database = await startEmbedded({ folder: config.dataFolder, progress })
+  const database = await startEmbedded({ folder: config.dataFolder, progress, signal })
   try {
-    await migrateAndTell(database.connectionString, progress)
+    await migrateAndTell(config, database.connectionString, progress, signal)
   } catch (error) {
     await database.stop()
     throw error
@@ -41,14 +42,26 @@ export async function withOpenDatabase<T>(
   }
 }
 
-async function migrateAndTell(connectionString: string, progress: (text: string) => void): Promise<void> {
+async function migrateAndTell(
+  config: Config,
+  connectionString: string,
+  progress: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  await checkMasterKey(config, connectionString, true)
+  signal.throwIfAborted()
   progress('Preparing the tables')
-  await migrate(connectionString)
+  await migrate(connectionString, { signal })
 }
 
-async function migrateExternal(url: string, progress: (text: string) => void): Promise<void> {
+async function migrateExternal(
+  config: Config,
+  url: string,
+  progress: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await migrateAndTell(url, progress)
+    await migrateAndTell(config, url, progress, signal)
   } catch (error) {
     throw explain(error, url)
   }

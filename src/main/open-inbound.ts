@@ -1,11 +1,14 @@
 /** Opens the port that mail comes back to, where the settings name one. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { createSecureContext } from 'node:tls'
 import type { Config } from '../config.ts'
 import type { Service } from '../core/context.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import { OperatorError } from '../operator-error.ts'
+import type { SettingName } from '../setting-names.ts'
 import { explainingPort } from './explaining-port.ts'
 
 /** Null: nothing is heard in this process. */
@@ -15,16 +18,36 @@ export async function openInbound(
 ): Promise<ServedInbound | null> {
   if (port === null) return null
   const { serveInbound } = await import('../entrypoints/inbound/serve-inbound.ts')
-  const tls = inboundTls && { cert: readPem(inboundTls.certFile), key: readPem(inboundTls.keyFile) }
+  const tls = inboundTls && readCertificate(inboundTls)
   return explainingPort({ host, port, setting: 'FACTEUR_INBOUND_PORT', hostSetting: 'FACTEUR_INBOUND_HOST' }, () =>
     serveInbound(service, { host, port, name: inboundDomain ?? hostname(), tls, onEnd: metrics.countReturned }),
   )
 }
 
-function readPem(file: string): string {
+/** Throws `OperatorError` when a file cannot be read, is no PEM, or the key is not the certificate's. */
+export function readCertificate({ certFile, keyFile }: NonNullable<Config['inboundTls']>): { cert: string; key: string } {
+  const cert = readPem('FACTEUR_INBOUND_TLS_CERT', certFile)
+  const key = readPem('FACTEUR_INBOUND_TLS_KEY', keyFile)
+  tryPem(`FACTEUR_INBOUND_TLS_CERT: ${certFile} holds no certificate in PEM`, () => new X509Certificate(cert))
+  tryPem(`FACTEUR_INBOUND_TLS_KEY: ${keyFile} holds no private key in PEM, or one with a passphrase`, () => createPrivateKey(key))
+  tryPem(`FACTEUR_INBOUND_TLS_KEY: ${keyFile} is not the key of the certificate in ${certFile}`, () =>
+    createSecureContext({ cert, key }),
+  )
+  return { cert, key }
+}
+
+function readPem(setting: SettingName, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new OperatorError(`FACTEUR_INBOUND_TLS_CERT or FACTEUR_INBOUND_TLS_KEY: ${String(error)}`)
+    throw new OperatorError(`${setting}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
+  }
+}
+
+function tryPem(otherwise: string, use: () => unknown): void {
+  try {
+    use()
+  } catch {
+    throw new OperatorError(otherwise)
   }
 }

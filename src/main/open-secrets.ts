@@ -1,8 +1,9 @@
 /** The master key: from the environment or the data folder, and always the one that this database's secrets are sealed with. */
 import type { Config } from '../config.ts'
 import type { Database } from '../db/connect.ts'
-import { masterKeyFingerprint, rememberMasterKey } from '../db/installation.ts'
+import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/installation.ts'
 import { OperatorError } from '../operator-error.ts'
+import { languageOfNew } from './open-language.ts'
 import { createSecrets, makeMasterKey, readMasterKey } from '../secrets.ts'
 import type { Secrets } from '../secrets.ts'
 
@@ -10,25 +11,37 @@ import type { Secrets } from '../secrets.ts'
 export async function openSecrets(config: Config, db: Database): Promise<Secrets> {
   const known = await masterKeyFingerprint(db)
   const secrets = createSecrets(findKey(config, known !== null))
-  if (known === null) await rememberMasterKey(db, secrets.fingerprint)
-  const sealedWith = known ?? (await masterKeyFingerprint(db))
-  if (sealedWith !== secrets.fingerprint) {
-    throw new OperatorError(
-      `${whereFrom(config)} is not the key that this database's secrets are sealed with: use the one of its first start.`,
-    )
-  }
+  if (known === null)
+    await rememberInstallation(db, { fingerprint: secrets.fingerprint, language: languageOfNew(config).language })
+  refuseOtherKey(config, secrets, known ?? (await masterKeyFingerprint(db)))
   return secrets
 }
 
+/** What `openSecrets` would refuse is refused before the schema is touched. A command may come without a key: `isNeeded` is false. */
+export async function checkMasterKey(config: Config, connectionString: string, isNeeded: boolean): Promise<void> {
+  const known = await findInstallation(connectionString)
+  if (known === null) return
+  const key = isNeeded ? findKey(config, true) : keyAtHand(config)
+  if (key) refuseOtherKey(config, createSecrets(key), known.fingerprint)
+}
+
+function refuseOtherKey(config: Config, { fingerprint }: Secrets, known: string | null): void {
+  if (known === fingerprint) return
+  throw new OperatorError(
+    `${whereFrom(config)} is not the key that this database's secrets are sealed with: use the one of its first start.`,
+  )
+}
+
+const keyAtHand = (config: Config): Buffer | null =>
+  config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
+
+export const keyIsMissing =
+  'FACTEUR_MASTER_KEY is needed with DATABASE_URL, the same for every process: make one with `openssl rand -base64 32` and keep it.'
+
 function findKey(config: Config, inUse: boolean): Buffer {
-  if (config.masterKey) return config.masterKey
-  if (config.databaseUrl !== null) {
-    throw new OperatorError(
-      'FACTEUR_MASTER_KEY is needed with DATABASE_URL, the same for every process: make one with `openssl rand -base64 32` and keep it.',
-    )
-  }
-  const key = readMasterKey(config.dataFolder)
+  const key = keyAtHand(config)
   if (key) return key
+  if (config.databaseUrl !== null) throw new OperatorError(keyIsMissing)
   if (inUse)
     throw new OperatorError(
       `${config.dataFolder}/master.key is missing: put it back from a copy. Without it the secrets in the database cannot be read.`,

@@ -9,8 +9,10 @@ import { withOpenDatabase } from './open-database.ts'
 import { openOutbound } from './open-outbound.ts'
 import { readProviderSettings } from './open-providers.ts'
 import { openResolver } from './open-resolver.ts'
-import { openSecrets } from './open-secrets.ts'
+import { checkMasterKey, openSecrets } from './open-secrets.ts'
+import { isSetting } from '../setting-names.ts'
 import { printMeter, printProgress } from './print.ts'
+import { surveySettings } from './read-settings.ts'
 import { hearStopSignals } from './stop-signal.ts'
 
 /** Where a line is run: what it reads its settings from, what it writes to, and what ends it. */
@@ -32,10 +34,14 @@ export function runOperatorCommand(argv: string[]): Promise<number> {
 /** One line of the operator, wherever it is run. Answers the exit code. */
 export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): Promise<number> {
   const progress = printProgress(stderr)
+  // A variable that the line itself names, such as that of --secret-env, is the operator's own.
+  const settings = Object.fromEntries(Object.entries(env).filter(([name]) => isSetting(name) || !argv.includes(name)))
   return runCommand(argv, {
-    readConfig: () => readConfig(env),
+    readConfig: () => readConfig(settings),
+    surveySettings: () => surveySettings(settings),
     readVariable: (name) => readVariable(name, env),
     ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
+    checkMasterKey: (config, connectionString) => checkMasterKey(config, connectionString, false),
     openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
     ...{ stdout, stderr, clock: systemClock, signal, progress: progress.say },
     meter: printMeter(stderr),

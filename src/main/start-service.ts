@@ -1,7 +1,7 @@
 /**
  * `facteur start`: builds everything in this order, and stops it in the reverse order.
  *
- * 1. the database: started, migrated, its master key checked
+ * 1. the database: started, its master key checked, migrated (all that the settings alone show to be wrong was refused before)
  * 2. the context and the service
  * 3. the workers, then the API with its pages and health
  * 4. at the very first start a workspace to try with, and the lines that say so; until there is an account, the link that makes one
@@ -20,7 +20,7 @@ import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import { openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
-import { readFormerAccount, readProviderSettings } from './open-providers.ts'
+import { languageOfNew } from './open-language.ts'
 import { openDoor } from './open-door.ts'
 import { openInbound } from './open-inbound.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
@@ -31,10 +31,11 @@ import type { Running } from './stop-service.ts'
 
 /** Runs until it is told to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
 export async function startService(config: Config, log: Log, roles: readonly Role[]): Promise<number> {
-  readProviderSettings(config)
-  readFormerAccount(config)
   const running: Running = {}
+  const stopping = new AbortController()
+  const withinMs = config.stopSeconds * 1_000
   let exitCode = 0
+  let askedAtMs = Infinity
   const stop = hearStopSignals(systemClock, () => {
     void running.database?.stop(0)
     process.exit(130)
@@ -45,21 +46,37 @@ export async function startService(config: Config, log: Log, roles: readonly Rol
     stop.ask('an error that nothing caught')
   })
   try {
-    // A wish to stop during the start waits for the start to end, so that there is something whole to undo.
-    await start(config, log, roles, running)
+    // A signal during the start ends it at its next step; a step that never ends is left behind after half of the time to stop.
+    const asked = stop.first.then((why) => {
+      askedAtMs = systemClock.monotonicMs()
+      stopping.abort(new Error(why))
+    })
+    const starting = start(config, log, roles, { running, signal: stopping.signal })
+    await Promise.race([starting, asked.then(() => systemClock.sleep(withinMs / 2))])
     log.info({ why: await stop.first }, 'stopping')
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error
+    log.info({ why: await stop.first }, 'stopping before the start was over')
   } finally {
-    await stopService(running, { withinMs: config.stopSeconds * 1_000, clock: systemClock, log })
+    const usedMs = Math.max(0, systemClock.monotonicMs() - askedAtMs)
+    await stopService(running, { withinMs: Math.max(0, withinMs - usedMs), clock: systemClock, log })
   }
   log.info({}, 'stopped')
   return exitCode
 }
 
-async function start(config: Config, log: Log, roles: readonly Role[], running: Running): Promise<void> {
+async function start(
+  config: Config,
+  log: Log,
+  roles: readonly Role[],
+  { running, signal }: { running: Running; signal: AbortSignal },
+): Promise<void> {
   const progress = printProgress()
   try {
-    running.database = await openDatabase(config, progress.say)
+    running.database = await openDatabase(config, progress.say, signal)
+    signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, running.database.connectionString))
+    signal.throwIfAborted()
     // The disk of an external database is not seen from here.
     const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
@@ -72,14 +89,16 @@ async function start(config: Config, log: Log, roles: readonly Role[], running: 
     }
     const door = await openDoor({ service, metrics, disk }, config, roles)
     if (door) running.door = door
+    signal.throwIfAborted()
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null
     if (inbound) running.inbound = inbound
+    signal.throwIfAborted()
     // Only once the address is ours: a start that fails must not make a key that nobody was shown.
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     const setUpUrl = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
-    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, config.provider))
+    if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, { provider: config.provider, ...languageOfNew(config) }))
     if (setUpUrl !== null) process.stdout.write(setUpLines(setUpUrl))
     log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
     // Node keeps what it compiled when it ends; who is killed would have it compiled again at the next start, which is to be quick.

@@ -77,6 +77,47 @@ test('exit 1, problem and next step for people: a setting that cannot be used', 
   )
 })
 
+test('settings: each wrong one is a line of its own, names included', async () => {
+  const said = await createOperator({ ...settings, FACTEUR_SPF: 'ip4:999', FACTEUR_SMPT_URL: 'x' }).run(['doctor', '--json'])
+  const checks = at(JSON.parse(said.stdout.toString()), 'checks')
+  assert.deepEqual(
+    (checks as { name: string; status: string; message: string }[]).map(({ name, status, message }) => [
+      name,
+      status,
+      message.split(':')[0],
+    ]),
+    [
+      ['settings', 'problem', 'FACTEUR_SMPT_URL is no setting of Facteur'],
+      ['settings', 'problem', 'FACTEUR_SPF is "ip4'],
+    ],
+  )
+})
+
+test('settings: every setting of the service is one for the doctor, and a certificate is looked at as the start does', async () => {
+  const whole = {
+    ...{ FACTEUR_LEASE_SECONDS: '90', FACTEUR_FAILPOINTS: 'never.hit:throw', FACTEUR_HEALTH_PORT: '0', FACTEUR_LANGUAGE: 'en' },
+    ...{ FACTEUR_SPF: 'ip4:192.0.2.10 include:_spf.relay.example', FACTEUR_STOP_SECONDS: '9', FACTEUR_KEY: 'fct_live_x' },
+    ...{ FACTEUR_TRUST_PROXY: 'true', FACTEUR_OPERATOR_TOKEN: 'sixteen letters!', FACTEUR_IN_DOUBT: 'hold' },
+  }
+  assert.equal(at((await examine(whole)).check('settings'), 'status'), 'ok')
+  await finds(
+    { FACTEUR_INBOUND_TLS_CERT: '/nowhere', FACTEUR_INBOUND_TLS_KEY: '/nowhere' },
+    'settings',
+    /^FACTEUR_INBOUND_TLS_CERT: \/nowhere cannot be read/,
+    /does not start/,
+  )
+})
+
+test('source address: one that is not this machine’s is a problem, with those that it has', async () => {
+  await finds(
+    { FACTEUR_SOURCE_ADDRESS: '192.0.2.10' },
+    'source address',
+    /^192\.0\.2\.10 is no address of this machine/,
+    /^Set FACTEUR_SOURCE_ADDRESS/,
+  )
+  assert.equal(at((await examine({ FACTEUR_SOURCE_ADDRESS: '127.0.0.1' })).check('source address'), 'status'), 'ok')
+})
+
 test('database: not there, a wrong password, of a newer version', async () => {
   await finds(
     { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/none' },

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import { settingNames } from '../../src/setting-names.ts'
 
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
@@ -13,7 +14,7 @@ const forTestsOnly = 'FACTEUR_FAILPOINTS'
 /** What stands in `.env.example` to show the form; without the variable there is no relay and no external database. */
 const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
-const inCode = new Set([...read('src/config.ts').matchAll(/'(FACTEUR_[A-Z_]+|DATABASE_URL)'/g)].map(([, name = '']) => name))
+const inCode = new Set<string>(settingNames)
 const inReadme = new Map(
   [...read('README.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(([, name = '', value]) => [
     name,
@@ -23,6 +24,14 @@ const inReadme = new Map(
 const inExample = new Map(
   [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value || undefined]),
 )
+
+test('every setting is read, and nothing else is', () => {
+  const names = [...read('src/config.ts').matchAll(/\b(?:take|readText)\([^)]*?'(FACTEUR_[A-Z_]+|DATABASE_URL)'/g)].map(
+    ([, name]) => name,
+  )
+  const all = [...names, ...[...read('src/config.ts').matchAll(/read\w+\(env, '([A-Z_]+)'/g)].map(([, name]) => name)]
+  assert.deepEqual([...new Set(all)].toSorted(), [...inCode].toSorted())
+})
 
 test('every variable that the code reads is in the README, and no other', () => {
   assert.ok(inCode.size > 20)

@@ -28,6 +28,20 @@ test('trusted proxies: yes, no, or addresses', () => {
   assert.throws(() => trusted('10.0.0.0/33'), OperatorError)
 })
 
+test('SPF: addresses with a length, names with underscores', () => {
+  const terms = 'ip4:192.0.2.0/24 ip6:2001:db8::/32 a:mail.example.com/28 include:_spf.google.com'
+  assert.deepEqual(readConfig({ FACTEUR_SPF: terms }).spf, terms.split(' '))
+})
+
+test('the locale: LC_ALL before LC_MESSAGES before LANG, and only French and English say something', () => {
+  const locale = (env: Record<string, string>) => readConfig(env).locale
+  assert.deepEqual(locale({ LANG: 'en_GB.UTF-8' }), { language: 'en', from: 'LANG=en_GB.UTF-8' })
+  assert.deepEqual(locale({ LC_ALL: '', LC_MESSAGES: 'fr_CA', LANG: 'en_US' }), { language: 'fr', from: 'LC_MESSAGES=fr_CA' })
+  assert.deepEqual(locale({ LC_ALL: 'en', LANG: 'fr' }), { language: 'en', from: 'LC_ALL=en' })
+  for (const LANG of ['C', 'C.UTF-8', 'POSIX', 'de_DE.UTF-8', 'eng', 'frp_IT']) assert.equal(locale({ LANG }), null, LANG)
+  assert.equal(locale({ LC_ALL: 'C', LANG: 'en_US.UTF-8' }), null)
+})
+
 for (const [name, value] of [
   ['FACTEUR_PORT', '65536'],
   ['FACTEUR_PORT', '1.5'],
@@ -39,6 +53,17 @@ for (const [name, value] of [
   ['FACTEUR_LANGUAGE', 'de'],
   ['FACTEUR_IN_DOUBT', 'maybe'],
   ['FACTEUR_BASE_URL', 'mail.example.com'],
+  ['FACTEUR_BASE_URL', 'https://example.com/mail'],
+  ['FACTEUR_LEASE_SECONDS', '1'],
+  ['FACTEUR_HOST', '999.0.0.1'],
+  ['FACTEUR_HOST', 'two words'],
+  ['FACTEUR_SPF', 'ip4:999'],
+  ['FACTEUR_SPF', 'ip4:192.0.2.0/33'],
+  ['FACTEUR_SPF', 'ip6:192.0.2.1'],
+  ['FACTEUR_SPF', 'include:relay'],
+  ['FACTEUR_SPF', 'a:192.0.2.1'],
+  ['FACTEUR_RETRY_FIRST_SECONDS', '14401'],
+  ['FACTEUR_INBOUND_PORT', '3025'],
 ] as const) {
   test(`${name}=${value}: refused by name and value`, () => {
     assert.throws(
@@ -54,6 +79,7 @@ for (const [name, value] of [
 
 for (const [name, value] of [
   ['FACTEUR_MASTER_KEY', 'tooshortsecret'],
+  ['FACTEUR_MASTER_KEY', `${'tooshortsecret'.repeat(3)}!!A=`],
   ['FACTEUR_OPERATOR_TOKEN', 'guessme'],
   ['DATABASE_URL', 'mysql://user:hidden@host/x'],
   ['FACTEUR_BASE_URL', 'ftp://user:hidden@host'],

@@ -17,18 +17,18 @@ test('several processes at once: each file is applied once', async () => {
   write('0001_one.sql', 'create table one (n int); insert into one values (1);')
   write('0002_two.sql', 'create table two (n int);')
   write('README.md', 'not a migration')
-  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url, folder)))
+  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(url, { folder })))
   assert.deepEqual(applied.flat(), ['0001_one.sql', '0002_two.sql'])
   assert.equal((await runOn(url, 'select from one')).rowCount, 1)
-  assert.deepEqual(await migrate(url, folder), [])
+  assert.deepEqual(await migrate(url, { folder }), [])
 })
 
 test('a file that fails leaves nothing of itself', async () => {
   write('0003_three.sql', 'create table three (n int); select 1 / 0;')
-  await assert.rejects(migrate(url, folder), /0003_three.sql failed: division by zero/)
+  await assert.rejects(migrate(url, { folder }), /0003_three.sql failed: division by zero/)
   assert.equal((await runOn(url, "select to_regclass('three') as name")).rows[0].name, null)
   write('0003_three.sql', 'create table three (n int);')
-  assert.deepEqual(await migrate(url, folder), ['0003_three.sql'])
+  assert.deepEqual(await migrate(url, { folder }), ['0003_three.sql'])
 })
 
 const outside = (text: string): string => `-- outside a transaction\n${text}`
@@ -43,7 +43,7 @@ do $$ begin
   commit;
 end $$;`
   write('0005_five.sql', outside(file))
-  const applied = await Promise.all([migrate(url, folder), migrate(url, folder), migrate(url, folder)])
+  const applied = await Promise.all([migrate(url, { folder }), migrate(url, { folder }), migrate(url, { folder })])
   assert.deepEqual(applied.flat(), ['0004_four.sql', '0005_five.sql'])
   assert.equal((await runOn(url, 'select from four')).rowCount, 2)
 })
@@ -56,20 +56,23 @@ test('outside a transaction, a file that failed half-way: what is done stays, an
 create index concurrently if not exists six_n on six (n);
 create unique index concurrently if not exists six_unique on six (n);`),
   )
-  await assert.rejects(migrate(url, folder), /0007_seven.sql failed: could not create unique index/)
+  await assert.rejects(migrate(url, { folder }), /0007_seven.sql failed: could not create unique index/)
   const valid = async () =>
     (await runOn(url, "select indisvalid from pg_index where indrelid = 'six'::regclass order by indexrelid::regclass::text"))
       .rows
   assert.deepEqual(await valid(), [{ indisvalid: true }, { indisvalid: false }])
   await runOn(url, 'delete from six')
-  assert.deepEqual(await migrate(url, folder), ['0007_seven.sql'])
+  assert.deepEqual(await migrate(url, { folder }), ['0007_seven.sql'])
   assert.deepEqual(await valid(), [{ indisvalid: true }, { indisvalid: true }])
 })
 
 test('an applied file that changed, and one that we do not know: refused', async () => {
   write('0003_three.sql', 'create table three (n bigint);')
-  await assert.rejects(migrate(url, folder), /0003_three.sql has changed/)
-  await assert.rejects(migrate(url, makeTemporaryFolder('migrations')), /newer version of Facteur \(it has 0001_one.sql\)/)
+  await assert.rejects(migrate(url, { folder }), /0003_three.sql has changed/)
+  await assert.rejects(
+    migrate(url, { folder: makeTemporaryFolder('migrations') }),
+    /newer version of Facteur \(it has 0001_one.sql\)/,
+  )
 })
 
 /** Installations have these: whoever changes one locks them out. What comes next is a new file, and a new line here once it is out. */

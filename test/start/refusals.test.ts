@@ -1,12 +1,15 @@
-/** What cannot work is told in one line on standard error, with exit code 1 and nothing damaged. */
+/** What cannot work is reported in one line each on standard error, with exit code 1, before anything is made or changed. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { selfSigned } from '../support/certificates.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
-import { freshDatabase, runOn } from '../support/database.ts'
-import { databaseHome, lastDatabaseLine, startProgram } from '../support/service.ts'
+import { emptyDatabase, freshDatabase, runOn } from '../support/database.ts'
+import { databaseHome, startProgram } from '../support/service.ts'
 import type { ProgramOptions, Scope } from '../support/service.ts'
 import { withDatabase } from '../../src/db/embedded-postgres.ts'
 
@@ -15,15 +18,21 @@ const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 /** Starts, waits for the end, and answers the one line that is not progress. */
 async function refusal(scope: Scope, options: ProgramOptions): Promise<string> {
+  const [line = '', ...others] = await refusals(scope, options)
+  assert.deepEqual(others, [])
+  return line
+}
+
+/** The same with all lines. */
+async function refusals(scope: Scope, options: ProgramOptions): Promise<string[]> {
   const service = await startProgram(scope, options)
   assert.equal((await service.ended).code, 1, service.said())
   const lines = service.said().trim().split('\n')
   const told = lines.filter(
     (line) => !/^(Starting the database|Making the database|Preparing the tables)/.test(line) && !line.startsWith('{'),
   )
-  assert.equal(told.length, 1, service.said())
   assert.doesNotMatch(service.said(), /^\s+at /m)
-  return told[0] ?? ''
+  return told
 }
 
 async function startsWell(scope: Scope): Promise<void> {
@@ -43,8 +52,28 @@ test('a port in use', async (t) => {
     await refusal(t, { folder, env: { FACTEUR_PORT: port } }),
     new RegExp(`127.0.0.1:${port}: another program has this port`),
   )
-  assert.match(lastDatabaseLine(folder), /database system is shut down/)
+  assert.equal(existsSync(folder), false)
   await startsWell(t)
+})
+
+test("an address that is not this machine's, and a name that no address has: neither makes a data folder", async (t) => {
+  const none = join(makeTemporaryFolder('refusals'), 'data')
+  const tell = (host: string) => refusal(t, { folder: none, env: { FACTEUR_HOST: host } })
+  assert.match(
+    await tell('203.0.113.9'),
+    /^Cannot listen on 203.0.113.9:\d+: this machine has no such address; set FACTEUR_HOST.$/,
+  )
+  assert.match(await tell('nowhere.invalid'), /^Cannot listen on nowhere.invalid:\d+: the name .* set FACTEUR_HOST/)
+  assert.match(
+    await refusal(t, { folder: none, env: { FACTEUR_INBOUND_HOST: '203.0.113.9', FACTEUR_INBOUND_PORT: '2525' } }),
+    /^Cannot listen on 203.0.113.9:2525: .* set FACTEUR_INBOUND_HOST.$/,
+  )
+  assert.equal(existsSync(none), false)
+})
+
+test('folders in which nothing can be made: refused, and not looked for without end', async (t) => {
+  for (const odd of ['/proc/x', '/proc/x/y', '/dev/null/x'])
+    assert.match(await refusal(t, { folder: odd }), /^The data folder \S+ cannot be used \(\w+\): set FACTEUR_DATA/, odd)
 })
 
 test('a file in place of the data folder', async (t) => {
@@ -93,6 +122,130 @@ test('an external database without a master key', async (t) => {
   const { url } = await freshDatabase(t)
   assert.match(await refusal(t, { env: { DATABASE_URL: url } }), /FACTEUR_MASTER_KEY is needed with DATABASE_URL/)
 })
+
+const tablesOf = async (url: string): Promise<string[]> => {
+  const { rows } = await runOn(url, "select table_name as name from information_schema.tables where table_schema = 'public'")
+  return rows.map(({ name }: { name: string }) => name)
+}
+
+test('no master key, a wrong certificate, a wrong setting: the external database stays without tables', async (t) => {
+  const url = await emptyDatabase(t)
+  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey }
+  const [one, other] = [selfSigned(['a.example']), selfSigned(['b.example'])]
+  const place = makeTemporaryFolder('refusals')
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(place, name), text)
+    return join(place, name)
+  }
+  const [cert, key, wrongKey] = [file('cert.pem', one.cert), file('key.pem', one.key), file('wrong.pem', other.key)]
+  const certificate = (certFile: string, keyFile: string) => ({
+    ...env,
+    ...{ FACTEUR_INBOUND_TLS_CERT: certFile, FACTEUR_INBOUND_TLS_KEY: keyFile },
+  })
+  assert.match(await refusal(t, { env: { DATABASE_URL: url } }), /^FACTEUR_MASTER_KEY is needed/)
+  assert.match(await refusal(t, { env: certificate(cert, wrongKey) }), /^FACTEUR_INBOUND_TLS_KEY: .*wrong.pem is not the key of/)
+  assert.match(await refusal(t, { env: certificate(key, key) }), /^FACTEUR_INBOUND_TLS_CERT: .*key.pem holds no certificate/)
+  assert.match(await refusal(t, { env: certificate(cert, cert) }), /^FACTEUR_INBOUND_TLS_KEY: .*cert.pem holds no private key/)
+  assert.match(
+    await refusal(t, { env: certificate('/nowhere', key) }),
+    /^FACTEUR_INBOUND_TLS_CERT: \/nowhere cannot be read \(ENOENT\)$/,
+  )
+  assert.match(await refusal(t, { env: { ...env, FACTEUR_FAILPOINTS: 'sometimes' } }), /^FACTEUR_FAILPOINTS: "sometimes" is not/)
+  assert.match(await refusal(t, { env: { ...env, FACTEUR_SMTP_URL: 'http://a' } }), /^FACTEUR_SMTP_URL: begin with smtp/)
+  assert.deepEqual(await tablesOf(url), [])
+})
+
+test('a database that is sealed with another key: a start and a command leave its schema as it is', async (t) => {
+  const url = await emptyDatabase(t)
+  await runOn(url, 'create table installation (only_row boolean, master_key_fingerprint text, created_at timestamptz)')
+  await runOn(url, "insert into installation values (true, 'of another key', clock_timestamp())")
+  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey }
+  for (const args of [['start'], ['migrate'], ['workspace', 'list']])
+    assert.match(await refusal(t, { env, args }), /^FACTEUR_MASTER_KEY is not the key/, args.join(' '))
+  assert.deepEqual(await tablesOf(url), ['installation'])
+})
+
+test('several wrong settings and names are reported together, one line each', async (t) => {
+  const wrong = {
+    FACTEUR_SMPT_URL: 'smtp://relay.example',
+    FACTUER_PORT: '3025',
+    FACTEUR_COLOUR: 'red',
+    FACTEUR_SPF: 'ip4:999',
+    FACTEUR_BASE_URL: 'https://example.com/mail',
+    FACTEUR_LEASE_SECONDS: '1',
+    FACTEUR_RETRY_FIRST_SECONDS: '20000',
+    FACTEUR_HOST: '203.0.113.9',
+    FACTEUR_INBOUND_TLS_CERT: '/nowhere',
+    FACTEUR_INBOUND_TLS_KEY: '/nowhere',
+    FACTEUR_PROVIDER: 'amazon-ses',
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+  }
+  const lines = await refusals(t, { env: wrong })
+  for (const line of [
+    'FACTEUR_SMPT_URL is no setting of Facteur: did you mean FACTEUR_SMTP_URL?',
+    'FACTUER_PORT is no setting of Facteur: did you mean FACTEUR_PORT?',
+    'FACTEUR_COLOUR is no setting of Facteur: take it away, or see .env.example',
+    'FACTEUR_SPF is "ip4:999": expected terms of SPF, such as ip4:192.0.2.10 or include:spf.relay.example',
+    'FACTEUR_BASE_URL is "https://example.com/mail": expected an address without a path, such as https://mail.example.com',
+    'FACTEUR_LEASE_SECONDS is "1": expected a number from 2 to 3600',
+    'FACTEUR_RETRY_FIRST_SECONDS is "20000": expected at most FACTEUR_RETRY_MAX_SECONDS, which is 14400',
+    'FACTEUR_INBOUND_TLS_CERT: /nowhere cannot be read (ENOENT)',
+  ])
+    assert.ok(lines.includes(line), `${line}\n\n${lines.join('\n')}`)
+  for (const begin of ['Cannot listen on 203.0.113.9', 'FACTEUR_SES_REGION', 'FACTEUR_MASTER_KEY is needed'])
+    assert.ok(
+      lines.some((line) => line.startsWith(begin)),
+      `${begin}\n\n${lines.join('\n')}`,
+    )
+  assert.equal(lines.length, 11, lines.join('\n'))
+})
+
+test('names of our own that others read, and those by which Kubernetes describes a service, stop nothing', async (t) => {
+  const env = {
+    ...{ FACTEUR_KEY: 'fct_live_x', FACTEUR_WEBHOOK_SECRET: 'whsec_x', FACTEUR_DATABASE_PASSWORD: 'x' },
+    ...{ FACTEUR_SERVICE_HOST: '10.0.0.1', FACTEUR_SERVICE_PORT_HTTP: '3025', FACTEUR_PORT_3025_TCP_ADDR: '10.0.0.1' },
+    ...{ FACTEUR_DB_PORT: 'tcp://10.0.0.2:5432', FACTEUR_SMPT_URL: '' },
+  }
+  const service = await startProgram(t, { folder, env })
+  await service.saying('Facteur is ready')
+})
+
+/** Holds what a start needs until the test ends; the start has to wait for it. */
+async function holding(t: Scope, url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  t.after(() => client.end())
+  await client.query(statement)
+}
+
+for (const [what, statement] of [
+  ['the migrations of another process', 'select pg_advisory_lock(7305202)'],
+  ['a lock on a table', 'begin; lock table schema_migration in access exclusive mode'],
+  ['a lock on a table that is read after the migrations', 'begin; lock table installation in access exclusive mode'],
+] as const) {
+  test(`SIGTERM while the start waits for ${what} ends it`, async (t) => {
+    const { url } = await freshDatabase(t)
+    await holding(t, url, statement)
+    const service = await startProgram(t, { env: { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey } })
+    await untilWaiting(url)
+    service.child.kill('SIGTERM')
+    assert.deepEqual(await service.ended, { code: 0, signal: null })
+    assert.doesNotMatch(service.said(), /Facteur is ready/)
+  })
+}
+
+/** Until a connection of a start asks for what another one holds. */
+async function untilWaiting(url: string): Promise<void> {
+  for (;;) {
+    const { rowCount } = await runOn(
+      url,
+      "select from pg_stat_activity where datname = current_database() and (wait_event_type = 'Lock' or query like '%pg_try_advisory_lock%' and application_name = 'facteur migrate')",
+    )
+    if (rowCount) return
+    await setTimeout(20)
+  }
+}
 
 test('settings that cannot be: the variable, its value and what is expected', async (t) => {
   assert.match(await refusal(t, { env: { FACTEUR_PORT: 'http' } }), /^FACTEUR_PORT is "http": expected a number from 0 to 65535$/)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { errorKinds } from '../../src/contract/errors.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 
@@ -17,6 +18,7 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   assert.notEqual(key, '')
   assert.match(service.said(), new RegExp(`curl http://127.0.0.1:${service.port}/api/v1/emails .*${key}`))
   assert.match(service.said(), /\/captured/)
+  assert.match(service.said(), /Language +French, the default; FACTEUR_LANGUAGE=en changes it/)
   setUpLink = /^ +(http:\S+\/app\/set-up\/\S+)$/m.exec(service.said())?.[1] ?? ''
   assert.notEqual(setUpLink, '')
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
@@ -28,6 +30,27 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   assert.ok(performance.now() - began < 5_000)
   assert.equal(isAlive(postmaster), false)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
+})
+
+test('the language is that of the locale at the first start, is said, and stays in another locale; FACTEUR_LANGUAGE wins', async (t) => {
+  const here = join(makeTemporaryFolder('start'), 'data')
+  /** The language of the refusal that a call without a key gets, and what the start said. */
+  const speaks = async (env: Record<string, string>): Promise<{ language: 'fr' | 'en'; said: string }> => {
+    const service = await startProgram(t, { folder: here, env })
+    await service.saying('Facteur is ready')
+    const { message }: { message: string } = JSON.parse(await (await fetch(`http://127.0.0.1:${service.port}/api/v1/me`)).text())
+    service.child.kill('SIGTERM')
+    await service.ended
+    const language = message === errorKinds.missing_api_key.en ? 'en' : 'fr'
+    if (language === 'fr') assert.equal(message, errorKinds.missing_api_key.fr)
+    return { language, said: service.said() }
+  }
+  const first = await speaks({ LC_ALL: '', LANG: 'en_GB.UTF-8' })
+  assert.equal(first.language, 'en')
+  assert.match(first.said, /Language +English, from LANG=en_GB\.UTF-8; FACTEUR_LANGUAGE=fr changes it/)
+  assert.equal((await speaks({ LANG: 'fr_FR.UTF-8' })).language, 'en')
+  assert.equal((await speaks({ LANG: 'fr_FR.UTF-8', FACTEUR_LANGUAGE: 'fr' })).language, 'fr')
+  assert.equal((await speaks({ LANG: 'C' })).language, 'en')
 })
 
 test('secrets of a data folder are readable by their owner only', () => {

@@ -31,6 +31,16 @@ export async function freshDatabase(scope: { after: (end: () => Promise<void>) =
   return { url, connection }
 }
 
+/** A database without any table, as an operator gives it to a first start. */
+export async function emptyDatabase(scope: { after: (end: () => Promise<void>) => void }): Promise<string> {
+  const name = `test_${process.pid}_${randomBytes(6).toString('hex')}`
+  await runOn(adminUrl(), `create database ${name}`)
+  scope.after(async () => {
+    await runOn(adminUrl(), `drop database ${name} with (force)`)
+  })
+  return withDatabaseName(adminUrl(), name)
+}
+
 /**
  * Moves the database's time: `moveClock(url, '3 hours')` is three hours after the real time, for every connection at its next
  * statement. It replaces facteur_now(), which in a real database is clock_timestamp() and nothing else: no setting exists there

@@ -32,7 +32,7 @@ export interface Scope {
 
 export const here = join(import.meta.dirname, '..', '..')
 
-/** Starts the service on a free port. The environment is ours without the settings of ours. */
+/** Starts the service on a free port. The environment is ours without the settings of ours, and without a locale. */
 export async function startProgram(scope: Scope, options: ProgramOptions): Promise<Program & { port: number }> {
   const port = await freePort()
   const env = { FACTEUR_PORT: String(port), ...(options.folder ? { FACTEUR_DATA: options.folder } : {}), ...options.env }
@@ -119,6 +119,6 @@ export const isAlive = (pid: number): boolean => processStamp(pid) !== null
 
 export function environmentWithoutSettings(): Record<string, string | undefined> {
   const ours = ([name]: [string, unknown]): boolean =>
-    !/^(FACTEUR_|DATABASE_URL$|NODE_TEST_CONTEXT$|NODE_OPTIONS$|npm_)/.test(name)
+    !/^(FACTEUR_|DATABASE_URL$|NODE_TEST_CONTEXT$|NODE_OPTIONS$|npm_|LANG$|LC_)/.test(name)
   return Object.fromEntries(Object.entries(process.env).filter(ours))
 }

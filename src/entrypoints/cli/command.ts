@@ -33,14 +33,18 @@ export interface Switch {
 
 /** What main gives: nothing here reads the environment or opens anything by itself. */
 export interface Surroundings {
-  /** Throws `OperatorError` for a setting that cannot be used. */
+  /** Throws `OperatorError` with a line for each setting that cannot be read. */
   readConfig(): Config
+  /** The same without throwing: `problems` are of what cannot be read, `refused` of what can be read and not be used. */
+  surveySettings(): Promise<{ config: Config; problems: string[]; refused: string[] }>
   /**
    * Has the database running for the time of `work`: an external one, the running service's, or one started for it. It may not
    * be migrated. Failures to connect come in the operator's words.
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
-  settingsOf(config: Config): Settings
+  settingsOf(config: Config, db: Database): Promise<Settings>
+  /** Throws `OperatorError` when the database is sealed with another key than the one at hand; before anything is migrated. */
+  checkMasterKey(config: Config, connectionString: string): Promise<void>
   openOutbound(config: Config): Outbound
   /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
   openLinkTokens(config: Config, db: Database): Promise<LinkTokens>

@@ -1,6 +1,4 @@
 /** `facteur doctor`: looks at everything that the service stands on, and says what is wrong and what to do. */
-import type { Config } from '../../config.ts'
-import { OperatorError } from '../../operator-error.ts'
 import { defineCommand } from './command.ts'
 import type { Surroundings } from './command.ts'
 import { ok, problem } from './doctor/check.ts'
@@ -8,7 +6,7 @@ import type { Check } from './doctor/check.ts'
 import { checkBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
-import { checkHealthPort, checkInboundPort, checkPort } from './doctor/check-ports.ts'
+import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } from './doctor/check-ports.ts'
 import { checkOwnNews, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
 import type { Result } from './result.ts'
@@ -36,18 +34,26 @@ export const doctorCommand = defineCommand({
 
 /** `peer`: with the way of mail, tried on this domain. */
 async function examine(surroundings: Surroundings, peer: string | null): Promise<Check[]> {
-  const config = readSettings(surroundings)
-  if (!('port' in config)) return [config]
-  const [database, provider, port, healthPort, inboundPort] = await Promise.all([
+  const { config, problems, refused } = await surroundings.surveySettings()
+  // The defaults stand in for what cannot be read: to look at those would mislead.
+  if (problems.length > 0)
+    return [...problems, ...refused].map((line) =>
+      problem('settings', line, 'Mend it, then run facteur doctor again for the rest.'),
+    )
+  const [database, provider, port, healthPort, inboundPort, sources] = await Promise.all([
     checkDatabase(surroundings, config),
     checkOwnProvider(surroundings, config),
     checkPort(config),
     checkHealthPort(config),
     checkInboundPort(config),
+    checkSourceAddresses(config),
   ])
   const data = config.databaseUrl === null ? `data in ${config.dataFolder}` : 'data in DATABASE_URL'
   return [
-    ok('settings', `understood; ${data}`),
+    ...settingsLines(
+      data,
+      refused.filter((line) => line !== provider.message),
+    ),
     ...database,
     checkDisk(config),
     provider,
@@ -55,20 +61,16 @@ async function examine(surroundings: Surroundings, peer: string | null): Promise
     port.check,
     ...(healthPort ? [healthPort] : []),
     ...(inboundPort ? [inboundPort] : []),
+    ...sources,
     await checkBaseUrl(config, port.running),
     ...(peer === null ? [] : await checkDelivery(surroundings, config, peer)),
   ]
 }
 
-function readSettings(surroundings: Surroundings): Config | Check {
-  try {
-    return surroundings.readConfig()
-  } catch (error) {
-    if (error instanceof OperatorError)
-      return problem('settings', error.message, 'Mend it, then run facteur doctor again for the rest.')
-    throw error
-  }
-}
+const settingsLines = (data: string, refused: string[]): Check[] =>
+  refused.length === 0
+    ? [ok('settings', `understood; ${data}`)]
+    : refused.map((line) => problem('settings', line, 'Mend it: the service does not start so.'))
 
 function report(checks: Check[]): Result {
   const problems = checks.filter(({ status }) => status === 'problem').length

@@ -3,7 +3,7 @@ import { findWorkspace as find, workspacePage } from '../../db/workspaces.ts'
 import type { WorkspaceRow } from '../../db/workspaces.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
 import type { CommandContext } from './command.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../../nearest.ts'
 import { Refusal } from './refusal.ts'
 
 export async function findWorkspace(ctx: CommandContext, idOrSlug: string): Promise<WorkspaceRow> {

@@ -10,12 +10,15 @@ export const migrateCommand = defineCommand({
   arguments: {},
   flags: {},
   examples: ['migrate'],
-  run: (surroundings) =>
-    surroundings.withDatabase(surroundings.readConfig(), surroundings.progress, async (connectionString) => {
+  run: (surroundings) => {
+    const config = surroundings.readConfig()
+    return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
+      await surroundings.checkMasterKey(config, connectionString)
       const applied = await migrate(connectionString)
       return shown(
         { applied },
         applied.length === 0 ? 'The database has this version already; nothing was changed.' : `Applied ${applied.join(', ')}.`,
       )
-    }),
+    })
+  },
 })

@@ -6,7 +6,7 @@
  * 3. the rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after `--` all are arguments
  */
 import type { Command, Flag, Switch } from './command.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../../nearest.ts'
 import { Refusal } from './refusal.ts'
 
 export type Parsed =

@@ -6,7 +6,7 @@ import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { readAddressLines, readLine } from '../../contract/plain-text.ts'
 import { allScopes, isScope } from '../../contract/scopes.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { didYouMean } from './nearest.ts'
+import { didYouMean } from '../../nearest.ts'
 import { Refusal } from './refusal.ts'
 
 const nameMax = 120

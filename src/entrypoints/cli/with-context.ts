@@ -28,6 +28,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
   const config = surroundings.readConfig()
   const failpoints = createFailpoints(config.failpoints, clock)
   return surroundings.withDatabase(config, progress, async (connectionString) => {
+    await surroundings.checkMasterKey(config, connectionString)
     await migrate(connectionString)
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
     const outbound = surroundings.openOutbound(config)
@@ -35,7 +36,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
       return await work({
         ...{ db, clock, failpoints, signal, meter },
         makeId: makeIds(() => clock.now().getTime()),
-        settings: surroundings.settingsOf(config),
+        settings: await surroundings.settingsOf(config, db),
         outbound,
         captures: async (workspaceId) =>
           ((await findProvider({ db }, workspaceId))?.stored.type ?? config.provider) === 'local-capture',

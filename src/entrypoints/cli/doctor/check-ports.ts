@@ -1,5 +1,6 @@
 /** Whether the service answers at its port or could listen there. */
 import { connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Config } from '../../../config.ts'
 import { codeOf, ok, problem, warning } from './check.ts'
 import type { Check } from './check.ts'
@@ -42,6 +43,26 @@ export async function checkInboundPort({ inboundHost: host, inboundPort: port, i
     return ok('inbound port', `an SMTP server answers on ${host}:${port}`)
   return judge('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
 }
+
+/** Whether our own delivery can leave from the addresses that the settings name; nothing when they name none. */
+export function checkSourceAddresses({ sourceAddresses }: Config): Promise<Check[]> {
+  return Promise.all(
+    sourceAddresses.map(async (address) => {
+      const code = await tryToListen(address, 0)
+      if (code === null) return ok('source address', `${address} is this machine's`)
+      return problem(
+        'source address',
+        `${address} is no address of this machine (${code})`,
+        `Set FACTEUR_SOURCE_ADDRESS to one that it has: ${ownAddresses().join(', ') || 'none is public'}.`,
+      )
+    }),
+  )
+}
+
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap(
+    (found) => found?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ?? [],
+  )
 
 /** RFC 5321 4.3.1: whoever connects hears 220. */
 function greetsBySmtp(host: string, port: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { AttemptContext } from '../../../core/webhooks/test-webhook.ts'
 import type { WebhookContext } from '../../../core/webhooks/create-webhook.ts'
 import type { CommandContext } from '../command.ts'
 import { findWorkspace } from '../find-workspace.ts'
-import { didYouMean } from '../nearest.ts'
+import { didYouMean } from '../../../nearest.ts'
 import { Refusal } from '../refusal.ts'
 import { readText } from '../values.ts'
 

@@ -17,7 +17,7 @@ import type { DeliveryParts } from './delivery-parts.ts'
 const domainsMax = 200
 
 export async function checkDomainRecords({ surroundings, config, resolver }: DeliveryParts, db: Connection): Promise<Check[]> {
-  const settings = surroundings.settingsOf(config)
+  const settings = await surroundings.settingsOf(config, db)
   const outbound = surroundings.openOutbound(config)
   const judging = {
     resolve: resolver.resolve,

@@ -16,7 +16,7 @@ export function didYouMean(word: string, known: readonly string[], spell: (word:
 }
 
 /** Letters to insert, remove, replace or swap with a neighbour (optimal string alignment). */
-function distanceBetween(one: string, other: string): number {
+export function distanceBetween(one: string, other: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 1; i <= one.length; i++) {

@@ -1,0 +1,89 @@
+/** The settings of a start. All that can be refused is refused here, before anything is made or changed. */
+import { createServer } from 'node:net'
+import { refuseAll, surveyConfig } from '../config.ts'
+import type { Config, Environment, Survey } from '../config.ts'
+import { refuseRunningFolder } from '../db/embedded-postgres.ts'
+import { OperatorError } from '../operator-error.ts'
+import { readMasterKey } from '../secrets.ts'
+import type { SettingName } from '../setting-names.ts'
+import { explainingPort } from './explaining-port.ts'
+import type { Place } from './explaining-port.ts'
+import { readCertificate } from './open-inbound.ts'
+import { readFormerAccount, readProviderSettings } from './open-providers.ts'
+import { keyIsMissing } from './open-secrets.ts'
+import type { Role } from './roles.ts'
+
+/** Throws one `OperatorError` with all refusals, a line each. */
+export async function readSettings(env: Environment, roles: readonly Role[]): Promise<Config> {
+  const { config, problems: wrong, refused } = await surveySettings(env)
+  const problems = [...wrong, ...refused]
+  const isRead = (...names: SettingName[]): boolean => !problems.some((line) => names.some((name) => line.startsWith(name)))
+  // Without a master key a command can do much, and a start nothing.
+  if (config.databaseUrl !== null && config.masterKey === null && isRead('FACTEUR_MASTER_KEY')) problems.push(keyIsMissing)
+  // The ports of a service that runs are not free: its folder says more.
+  if (config.databaseUrl === null && problems.length === 0) refuseRunningFolder(config.dataFolder)
+  for (const place of placesOf(config, roles)) {
+    if (isRead(place.setting, place.hostSetting)) problems.push(...(await problemsOf(() => tryPort(place))))
+  }
+  refuseAll(problems)
+  return config
+}
+
+export interface SettingsSurvey extends Survey {
+  /** As `problems`, of values that can be read and cannot be used. */
+  refused: string[]
+}
+
+/** The settings of any process, with what only their readers further up can refuse. */
+export async function surveySettings(env: Environment): Promise<SettingsSurvey> {
+  const { config, problems } = surveyConfig(env)
+  const refused: string[] = []
+  for (const use of [
+    () => readProviderSettings(config),
+    () => readFormerAccount(config),
+    () => config.inboundTls && readCertificate(config.inboundTls),
+    () => config.databaseUrl === null && config.masterKey === null && readMasterKey(config.dataFolder),
+  ]) {
+    refused.push(...(await problemsOf(use)))
+  }
+  return { config, problems, refused }
+}
+
+/** Where a process with these roles listens; 0 is a port that the system finds. */
+function placesOf({ host, port, healthPort, inboundHost, inboundPort }: Config, roles: readonly Role[]): Required<Place>[] {
+  const hostSetting = 'FACTEUR_HOST'
+  const places: (Required<Place> | null)[] = [
+    roles.includes('api') ? { host, port, setting: 'FACTEUR_PORT', hostSetting } : null,
+    !roles.includes('api') && healthPort !== null
+      ? { host, port: healthPort, setting: 'FACTEUR_HEALTH_PORT', hostSetting }
+      : null,
+    roles.includes('inbound') && inboundPort !== null
+      ? { host: inboundHost, port: inboundPort, setting: 'FACTEUR_INBOUND_PORT', hostSetting: 'FACTEUR_INBOUND_HOST' }
+      : null,
+  ]
+  return places.flatMap((place) => place ?? [])
+}
+
+/** Listens and stops at once: the system alone knows which addresses and ports are ours to have. */
+function tryPort(place: Required<Place>): Promise<void> {
+  return explainingPort(
+    place,
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const server = createServer()
+        server.once('error', reject)
+        server.listen({ host: place.host, port: place.port, exclusive: true }, () => server.close(() => resolve()))
+      }),
+  )
+}
+
+/** The refusal of one reading, as a list of none or one line. */
+async function problemsOf(use: () => unknown): Promise<string[]> {
+  try {
+    await use()
+    return []
+  } catch (error) {
+    if (error instanceof OperatorError) return [error.message]
+    throw error
+  }
+}
