@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { invokedAs } from './invoked-as.mjs'
 import { ensureInstalled, isMusl, Refusal } from './install.mjs'
 import { ensurePages } from './pages.mjs'
 import { ensureProgram } from './program.mjs'
@@ -20,6 +21,7 @@ export const launch = ({ flags, file, args }) =>
 /** Runs the service, or a command of it. `pages`: whether those of the workspace are needed. */
 export const launchService = ({ flags, args, pages }) =>
   whenReady({ pages }, async (node) => {
+    process.env.FACTEUR_INVOKED_AS = invokedAs(process.argv[1])
     const file = await ensureProgram(root, node)
     await become(node, flags, file, args)
   })

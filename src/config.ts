@@ -9,6 +9,8 @@ import { unknownSettings } from './setting-names.ts'
 import type { SettingName } from './setting-names.ts'
 
 export interface Config {
+  /** How hints spell our command line. */
+  readonly program: string
   /** Port and address that the API listens on. */
   readonly port: number
   readonly host: string
@@ -142,6 +144,7 @@ export function surveyConfig(env: Environment): Survey {
   const port = take(readPort, 'FACTEUR_PORT') ?? 3025
   const host = take(readHost, 'FACTEUR_HOST') ?? '127.0.0.1'
   const config = Object.freeze<Config>({
+    program: invokedAs(env),
     port,
     host,
     dataFolder: resolve(readText(env, 'FACTEUR_DATA') ?? './data'),
@@ -301,6 +304,9 @@ const readSes = (env: Environment): SesTexts => ({
   topicArns: readText(env, 'FACTEUR_SES_TOPIC_ARN'),
   queueUrl: readText(env, 'FACTEUR_SES_QUEUE_URL'),
 })
+
+/** How this program was called, as its hints spell it: said by the launcher, or by compose.yaml. */
+export const invokedAs = (env: Environment): string => env['FACTEUR_INVOKED_AS']?.trim() || 'facteur'
 
 /** What a command is told to read a secret from: never an argument, which every user of the machine can see. */
 export const readVariable = (name: string, env: Environment = process.env): string | null => env[name]?.trim() || null

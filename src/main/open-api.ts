@@ -13,7 +13,10 @@ import { addSessionDoor } from '../entrypoints/workspace/add-session-door.ts'
 import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
 import type { Door, DoorParts } from './door.ts'
 
-export function openApi({ service, metrics, disk }: DoorParts, { host, port, trustProxy, operatorToken }: Config): Promise<Door> {
+export function openApi(
+  { service, metrics, disk }: DoorParts,
+  { host, port, trustProxy, operatorToken, program }: Config,
+): Promise<Door> {
   return serveApi(service, {
     ...{ host, port, trustProxy },
     judgeIntake: disk.judgeIntake,
@@ -21,7 +24,7 @@ export function openApi({ service, metrics, disk }: DoorParts, { host, port, tru
     addRoutes(server, answerVisit, doors) {
       addMcpDoor(doors, service)
       addHealthRoutes(server, service, { metrics, operatorToken })
-      addCapturedPages(server, service, { operatorToken })
+      addCapturedPages(server, service, { operatorToken, program })
       addPublicPages(server, service, answerVisit)
       addDocsPages(server, service, answerVisit)
       addTrackingRoutes(server, service)

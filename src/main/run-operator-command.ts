@@ -1,6 +1,6 @@
 /** Gives the command line what it may use: settings, the database for its own duration, the terminal, Ctrl-C. */
 import { systemClock } from '../clock.ts'
-import { environment, readConfig, readVariable } from '../config.ts'
+import { environment, invokedAs, readConfig, readVariable } from '../config.ts'
 import type { Environment } from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
 import { createLinkTokens } from '../link-tokens.ts'
@@ -37,6 +37,7 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
   // A variable that the line itself names, such as that of --secret-env, is the operator's own.
   const settings = Object.fromEntries(Object.entries(env).filter(([name]) => isSetting(name) || !argv.includes(name)))
   return runCommand(argv, {
+    program: invokedAs(env),
     readConfig: () => readConfig(settings),
     surveySettings: () => surveySettings(settings),
     readVariable: (name) => readVariable(name, env),

@@ -95,11 +95,11 @@ async function start(
     signal.throwIfAborted()
     // Only once the address is ours: a start that fails must not make a key that nobody was shown.
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
-    const setUpUrl = roles.includes('api') ? await prepareSetUp(ctx) : null
+    const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
     process.stdout.write(readyLine(roles, door?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, { provider: config.provider, ...languageOfNew(config) }))
-    if (setUpUrl !== null) process.stdout.write(setUpLines(setUpUrl))
+    if (setUp) process.stdout.write(setUpLines(setUp.url))
     log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
     // Node keeps what it compiled when it ends; who is killed would have it compiled again at the next start, which is to be quick.
     flushCompileCache()

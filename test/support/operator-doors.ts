@@ -27,7 +27,7 @@ export function operatorDoors(
       addRoutes(server, answerVisit, doors) {
         addMcpDoor(doors, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })
-        addCapturedPages(server, service, { operatorToken: token })
+        addCapturedPages(server, service, { operatorToken: token, program: 'facteur' })
         addPublicPages(server, service, answerVisit)
         addDocsPages(server, service, answerVisit)
         addTrackingRoutes(server, service)

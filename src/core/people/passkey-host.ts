@@ -9,8 +9,11 @@ export const passkeyHost = (ctx: Pick<Context, 'settings'>): string => placeOf(c
 /** Where a browser has to be for its passkeys to count. */
 export const passkeyOrigin = (ctx: Pick<Context, 'settings'>): string => placeOf(ctx).origin
 
-function placeOf({ settings }: Pick<Context, 'settings'>): URL {
-  const url = new URL(settings.baseUrl)
+const placeOf = ({ settings }: Pick<Context, 'settings'>): URL => new URL(atPasskeyHost(settings.baseUrl))
+
+/** The same address under the name, where it is a number of this machine. */
+export function atPasskeyHost(address: string): string {
+  const url = new URL(address)
   if (loopback.test(url.hostname)) url.hostname = 'localhost'
-  return url
+  return url.href
 }

@@ -33,6 +33,10 @@ export interface Switch {
 
 /** What main gives: nothing here reads the environment or opens anything by itself. */
 export interface Surroundings {
+  /** How the operator called us: hints are spelled so. */
+  program: string
+  /** Spells the hints of a text so; what is printed for people has it done already. */
+  spell(text: string): string
   /** Throws `OperatorError` with a line for each setting that cannot be read. */
   readConfig(): Config
   /** The same without throwing: `problems` are of what cannot be read, `refused` of what can be read and not be used. */

@@ -29,7 +29,8 @@ export const doctorCommand = defineCommand({
     },
   },
   examples: ['doctor', 'doctor --json', 'doctor --delivery'],
-  run: async (surroundings, { delivery, peer }) => report(await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null)),
+  run: async (surroundings, { delivery, peer }) =>
+    report(await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null), surroundings),
 })
 
 /** `peer`: with the way of mail, tried on this domain. */
@@ -72,7 +73,7 @@ const settingsLines = (data: string, refused: string[]): Check[] =>
     ? [ok('settings', `understood; ${data}`)]
     : refused.map((line) => problem('settings', line, 'Mend it: the service does not start so.'))
 
-function report(checks: Check[]): Result {
+function report(checks: Check[], { spell }: Surroundings): Result {
   const problems = checks.filter(({ status }) => status === 'problem').length
   const warnings = checks.filter(({ status }) => status === 'warning').length
   const width = Math.max(...checks.map(({ name }) => name.length))
@@ -80,6 +81,8 @@ function report(checks: Check[]): Result {
     const line = `${status.padEnd(7)}  ${name.padEnd(width)}  ${message}`
     return next === null ? line : `${line}\n${' '.repeat(11 + width)}→ ${next}`
   })
+  // The printer spells the text.
+  const spelled = checks.map((check) => ({ ...check, next: check.next && spell(check.next) }))
   const verdict =
     problems > 0
       ? `${count(problems, 'problem')} to mend.`
@@ -88,7 +91,7 @@ function report(checks: Check[]): Result {
         : 'All is well.'
   return {
     kind: 'shown',
-    json: { status: problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok', checks },
+    json: { status: problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok', checks: spelled },
     text: `${lines.join('\n')}\n\n${verdict}`,
     ...(problems > 0 && { exitCode: 1 }),
   }

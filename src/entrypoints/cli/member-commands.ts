@@ -65,11 +65,11 @@ const memberInvite = defineDatabaseCommand({
   async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
     const workspace = await findWorkspace(ctx, W)
     const actor = { ...ctx, workspaceId: workspace.id }
-    const { url } = await ctx.db
+    const { id, url } = await ctx.db
       .transaction((tx) => invite(actor, tx, { email, role, byMail: false, captures: false }))
       .catch(inWords(email, workspace))
     return shown(
-      { email, role, workspace_id: String(workspace.id), link: url },
+      { id, email, role, workspace_id: String(workspace.id), link: url },
       `${email} enters ${workspace.slug} as ${role} by this link, within seven days:\n\n  ${url}`,
     )
   },
@@ -84,10 +84,10 @@ const memberRole = defineDatabaseCommand({
   examples: ['member role --workspace acme --role editor ada@example.com'],
   async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
     const workspace = await findWorkspace(ctx, W)
-    await change(ctx, email, workspace, (tx, personId) =>
+    const id = await change(ctx, email, workspace, (tx, personId) =>
       setMemberRole({ ...ctx, workspaceId: workspace.id }, tx, { personId, role }),
     )
-    return shown({ email, role, workspace_id: String(workspace.id) }, `${email} is ${role} of ${workspace.slug}.`)
+    return shown({ id, email, role, workspace_id: String(workspace.id) }, `${email} is ${role} of ${workspace.slug}.`)
   },
 })
 
@@ -100,9 +100,11 @@ const memberRemove = defineDatabaseCommand({
   examples: ['member remove --workspace acme ada@example.com'],
   async run(ctx, { workspace: W, ADDRESS: { key: email } }) {
     const workspace = await findWorkspace(ctx, W)
-    await change(ctx, email, workspace, (tx, personId) => endMembership({ ...ctx, workspaceId: workspace.id }, tx, personId))
+    const id = await change(ctx, email, workspace, (tx, personId) =>
+      endMembership({ ...ctx, workspaceId: workspace.id }, tx, personId),
+    )
     return shown(
-      { email, workspace_id: String(workspace.id), removed: true },
+      { id, email, workspace_id: String(workspace.id), removed: true },
       `${email} is no longer a member of ${workspace.slug}.`,
     )
   },
@@ -121,7 +123,7 @@ const memberResetLink = defineDatabaseCommand({
       if (dropsFactor) await dropTotp(tx, id)
       return makePersonLink(ctx, tx, { purpose: 'reset', personId: id })
     })
-    return shown({ email, link: url }, `${email} chooses a new password by this link, within thirty minutes:\n\n  ${url}`)
+    return shown({ id, email, link: url }, `${email} chooses a new password by this link, within thirty minutes:\n\n  ${url}`)
   },
 })
 
@@ -133,20 +135,26 @@ const memberSetUpLink = defineDatabaseCommand({
   flags: {},
   examples: ['member set-up-link'],
   async run(ctx) {
-    const url = await prepareSetUp(ctx)
-    if (url === null) throw new Refusal('refused', 'There is an account already: "facteur member invite" makes links for others.')
-    return shown({ link: url }, `Open this to make the first account, once and within 24 hours:\n\n  ${url}`)
+    const link = await prepareSetUp(ctx)
+    if (link === null)
+      throw new Refusal('refused', 'There is an account already: "facteur member invite" makes links for others.')
+    return shown(
+      { id: link.id, link: link.url },
+      `Open this to make the first account, once and within 24 hours:\n\n  ${link.url}`,
+    )
   },
 })
 
+/** Answers the id of the person. */
 async function change(
   ctx: CommandContext,
   email: string,
   workspace: WorkspaceRow,
   work: (tx: Database, personId: string) => Promise<void>,
-): Promise<void> {
+): Promise<string> {
   const { id } = await mustFindPerson(ctx, email)
   await ctx.db.transaction((tx) => work(tx, id)).catch(inWords(email, workspace))
+  return id
 }
 
 async function mustFindPerson(ctx: CommandContext, email: string): Promise<PersonRow> {

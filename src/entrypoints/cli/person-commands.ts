@@ -23,7 +23,7 @@ const personShow = defineDatabaseCommand({
     const workspace = await findWorkspace(ctx, W)
     const person = await showPerson(ctx, workspace.id, ADDRESS.key)
     if (!person) throw new Refusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
-    return shown(person, describe(person))
+    return shown({ id: person.email, ...person }, describe(person))
   },
 })
 
@@ -105,7 +105,7 @@ Where it was open it may be added again: to keep it closed, run suppression add 
       )
     const { kept } = erasure
     return shown(
-      { email, erased: true, kept },
+      { id: email, email, erased: true, kept },
       kept === null
         ? `${email} is erased. It was not closed, and may be added again.`
         : `${email} is erased. That it is closed (${kept}) is kept as a hash.`,

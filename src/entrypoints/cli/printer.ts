@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts'
 import { exitCodeOf, Refusal } from './refusal.ts'
 import type { Listed, Result } from './result.ts'
 import { tellRefusal } from './tell-refusal.ts'
-import { createTable, harmless, harmlessLines } from './terminal-text.ts'
+import { createTable, harmlessLines } from './terminal-text.ts'
 
 export interface Printer {
   /** Answers the exit code. */
@@ -21,14 +21,21 @@ export interface PrinterOptions {
   stderr: NodeJS.WritableStream
   /** Aborted: a list ends where it is. */
   signal: AbortSignal
+  /** Spells the hints of a text as the operator calls us. */
+  spell: (text: string) => string
 }
 
-export function createPrinter({ json, stdout, stderr, signal }: PrinterOptions): Printer {
+export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOptions): Printer {
   const write = (content: string | Buffer): Promise<boolean> => writeTo(stdout, content)
   let begun = false
 
   const printList = async (list: Listed): Promise<void> => {
-    const form = json || list.form === 'json' ? jsonForm() : list.form === 'csv' ? csvForm(list) : tableForm(list)
+    const form =
+      json || list.form === 'json'
+        ? jsonForm()
+        : list.form === 'csv'
+          ? csvForm(list)
+          : tableForm({ ...list, empty: spell(list.empty) })
     for await (const page of list.pages) {
       const text = page.length === 0 ? '' : form.page(page)
       begun ||= text !== ''
@@ -43,23 +50,24 @@ export function createPrinter({ json, stdout, stderr, signal }: PrinterOptions):
       if (result.kind === 'listed') await printList(result)
       else if (result.kind === 'raw' && !json) await write(result.bytes)
       else if (json || result.kind === 'raw') await write(`${JSON.stringify(result.json)}\n`)
-      else await write(`${harmlessLines(result.text)}\n`)
+      else await write(`${harmlessLines(spell(result.text))}\n`)
       return result.kind === 'shown' ? (result.exitCode ?? 0) : 0
     },
     async refuse(error) {
-      const { code, message } = explain(error)
+      const { code, message: plain } = explain(error)
+      const message = spell(plain)
       if (json && !begun) await write(`${JSON.stringify({ error: { code, message } })}\n`)
-      else await writeTo(stderr, `${harmless(message)}\n`)
+      else await writeTo(stderr, `${harmlessLines(message)}\n`)
       return exitCodeOf(error)
     },
   }
 }
 
-/** What an error is in the operator's words, in one line; anything that nobody foresaw is a bug, told as one. */
+/** An error in the operator's words, in one line, or one for each setting that is wrong; what nobody foresaw is a bug. */
 function explain(error: unknown): { code: string; message: string } {
   const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ')
   if (error instanceof Refusal) return { code: error.code, message: said }
-  if (error instanceof OperatorError) return { code: 'failed', message: said }
+  if (error instanceof OperatorError) return { code: 'failed', message: error.message }
   if (error instanceof ApiError) return tellRefusal(error)
   if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
   return { code: 'internal_error', message: `Something failed that should not: ${said}` }

@@ -151,7 +151,8 @@ const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
     [`${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`, ...more].join('\n'),
   )
 
-const idOf = (workspace: WorkspaceRow) => ({ workspace_id: String(workspace.id) })
+/** A workspace has one provider, known by the workspace. */
+const idOf = ({ id }: WorkspaceRow) => ({ id: String(id), workspace_id: String(id) })
 
 const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, ...settings }: StoredChoice, hasSecret: boolean) => ({
   ...idOf(workspace),

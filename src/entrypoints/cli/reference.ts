@@ -6,7 +6,8 @@ const opening = `# The operator's command line
 
 Generated from \`src/entrypoints/cli/commands.ts\` by \`npm run docs\`.
 
-In a checkout: \`npm run -s facteur -- COMMAND …\`, or \`node bin/facteur.mjs COMMAND …\`. Commands read the same settings as the
+In a checkout: \`npm run -s facteur -- COMMAND …\`, \`npx facteur COMMAND …\` or \`node bin/facteur.mjs COMMAND …\`. With Docker:
+\`docker compose exec facteur facteur COMMAND …\`. What a command says to run next is spelled as it was called itself. Commands read the same settings as the
 service (\`FACTEUR_DATA\`, \`DATABASE_URL\`, …) and work while it runs. With the service stopped, a command starts the database of
 \`FACTEUR_DATA\` for its own duration. A command brings the database to this version's schema first, as a start does.
 
@@ -14,7 +15,9 @@ service (\`FACTEUR_DATA\`, \`DATABASE_URL\`, …) and work while it runs. With t
 * Flags are \`--name value\` or \`--name=value\`, anywhere after the command; after \`--\`, words are arguments even where they begin
   with a hyphen. \`--help\` works at every level.
 * **\`--json\`** prints exactly one JSON document on standard output: the object with its \`id\`, \`{"data": […]}\` for a list, or
-  \`{"error": {"code", "message"}}\`. Codes: \`usage\`, \`not_found\`, \`conflict\`, \`refused\`, \`failed\` (something around us: a setting, the
+  \`{"error": {"code", "message"}}\`. The \`id\` of a domain or a plan is its name, of everything about a person the address, of a
+  provider or a setting the workspace's. \`doctor\`, \`migrate\` and \`--help\` answer about the installation, and a rehearsed import
+  (\`--dry-run\`) stores nothing: they have none. Codes: \`usage\`, \`not_found\`, \`conflict\`, \`refused\`, \`failed\` (something around us: a setting, the
   database), \`internal_error\`. Times are RFC 3339 in UTC. A list is written page by page as it is read: one that breaks off leaves
   a document without its end, and exit code 1.
 * Without \`--json\`, results are on standard output, and errors and progress on standard error.

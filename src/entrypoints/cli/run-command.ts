@@ -5,11 +5,13 @@ import { helpFor } from './help.ts'
 import { parse, readGlobals } from './parse.ts'
 import { createPrinter } from './printer.ts'
 import type { Result } from './result.ts'
+import { spellCommands } from './spell-commands.ts'
 
 /** Answers the exit code: 0 done, 1 refused, not found or failed, 2 not understood, 130 stopped. Never rejects. */
-export async function runCommand(argv: readonly string[], given: Surroundings): Promise<number> {
+export async function runCommand(argv: readonly string[], given: Omit<Surroundings, 'spell'>): Promise<number> {
   const globals = readGlobals(argv)
-  const printer = createPrinter({ ...given, json: globals.json })
+  const spell = spellCommands(given.program, commands)
+  const printer = createPrinter({ ...given, json: globals.json, spell })
   // Machines read one document; what takes time is told to people only, and once.
   let told = ''
   const progress = (text: string): void => {
@@ -24,7 +26,7 @@ export async function runCommand(argv: readonly string[], given: Surroundings): 
       meter.clear()
       return printer.print(result)
     }
-    const exitCode = await parsed.command.run({ ...given, progress, meter }, parsed.input, print)
+    const exitCode = await parsed.command.run({ ...given, progress, meter, spell }, parsed.input, print)
     return given.signal.aborted ? 130 : exitCode
   } catch (error) {
     given.meter.clear()

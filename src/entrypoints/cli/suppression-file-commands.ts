@@ -54,11 +54,11 @@ any more, and its subscriber is unsubscribed. To run it again does no harm: the 
         }),
       ),
     )
-    return report(result)
+    return report(result, workspaceId)
   },
 })
 
-function report({ lines, added, known, refused, finished }: SuppressionImportResult): Shown {
+function report({ lines, added, known, refused, finished }: SuppressionImportResult, workspaceId: number | null): Shown {
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const text = [
     `${numberCell(added)} closed, ${numberCell(known)} were closed already, ${numberCell(refusals)} refused.`,
@@ -66,7 +66,10 @@ function report({ lines, added, known, refused, finished }: SuppressionImportRes
     ...(finished ? [] : ['Stopped before its end: run it again.']),
   ]
   return {
-    ...shown({ finished, lines, new: added, known, refused: refusals, reasons: refused }, text.join('\n')),
+    ...shown(
+      { id: String(workspaceId ?? 'platform'), finished, lines, new: added, known, refused: refusals, reasons: refused },
+      text.join('\n'),
+    ),
     ...(finished ? {} : { exitCode: 1 as const }),
   }
 }

@@ -32,7 +32,10 @@ export const campaignRecipients = defineDatabaseCommand({
     const pages = walkRecipients(ctx, workspace.id, { id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
-      return shown({ object: 'file', file: csv, recipients: lines }, `${csv} holds ${numberCell(lines)} recipients.`)
+      return shown(
+        { object: 'file', id: campaign.id, file: csv, recipients: lines },
+        `${csv} holds ${numberCell(lines)} recipients.`,
+      )
     }
     return listed({
       pages,

@@ -19,7 +19,7 @@ export const campaignStats = defineDatabaseCommand({
   run: async (ctx, input) => {
     const { workspace, campaign } = await findCampaign(ctx, input)
     const stats = await readStats(ctx, workspace.id, campaign.id)
-    return shown(stats, describe(stats))
+    return shown({ id: stats.campaign.id, ...stats }, describe(stats))
   },
 })
 

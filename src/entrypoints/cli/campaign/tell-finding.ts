@@ -104,7 +104,7 @@ const sentences: Record<Exclude<FindingReason, 'good'>, (details: Details, about
   }),
   reputation_blocked: (_, { slug }) => ({
     message: 'Sending is suspended: too many bounces or complaints.',
-    next: `facteur reputation show ${slug}`,
+    next: `facteur reputation show --workspace ${slug}`,
   }),
   quota_exceeded: ({ needed, remaining }) => ({
     message: `${number(needed)} are needed and ${number(remaining)} are left this month.`,

@@ -52,7 +52,10 @@ const webhookReplay = defineDatabaseCommand({
     }
     const range = { from: from ?? '', ...(to !== null && { to }), only: all ? ('all' as const) : ('undelivered' as const) }
     const { body } = await replayWebhookEvents(own, { params: { id: ID }, body: range })
-    return shown(body, body.queued === 0 ? 'There is nothing to send again.' : `${body.queued} deliveries go out again.`)
+    return shown(
+      { id: ID, ...body },
+      body.queued === 0 ? 'There is nothing to send again.' : `${body.queued} deliveries go out again.`,
+    )
   },
 })
 

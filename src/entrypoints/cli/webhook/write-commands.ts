@@ -109,7 +109,7 @@ const webhookDisableFailing = defineDatabaseCommand({
     const workspace = await findWorkspace(ctx, W)
     await setDisablesFailing(ctx.db, workspace.id, disables)
     const said = disables ? 'are disabled, and the workspace is told' : 'stay enabled'
-    const json = { workspace_id: String(workspace.id), disables_failing_webhooks: disables }
+    const json = { id: String(workspace.id), workspace_id: String(workspace.id), disables_failing_webhooks: disables }
     return shown(json, `Webhooks of ${workspace.slug} that fail for three days ${said}.`)
   },
 })

@@ -43,7 +43,7 @@ const bytesPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
 export function addCapturedPages(
   server: FastifyInstance,
   service: Service,
-  { operatorToken }: { operatorToken: string | null },
+  { operatorToken, program }: { operatorToken: string | null; program: string },
 ): void {
   const language = (request: FastifyRequest): Language =>
     chooseLanguage(request.headers['accept-language'], service.settings.language)
@@ -86,6 +86,7 @@ export function addCapturedPages(
       older: last ? writeCursor(last, binding) : null,
       captures: (workspace ? service.providers.of(workspace.id) : service.providers.deployment).name === 'local-capture',
       baseUrl: service.settings.baseUrl,
+      program,
       sender: await exampleSender(service, workspace?.id),
     })
     const refreshSeconds = first && refreshes ? listRefreshSeconds : null

@@ -24,6 +24,8 @@ export interface ListView {
   refreshes: boolean
   captures: boolean
   baseUrl: string
+  /** How the operator calls our command line. */
+  program: string
   /** From whom the example sends. */
   sender: string
 }
@@ -85,7 +87,7 @@ function showEntry(entry: CapturedEntry, { language, now, workspaces }: ListView
   </li> `
 }
 
-function showEmpty({ baseUrl, sender, workspace, workspaces }: ListView, t: Texts): Html {
+function showEmpty({ baseUrl, program, sender, workspace, workspaces }: ListView, t: Texts): Html {
   const mail = JSON.stringify({ from: sender, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
   return html` <section class="empty">
     <h2>${t.empty}</h2>
@@ -97,6 +99,6 @@ function showEmpty({ baseUrl, sender, workspace, workspaces }: ListView, t: Text
     <p>${t.emptyKey}</p>
     <pre
       tabindex="0"
-    ><code>npm run -s facteur -- key create --workspace ${workspace ?? workspaces[0] ?? 'demo'} --name curl --scopes emails:send</code></pre>
+    ><code>${program} key create --workspace ${workspace ?? workspaces[0] ?? 'demo'} --name curl --scopes emails:send</code></pre>
   </section>`
 }
