@@ -1,6 +1,7 @@
 /** Every refusal that a call can get: its code, its status, its text in both languages (spec: Errors). */
 import { texts } from '../texts/texts.ts'
 import type { Language, Texts } from '../texts/texts.ts'
+import { caseText } from './error-cases.ts'
 import { hintText, isHint } from './hints.ts'
 
 export type { Language } from '../texts/texts.ts'
@@ -77,7 +78,8 @@ export interface ErrorBody {
 export function errorBody(code: ErrorCode, given: ErrorDetails, language: Language): ErrorBody {
   const { status, [language]: text } = errorKinds[code]
   const hint = isHint(given['hint']) ? hintText(given['hint'], language) : null
-  const message = hint === null ? text : `${text} ${hint}`
+  const sentence = caseText(code, given, language) ?? text
+  const message = hint === null ? sentence : `${sentence} ${hint}`
   const details = hint === null ? given : { ...given, hint }
   return { error: { code, message, details }, statusCode: status, message, name: code }
 }

@@ -48,3 +48,6 @@ export const limits = {
   /** How far ahead a message may be scheduled, in days. */
   scheduleDaysMax: 365,
 } as const
+
+/** The window that requests are counted in (spec: Limits). */
+export const rateWindowSeconds = 60

@@ -189,4 +189,6 @@ export interface CallContext extends Service {
   /** Null: a program, by its key; or somebody who is about to sign in. */
   person: SignedIn | null
   visit: Visit
+  /** The language that the caller asked for, for the texts of an answer. */
+  language: Language
 }

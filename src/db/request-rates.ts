@@ -20,6 +20,8 @@ export interface CountedCaller {
   scopes: string[]
   revoked: boolean
   expired: boolean
+  /** Null: the key lasts until it is revoked. */
+  expiresAt: Date | null
   /** Whether the key's last use was noted more than a minute ago. */
   lastUseStale: boolean
   /** The name of its counter; null when the caller is not counted here: no such key, or one that is revoked or expired. */
@@ -51,7 +53,7 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
         with ordinality as t (digest, address, scope, requests, ordinal)
     ), known as materialized (
       select a.ordinal, case when coalesce(a.scope = any (k.scopes), true) then a.requests else 0 end as requests, k.id, k.name, k.prefix, k.scopes,
-        k.revoked_at is not null as revoked, coalesce(k.expires_at <= facteur_now(), false) as expired,
+        k.revoked_at is not null as revoked, coalesce(k.expires_at <= facteur_now(), false) as expired, k.expires_at,
         coalesce(k.last_used_at < facteur_now() - interval '1 minute', true) as stale,
         coalesce(w.rate_per_minute, ${addressPerMinute}::int) as per_minute,
         case when a.digest is null then a.address
@@ -82,7 +84,7 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
       from live l join (select bucket, sum(granted)::int as granted from share group by bucket) s on s.bucket = l.bucket
       where r.workspace_id = ${workspaceId} and r.bucket = l.bucket and s.granted > 0
     )
-    select k.id as "keyId", k.name as "keyName", k.prefix as "keyPrefix", k.scopes, k.revoked, k.expired, k.stale as "lastUseStale",
+    select k.id as "keyId", k.name as "keyName", k.prefix as "keyPrefix", k.scopes, k.revoked, k.expired, k.expires_at as "expiresAt", k.stale as "lastUseStale",
       k.bucket, s.granted, coalesce(l.used, 0) as used, k.per_minute as "perMinute",
       coalesce(l.second, floor(extract(epoch from facteur_now()))::bigint) as now,
       coalesce(l.oldest, floor(extract(epoch from facteur_now()))::bigint) as oldest, coalesce(l.ms_left, 0) as "msLeft"

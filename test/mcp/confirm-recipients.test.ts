@@ -79,3 +79,18 @@ test('people who come and go while it is sent: never another number than the one
   }
   assert.equal(outcomes.sent + outcomes.refused, 15)
 })
+
+test('202: the note is in the language that the call asks for, by REST and as a tool; without a wish in the service’s own', async () => {
+  const shop = await api.workspace('note')
+  for (const name of ['a', 'b']) await subscribe(shop, `${name}@example.com`)
+  const client = clientOf(api.baseUrl, shop.key)
+  for (const [headers, note] of [
+    [{ 'accept-language': 'en' }, '2 recipients are in the queue.'],
+    [{ 'accept-language': 'fr' }, "2 destinataires en file d'envoi."],
+    [{}, "2 destinataires en file d'envoi."],
+  ] as const) {
+    const line = `POST /api/v1/campaigns/${await draft(shop)}/send`
+    assertAnswered(await ask(api.baseUrl, line, { key: shop.key, headers }), 202, { note })
+    assert.equal(at((await client.call('send_campaign', { id: await draft(shop) }, headers)).body, 'note'), note)
+  }
+})

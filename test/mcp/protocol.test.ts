@@ -47,7 +47,7 @@ test('401 in the envelope, with WWW-Authenticate: Bearer, for a missing, unknown
   ] as const) {
     const answer = await ask(api.baseUrl, 'POST /api/mcp', { ...(key !== undefined && { key }), raw: message('initialize') })
     assertRefused(answer, code)
-    assert.equal(answer.headers.get('www-authenticate'), 'Bearer')
+    assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer realm="Facteur"/)
   }
 })
 
@@ -71,6 +71,10 @@ for (const origin of ['https://evil.example', 'null', 'file://', 'http://127.0.0
   })
 }
 const ask403 = (headers: Record<string, string>) => post(api.baseUrl, message('ping'), { headers })
+
+test('403 to our own name under the other scheme, on loopback too', async () => {
+  assert.equal((await send(message('ping'), { origin: api.baseUrl.replace('http:', 'https:') })).status, 403)
+})
 
 test('200 to our own origin, and to none', async () => {
   assert.equal((await send(message('ping'), { origin: api.baseUrl })).status, 200)
@@ -203,6 +207,16 @@ for (const [situation, method, params, headers] of [
   test(`stateless era: 400 with -32020 for headers ${situation}: nothing is done`, async () => {
     const answer = await stateless.request(method, params, headers)
     assert.deepEqual([answer.status, codeOf(answer), at(answer.body, 'id')], [400, -32020, 1])
+  })
+}
+
+const statelessHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'resources/read', 'mcp-name': 'service://docs' }
+for (const name of ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const) {
+  test(`stateless era: 400 with -32020 where the header ${name} is not there at all: nothing is done`, async () => {
+    const { [name]: _, ...headers } = statelessHeaders
+    const answer = await send(message('resources/read', { ...read, _meta: statelessMeta }), headers)
+    assert.deepEqual([answer.status, codeOf(answer), at(answer.body, 'id')], [400, -32020, 1])
+    assert.equal((await send(message('resources/read', { ...read, _meta: statelessMeta }), statelessHeaders)).status, 200)
   })
 }
 

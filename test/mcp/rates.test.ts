@@ -18,25 +18,28 @@ test('a tool call counts once, as its REST call does, and both use one rate', as
   assert.equal(remaining(await client.request('tools/call', { name: 'nothing' })), 5)
 })
 
-test('beyond the rate a tool is refused as its REST call is, with Retry-After; nothing is done', async () => {
+test('429: beyond the rate a tool call is refused as its REST call is, with Retry-After; nothing is done', async () => {
   const shop = await api.workspace('beyond', { ratePerMinute: 2 })
   const client = clientOf(api.baseUrl, shop.key)
   for (let n = 0; n < 2; n++) assert.equal((await client.call('get_account')).isError, false)
   const mail = { from: 'hello@beyond.test', to: 'a@example.com', subject: 's', text: 't' }
-  const { body, isError, headers } = await client.call('send_email', mail)
-  assert.deepEqual([isError, at(body, 'name'), at(body, 'statusCode')], [true, 'rate_limit_exceeded', 429])
-  assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  const refused = await client.request('tools/call', { name: 'send_email', arguments: mail })
+  const rest = await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail })
+  assertRefused(refused, 'rate_limit_exceeded')
+  assert.deepEqual(Object(refused.body).error.details.limit, 2)
+  assert.equal(at(refused.body, 'message'), at(rest.body, 'message'))
+  assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.equal(await shop.messages(), 0)
   assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 'rate_limit_exceeded')
   await api.moveClock('62 seconds')
   assert.equal((await client.call('get_account')).isError, false)
 })
 
-test('beyond the rate all else is answered 429, and so is a long body, which is not read', async () => {
+test('beyond the rate everything is answered 429, and so is a long body, which is not read', async () => {
   const shop = await api.workspace('silent', { ratePerMinute: 1 })
   const client = clientOf(api.baseUrl, shop.key)
   await client.call('get_account')
-  for (const method of ['initialize', 'tools/list', 'resources/read', 'ping', 'x']) {
+  for (const method of ['initialize', 'tools/list', 'tools/call', 'resources/read', 'notifications/initialized', 'ping', 'x']) {
     const answer = await client.request(method)
     assert.deepEqual([answer.status, at(answer.body, 'name')], [429, 'rate_limit_exceeded'], method)
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
@@ -48,8 +51,11 @@ test('beyond the rate all else is answered 429, and so is a long body, which is 
 test('a burst of 30 tool calls at a limit of 20 lets exactly 20 through', async () => {
   const shop = await api.workspace('burst', { ratePerMinute: 20 })
   const client = clientOf(api.baseUrl, shop.key)
-  const results = await Promise.all(Array.from({ length: 30 }, () => client.call('get_account')))
-  assert.equal(results.filter(({ isError }) => !isError).length, 20)
+  const answers = await Promise.all(Array.from({ length: 30 }, () => client.request('tools/call', { name: 'get_account' })))
+  assert.deepEqual(
+    [200, 429].map((code) => answers.filter(({ status }) => status === code).length),
+    [20, 10],
+  )
 })
 
 test('every entry of a batch counts: what goes beyond the rate is refused by itself', async () => {

@@ -60,6 +60,8 @@ function holdPromises({ status, headers, body }: Answer, text: string): void {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
     assert.match(headers.get(name) ?? '', /^\d+$/, name)
   }
+  holdRate(headers)
+  if (status === 401) assert.match(headers.get('www-authenticate') ?? '', /^(?:Bearer|Cookie) realm="Facteur"/)
   if (status < 400) return
   const code = at(body, 'error', 'code')
   assert.ok(typeof code === 'string' && Object.hasOwn(errorKinds, code), `unknown code ${String(code)}`)
@@ -71,6 +73,18 @@ function holdPromises({ status, headers, body }: Answer, text: string): void {
   assert.equal(typeof at(body, 'error', 'details'), 'object')
   if (status === 429) assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   assert.doesNotMatch(text, /node_modules|\.ts:\d|\n\s+at /, 'a stack trace')
+}
+
+/** The rate in its three spellings: as specified, as SDKs read it, and as draft-ietf-httpapi-ratelimit-headers-11 has it. */
+function holdRate(headers: Headers): void {
+  const read = (name: string): string => headers.get(name) ?? assert.fail(`no ${name}`)
+  const [limit, remaining, seconds] = [read('ratelimit-limit'), read('ratelimit-remaining'), read('ratelimit-reset')]
+  assert.deepEqual([limit, remaining], [read('x-ratelimit-limit'), read('x-ratelimit-remaining')])
+  assert.ok(Number(seconds) >= 1 && Number(seconds) <= 60, `ratelimit-reset: ${seconds}`)
+  assert.equal(read('ratelimit-policy'), `"minute";q=${limit};w=60`)
+  assert.equal(read('ratelimit'), `"minute";r=${remaining};t=${seconds}`)
+  const retryAfter = headers.get('retry-after')
+  if (retryAfter !== null && remaining === '0') assert.ok(Number(retryAfter) <= 60, `retry-after: ${retryAfter}`)
 }
 
 /** The answer refuses with this code, and its details hold at least these. */

@@ -55,6 +55,15 @@ export async function moveClock(url: string, offset: string): Promise<void> {
   )
 }
 
+/** Stops the database's time at an instant, such as `2026-11-21T12:00:00.900Z`, until it is moved or stopped again. */
+export async function stopClock(url: string, instant: string): Promise<void> {
+  await runOn(
+    url,
+    `create or replace function facteur_now() returns timestamptz language sql volatile parallel safe
+     return timestamptz '${instant}'`,
+  )
+}
+
 /** Runs one statement of a test's own on a database. */
 export async function runOn(url: string, statement: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url })

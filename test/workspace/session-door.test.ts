@@ -50,6 +50,8 @@ test('403 foreign_origin: a page of the same host that came by plain HTTP does n
   const here = 'http://localhost:3025'
   assert.ok(isOwnPage({ host: '127.0.0.1:3025', origin: 'http://127.0.0.1:3025' }, here))
   assert.ok(!isOwnPage({ host: '127.0.0.1:3025', origin: 'http://127.0.0.1:8080' }, here))
+  assert.ok(!isOwnPage({ host: '127.0.0.1:3025', origin: 'https://127.0.0.1:3025' }, here))
+  assert.ok(!isOwnPage({ host: 'localhost:3025', origin: 'https://localhost:3025' }, here))
 })
 
 test('422 content_type: what a form of another page can send is no JSON, whatever it holds', async () => {

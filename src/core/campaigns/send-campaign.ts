@@ -15,7 +15,7 @@ export async function sendCampaign(
     ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),
   })
   return {
-    body: { id: params.id, object: 'campaign', status: 'sending', queued, note: sayQueued(queued, ctx.settings.language) },
+    body: { id: params.id, object: 'campaign', status: 'sending', queued, note: sayQueued(queued, ctx.language) },
   }
 }
 

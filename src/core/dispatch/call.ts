@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
+import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { RawInput } from './judge-shape.ts'
@@ -44,10 +45,27 @@ export interface KnownCaller {
 /** Nothing is answered yet. */
 export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null })
 
+/**
+ * Sets the specified headers (`X-RateLimit-Reset` is a time), the names that SDKs of the field read (`ratelimit-reset` is a delay),
+ * and the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what is left under it.
+ */
 export function showRate(answer: Answer, rate: Rate): void {
-  answer.headers['X-RateLimit-Limit'] = String(rate.limit)
-  answer.headers['X-RateLimit-Remaining'] = String(rate.remaining)
-  answer.headers['X-RateLimit-Reset'] = String(rate.resetAt)
+  const [limit, remaining, seconds] = [rate.limit, rate.remaining, rate.retryAfter].map(String)
+  Object.assign(answer.headers, {
+    'X-RateLimit-Limit': limit,
+    'X-RateLimit-Remaining': remaining,
+    'X-RateLimit-Reset': String(rate.resetAt),
+    'RateLimit-Limit': limit,
+    'RateLimit-Remaining': remaining,
+    'RateLimit-Reset': seconds,
+    'RateLimit-Policy': `"minute";q=${limit};w=${rateWindowSeconds}`,
+    RateLimit: `"minute";r=${remaining};t=${seconds}`,
+  })
+}
+
+/** Throws `rate_limit_exceeded`. */
+export function judgeRate({ counted: { rate } }: KnownCaller): void {
+  if (!rate.passes) throw rateExceeded(rate)
 }
 
 export const rateExceeded = (rate: Rate): ApiError =>

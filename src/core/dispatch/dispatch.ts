@@ -103,7 +103,8 @@ export async function perform(
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
   const input = judgeShape(call.operation, { ...call.input, body, ...(file && { file }) })
   const visit = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
-  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, visit }
+  const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
+  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, visit, language }
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<Performed>
   const result = await handle(callContext, input)
@@ -129,8 +130,36 @@ export function refuse(
   answer.status = errorKinds[expected.code].status
   if (!answer.headers['X-RateLimit-Limit']) showRate(answer, uncounted(ctx))
   if (expected.retryAfter !== undefined) answer.headers['Retry-After'] = String(expected.retryAfter)
+  const challenge = challengeFor(expected)
+  if (challenge !== null) answer.headers['WWW-Authenticate'] = challenge
   answer.body = errorBody(expected.code, expected.details, chooseLanguage(call.headers['accept-language'], ctx.settings.language))
 }
+
+/**
+ * Says how to authenticate: a 401 has at least one challenge (RFC 9110 11.6.1). `Bearer` names an error where a key came with the
+ * call, and the permission that is missing (RFC 6750 3 and 3.1). The scheme of browsers is a name that none of them acts on.
+ */
+function challengeFor({ code, details }: ApiError): string | null {
+  switch (code) {
+    case 'missing_api_key':
+      return bearer
+    case 'invalid_api_key':
+    case 'revoked_api_key': {
+      const why = code === 'invalid_api_key' ? 'unknown' : details['reason'] === 'expired' ? 'expired' : 'revoked'
+      return `${bearer}, error="invalid_token", error_description="The API key is ${why}"`
+    }
+    case 'insufficient_scope':
+      return `${bearer}, error="insufficient_scope", scope="${String(details['required'])}"`
+    case 'not_signed_in':
+    case 'wrong_credentials':
+    case 'second_factor_required':
+      return 'Cookie realm="Facteur"'
+    default:
+      return null
+  }
+}
+
+const bearer = 'Bearer realm="Facteur"'
 
 /** What is told when the database could not count: nothing passes now (spec: Rate headers, on every response). */
 const uncounted = (ctx: Context): Rate => {

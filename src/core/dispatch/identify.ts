@@ -29,12 +29,12 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
   }
   const { workspaceId, digest } = credentials
   const counted = await countRequest(workspaceId, { digest, scope })
-  const { keyId, revoked, expired } = counted.caller
+  const { keyId, revoked, expired, expiresAt } = counted.caller
   if (keyId === null || revoked || expired) {
     await countByAddress(countRequest, { address }, answer)
     if (operation === null) throw new ApiError('not_found')
     if (revoked) throw new ApiError('revoked_api_key')
-    if (expired) throw new ApiError('revoked_api_key', { reason: 'expired' })
+    if (expired) throw new ApiError('revoked_api_key', { reason: 'expired', expired_at: expiresAt })
     throw new ApiError('invalid_api_key')
   }
   showRate(answer, counted.rate)

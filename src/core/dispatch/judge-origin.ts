@@ -11,9 +11,10 @@ export function isFromHere({ host, origin }: Pick<IncomingHttpHeaders, 'host' | 
   if (!isOurHost(host, baseUrl)) return false
   if (origin === undefined) return true
   const from = URL.parse(origin)
+  const own = new URL(baseUrl)
+  // The scheme counts under every name of ours: a page over plain HTTP may be a stranger's where we are reached by HTTPS, and the reverse.
   return (
-    from !== null &&
-    (from.origin === new URL(baseUrl).origin || (/^https?:$/.test(from.protocol) && from.host === hostOf(host)?.host))
+    from !== null && from.protocol === own.protocol && (from.host === own.host || from.host === hostOf(host, own.protocol)?.host)
   )
 }
 
@@ -28,13 +29,14 @@ export function isOwnPage(headers: Pick<IncomingHttpHeaders, 'host' | 'origin'>,
 
 /** The base address's name; else a bare address or a name without a dot, such as `localhost`: those are nobody's to re-bind. */
 function isOurHost(host: string | undefined, baseUrl: string): boolean {
-  const asked = hostOf(host)
+  const asked = hostOf(host, new URL(baseUrl).protocol)
   if (!asked) return false
   const name = asked.hostname.replace(/^\[(.*)\]$/, '$1')
   return name === new URL(baseUrl).hostname || !name.includes('.') || isIP(name) !== 0
 }
 
-const hostOf = (host: string | undefined): URL | null => {
-  const url = URL.parse(`http://${host ?? ''}`)
+/** Read under the scheme that we are reached by, so that its usual port may be left out on either side. */
+const hostOf = (host: string | undefined, protocol: string): URL | null => {
+  const url = URL.parse(`${protocol}//${host ?? ''}`)
   return url && url.username === '' && url.pathname === '/' && url.search === '' && url.hash === '' ? url : null
 }

@@ -78,17 +78,19 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
   }
-  const query = readNumbers(raw.query, operation.query)
+  const params = withoutNulls(raw.params)
+  const query = readNumbers(withoutNulls(raw.query), operation.query)
+  const headers = withoutNulls(raw.headers)
   judgeValues(query, anyOutline)
-  judgeValues(pick(raw.headers, Object.keys(operation.headers.properties)), anyOutline)
-  hold(judge.params, raw.params, '')
+  judgeValues(pick(headers, Object.keys(operation.headers.properties)), anyOutline)
+  hold(judge.params, params, '')
   hold(judge.query, query, '')
-  hold(judge.headers, raw.headers, '')
+  hold(judge.headers, headers, '')
   if (judge.body && judge.outline) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
     holdWithout(judgeValues(raw.body, judge.outline), judge.body, raw.body)
   }
-  return asInput<Id>({ params: raw.params, query, headers: raw.headers, body: judge.body ? raw.body : undefined, file: raw.file })
+  return asInput<Id>({ params, query, headers, body: judge.body ? raw.body : undefined, file: raw.file })
 }
 
 /** The schemas that were just checked are what makes this true. */
@@ -112,6 +114,10 @@ function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<st
 
 const isWhole = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,15}$/.test(value)
 
+/** Null is as good as absent (decision 0029). */
+const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
 /** The bytes of a file, as a list of numbers in the body. */
 interface ByteList {
   holder: Record<string, unknown>
@@ -123,7 +129,8 @@ interface ByteList {
  * Rules that no schema can say: nesting no deeper than 20, no more values than a call can have reason for, and texts that are
  * valid Unicode and can be kept (PostgreSQL has no place for U+0000). The walk follows the outline: an unknown key is ignored
  * whatever it holds (spec: EmailRequest), unless it is a foreign one, which is refused by its name. Bytes of files are checked
- * and not counted; such lists are answered.
+ * and not counted; such lists are answered. A null in an object is taken out of it, since it is as good as absent (decision 0029), unless
+ * the schema names it as a value of its own.
  */
 function judgeValues(value: unknown, outline: Outline): ByteList[] {
   const walk: Walk = { values: 0, lists: [] }
@@ -171,6 +178,10 @@ function findInObject(value: object, depth: number, outline: Outline, walk: Walk
       continue
     }
     if (!addValues(walk, 1)) return tooManyValues
+    if (inner === null && (known === outline || !known.admitsNull)) {
+      delete holder[name]
+      continue
+    }
     const badName = outline.isRewritten ? null : findTextProblem(name)
     if (badName) return badName
     if (known.isBytes && isByteList(inner)) {

@@ -12,6 +12,8 @@ export interface Outline {
   foreign?: ReadonlyMap<string, Hint>
   /** A list here holds the bytes of a file. */
   isBytes?: true
+  /** Null is a value of its own here. */
+  admitsNull?: true
   /** Texts here are rewritten and never refused. */
   isRewritten?: true
 }
@@ -64,6 +66,7 @@ function outline(given: Shape[]): Outline {
     ...(!isOpen && names.size > 0 && { names: new Map([...names].map((name) => [name, outline(at(name))])) }),
     ...(lists.length > 0 && { entries: outline(lists) }),
     ...(lists.some(isByte) && { isBytes: true }),
+    ...(branches.some(({ type }) => type === 'null') && { admitsNull: true }),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Places that a busy key took ahead in the rate's present slot: its next requests pass without asking the database again. */
 import type { Clock } from '../../clock.ts'
+import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { Database } from '../../db/connect.ts'
 import { giveBackRequests } from '../../db/request-rates.ts'
 import type { CountedCaller } from '../../db/request-rates.ts'
@@ -106,7 +107,8 @@ export function createPlacesAhead(db: Database, clock: Clock, log: Log): PlacesA
 
 /** The rate as a request's headers show it; `passed` counts the requests of the window up to this one. */
 export function rateOf(caller: CountedCaller, passes: boolean, passed: number): Rate {
-  const resetAt = caller.oldest + 61
+  // A slot counts until a second after its own minute, yet no caller is told to wait longer than the window lasts.
+  const resetAt = Math.min(caller.oldest + 61, caller.now + rateWindowSeconds)
   return {
     passes,
     limit: caller.perMinute,

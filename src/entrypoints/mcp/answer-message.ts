@@ -1,12 +1,10 @@
 /** Answers one message: a request by its method, anything else by nothing. */
-import { rateExceeded } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
 import { complete } from './answer-fixed.ts'
 import type { AnswerFixed } from './answer-fixed.ts'
 import { callTool } from './call-tool.ts'
 import { idOf, readMessage } from './read-message.ts'
-import type { RpcRequest } from './read-message.ts'
 import { holdRevision, readEra } from './read-revision.ts'
 import { RpcError, errorResponse, resultResponse } from './rpc-error.ts'
 import type { RpcResponse } from './rpc-error.ts'
@@ -32,7 +30,6 @@ export interface Outcome {
   performed: DoorAnswer | null
 }
 
-/** Throws `rate_limit_exceeded` for what is no tool call and comes beyond the rate. */
 export async function answerMessage(
   { doors, answerFixed }: McpParts,
   incoming: Incoming,
@@ -47,17 +44,11 @@ export async function answerMessage(
     const era = readEra(incoming.headers, message)
     const { result, answer } = await (message.method === 'tools/call'
       ? callTool(doors, incoming, caller, message.params)
-      : { result: answerFixed(passing(message, caller), era), answer: null })
+      : { result: answerFixed(message, era), answer: null })
     const shown = era === 'stateless' ? complete(result) : result
     return { response: resultResponse(message.id, shown), status: 200, performed: answer }
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     return { response: errorResponse(idOf(value), error), status: error.status, performed: null }
   }
-}
-
-/** Of tools their operation judges the rate. */
-function passing(request: RpcRequest, { counted: { rate } }: KnownCaller): RpcRequest {
-  if (!rate.passes) throw rateExceeded(rate)
-  return request
 }

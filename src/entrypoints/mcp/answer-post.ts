@@ -2,17 +2,17 @@
  * Answers one POST: the key, the rate, then the messages in the body.
  *
  * A request counts once, whatever it asks; a tool call counts as nothing more (semantics 4: Rates). Further requests of a batch
- * count each. Without a good key, or beyond the rate, the answer is the one of any call (401, 429); only a tool call is refused
- * by its result, as the operation would refuse it. What the protocol refuses is a JSON-RPC error.
+ * count each. Without a good key, or beyond the rate, the answer is the one of any call (401, 429), before the body is read: nothing in
+ * MCP 2026-07-28 forbids it. Its Streamable HTTP binds the form of what a server answers to a message that it took, and Tools (Error
+ * Handling) counts as results the failures of a tool that ran. What the protocol refuses is a JSON-RPC error.
  */
 import { ApiError } from '../../contract/errors.ts'
-import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operationsByTool } from '../../contract/tools.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
-import { rateExceeded } from '../../core/dispatch/call.ts'
+import { judgeRate } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import { refuse } from '../../core/dispatch/dispatch.ts'
 import type { DoorAnswer, Incoming } from '../../core/dispatch/doors.ts'
@@ -24,8 +24,9 @@ import { RpcError, errorResponse } from './rpc-error.ts'
 export async function answerPost(parts: McpParts & { service: Service }, incoming: Incoming): Promise<DoorAnswer> {
   const { caller, answer } = await parts.doors.identify(incoming)
   const admitted = { ...answer, operation: null }
-  if (!caller) return { ...admitted, headers: { ...answer.headers, ...challenge(answer.status) } }
+  if (!caller) return admitted
   try {
+    judgeRate(caller)
     const value = await readMessages(incoming, caller)
     if (Array.isArray(value)) return await answerBatch(parts, incoming, value, { caller, answer: admitted })
     const { response, status, performed } = await answerMessage(parts, incoming, { caller, value })
@@ -38,16 +39,12 @@ export async function answerPost(parts: McpParts & { service: Service }, incomin
   }
 }
 
-/** RFC 9110 11.6.1. */
-const challenge = (status: number): Record<string, string> => (status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
-
 /** Throws RpcError for what is no JSON, or longer than any operation that this key may call would read. */
-async function readMessages(incoming: Incoming, { counted: { caller, rate } }: KnownCaller): Promise<unknown> {
+async function readMessages(incoming: Incoming, { counted: { caller } }: KnownCaller): Promise<unknown> {
   try {
-    return await incoming.readBody(rate.passes ? longestBody(caller.scopes) : limits.otherBodyBytes)
+    return await incoming.readBody(longestBody(caller.scopes))
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'validation_error') throw error
-    if (!rate.passes) throw rateExceeded(rate)
     const kind = error.details['rule'] === 'json' || error.details['rule'] === 'utf-8' ? 'parseError' : 'invalidRequest'
     throw new RpcError(kind, 'The body cannot be read.', { status: 400, data: error.details })
   }

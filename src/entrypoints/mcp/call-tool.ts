@@ -22,7 +22,8 @@ export async function callTool(
   caller: KnownCaller,
   params: Record<string, unknown>,
 ): Promise<ToolCall> {
-  const { name, arguments: given = {} } = params
+  const { name } = params
+  const given = params['arguments'] ?? {}
   const operation = typeof name === 'string' ? operationsByTool.get(name) : undefined
   if (operation === undefined) throw new RpcError('invalidParams', 'There is no such tool: tools/list names all.')
   if (!isObject(given)) throw new RpcError('invalidParams', 'The arguments are no object.')
@@ -30,7 +31,7 @@ export async function callTool(
   const { body }: Operation = operations[operation]
   const call: Call = {
     ...{ operation, headers: incoming.headers, address: incoming.address, requestId: incoming.requestId },
-    input: { ...input, strangers: body ? [] : Object.keys(others) },
+    input: { ...input, strangers: body ? [] : Object.keys(others).filter((other) => others[other] !== null) },
     readBody: (bytesMax) => bodyOf(others, incoming.octetsRead(), bytesMax),
   }
   const answer = await dispatch(call, caller)
