@@ -32,6 +32,9 @@ export const apiErrorKinds = {
   internal_error: kind(500, 'internal_error'),
 } as const
 
+/** The one of the address of agents, which answers POST alone (spec: MCP endpoint). */
+const agentErrorKinds = { method_not_allowed: kind(405, 'method_not_allowed') } as const
+
 /** Those that people alone can meet, in the pages of a workspace: no program with a key ever sees one. */
 const personErrorKinds = {
   not_signed_in: kind(401, 'not_signed_in'),
@@ -43,7 +46,7 @@ const personErrorKinds = {
   link_not_valid: kind(410, 'link_not_valid'),
 } as const
 
-export const errorKinds = { ...apiErrorKinds, ...personErrorKinds }
+export const errorKinds = { ...apiErrorKinds, ...agentErrorKinds, ...personErrorKinds }
 
 export type ApiErrorCode = keyof typeof apiErrorKinds
 export type ErrorCode = keyof typeof errorKinds

@@ -26,6 +26,7 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
   reputation_blocked: { hand_offs: 500, bounces: 31, complaints: 0, bounce_rate: 0.062, complaint_rate: 0 },
   quota_exceeded: { plan: 'default', limit: 10_000, used: 9_999, remaining: 1, needed: 3, resets_at: '2026-12-01T00:00:00.000Z' },
   not_found: { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40' },
+  method_not_allowed: { method: 'GET', allowed: ['POST'] },
   conflict: { id: '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', status: 'sent', reason: 'not_scheduled' },
   idempotency_key_reused: { key: 'order-1042' },
   validation_error: {

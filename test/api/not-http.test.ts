@@ -25,11 +25,11 @@ const { port, hostname } = new URL(api.baseUrl)
 /** Says this on a connection of its own and answers all that comes back. */
 async function say(text: string): Promise<string> {
   const socket = connect(Number(port), hostname)
-  let said = ''
-  socket.setEncoding('utf8').on('data', (piece) => (said += piece))
+  let heardBack = ''
+  socket.setEncoding('utf8').on('data', (piece) => (heardBack += piece))
   socket.write(text)
   await once(socket, 'close')
-  return said
+  return heardBack
 }
 
 function assertEnvelope(said: string, status: number, code: string): void {
@@ -75,7 +75,13 @@ const said: [situation: string, text: string, status: number, code: string][] = 
     422,
     'validation_error',
   ],
-  ['no Host, and no key', `GET /api/v1/me HTTP/1.1\r\n${close}`, 401, 'missing_api_key'],
+  ['no Host', `GET /api/v1/me HTTP/1.1\r\n${close}`, 400, 'validation_error'],
+  ['an empty Host', `GET /api/v1/me HTTP/1.1\r\nHost:\r\n${close}`, 400, 'validation_error'],
+  ['no Host, at an address of no operation', `GET /x HTTP/1.1\r\n${close}`, 400, 'validation_error'],
+  ['no Host, at an address that cannot be read', `GET /api/v1/emails/% HTTP/1.1\r\n${close}`, 400, 'validation_error'],
+  ['two Hosts', `GET /api/v1 HTTP/1.1\r\nHost: x\r\nhost: y\r\n${close}`, 400, 'validation_error'],
+  ['the same Host twice', `GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\nHost: x\r\n${close}`, 400, 'validation_error'],
+  ['two Hosts in HTTP/1.0', `GET /api/v1 HTTP/1.0\r\nHost: x\r\nHost: y\r\n${close}`, 400, 'validation_error'],
   ['an expectation nobody has', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n${close}`, 401, 'missing_api_key'],
 ]
 for (const [situation, text, status, code] of said) {
@@ -84,8 +90,49 @@ for (const [situation, text, status, code] of said) {
   })
 }
 
-test('200: a call without a Host is a call', async () => {
-  assert.match(await say(`GET /api/v1 HTTP/1.1\r\n${close}`), /^HTTP\/1.1 200 /)
+test('200: HTTP/1.0 knows no Host, and needs none', async () => {
+  assert.match(await say(`GET /api/v1 HTTP/1.0\r\n${close}`), /^HTTP\/1.1 200 /)
+})
+
+for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'SOURCE', 'M-SEARCH', 'BREW', 'CONNECT']) {
+  test(`404 not_found: ${method}, with or without a body, is no failure of ours`, { timeout: 10_000 }, async () => {
+    lines.length = 0
+    for (const path of ['/api/v1/emails', '/', '/api/v1/nothing']) {
+      const body = `Host: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n${close}{}`
+      const answer = await say(`${method} ${path} HTTP/1.1\r\n${body}`)
+      assertEnvelope(answer, 404, 'not_found')
+    }
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error' || level === 'warn'),
+      [],
+    )
+  })
+}
+
+test('100 Continue comes after the key was accepted and before the body; whoever is refused hears the refusal alone', async () => {
+  const mail = JSON.stringify({ from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' })
+  const head = (key: string, more = ''): string =>
+    `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}Expect: 100-continue\r\n`
+  for (const [situation, asked, status] of [
+    ['no good key', `${head('nonsense')}Content-Length: ${mail.length}\r\n\r\n`, 401],
+    ['no permission', `${head(await shop.makeKey(['campaigns:read']))}Content-Length: ${mail.length}\r\n\r\n`, 403],
+    ['a body that is too long', `${head(shop.key)}Content-Length: 99999999\r\n\r\n`, 422],
+    ['a content type that is none', `${head(shop.key, 'Content-Type: text/plain\r\n')}Content-Length: 9\r\n\r\n`, 422],
+    ['no such address', `${head(shop.key).replace('emails', 'nothing')}Content-Length: 9\r\n\r\n`, 404],
+  ] as const) {
+    const answer = await say(asked)
+    assert.match(answer, new RegExp(`^HTTP/1.1 ${status} `), situation)
+    assert.doesNotMatch(answer, /100 Continue/, situation)
+  }
+  const socket = connect(Number(port), hostname)
+  let heardBack = ''
+  socket.setEncoding('utf8').on('data', (piece) => (heardBack += piece))
+  socket.write(`${head(shop.key)}Connection: close\r\nContent-Length: ${mail.length}\r\n\r\n`)
+  await once(socket, 'data')
+  assert.equal(heardBack, 'HTTP/1.1 100 Continue\r\n\r\n')
+  socket.write(mail)
+  await once(socket, 'close')
+  assert.match(heardBack, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 202 /)
 })
 
 test('422 validation_error: a request that does not end in its time', () => {

@@ -32,7 +32,8 @@ for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'PROPFIND', 'Q
     const answer = await ask(api.baseUrl, `${method} /api/mcp`, { key: shop.key, headers: { accept: 'text/event-stream' } })
     assert.equal(answer.status, 405)
     assert.equal(answer.headers.get('allow'), 'POST')
-    assert.equal(at(answer.body, 'statusCode'), 405)
+    assertRefused(answer, 'method_not_allowed', { method, allowed: ['POST'] })
+    assert.match(textAt(answer, 'message'), /POST/)
   })
 }
 

@@ -13,7 +13,8 @@ const mends: Record<ApiErrorCode, string> = {
   reputation_blocked:
     'Stop writing to addresses that bounce; it clears by itself when the last 30 days are good again, or the operator resumes.',
   quota_exceeded: 'Wait for `details.resets_at`, or ask the operator for a larger plan.',
-  not_found: 'Look at the identifier, and whether the key is of the workspace that has the object.',
+  not_found:
+    'Look at the identifier, and whether the key is of the workspace that has the object. Where the address itself is none, `details.nearest` has the operation that is nearest; where it takes other methods, `Allow` and `details.allowed` have them.',
   conflict: 'Read the object: `details` tells in which state it is.',
   idempotency_key_reused: 'Take a new key for each send; give the old one only to repeat the same content.',
   validation_error: 'Mend what `details.errors` lists: where, which rule, which limit.',

@@ -1,5 +1,6 @@
 /** What goes through the dispatcher: a call as a door hands it in, its answer, and what every answer shows of the rate. */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { UnknownAddress } from '../../contract/describe-unknown.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { ErrorCode } from '../../contract/errors.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
@@ -12,6 +13,8 @@ import type { CountedRequest, Rate } from './places-ahead.ts'
 export interface Call {
   /** Null: no operation lives at this address. */
   operation: OperationId | null
+  /** What was asked for instead, where no operation answers. */
+  unknown?: UnknownAddress
   /** Where each parameter is looked for; the body is read when its turn comes. */
   input: Omit<RawInput, 'body'>
   /** By lower-case names, repeated ones joined as node:http does. */
@@ -62,6 +65,9 @@ export function showRate(answer: Answer, rate: Rate): void {
     RateLimit: `"minute";r=${remaining};t=${seconds}`,
   })
 }
+
+/** The refusal of a call that no operation answers: it says that the address is missing, where `not_found` else means an object. */
+export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError => new ApiError('not_found', { ...unknown })
 
 /** Throws `rate_limit_exceeded`. */
 export function judgeRate({ counted: { rate } }: KnownCaller): void {

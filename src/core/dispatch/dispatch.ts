@@ -6,7 +6,7 @@ import { operations } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import type { AnswerOf, OperationId } from '../../contract/operations.ts'
 import type { CallContext, Context, Service } from '../context.ts'
-import { newAnswer, showRate } from './call.ts'
+import { newAnswer, noSuchAddress, showRate } from './call.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
@@ -97,7 +97,7 @@ export async function perform(
   caller: Pick<CallContext, 'apiKey' | 'person'>,
   answer: Answer,
 ): Promise<void> {
-  if (call.operation === null) throw new ApiError('not_found')
+  if (call.operation === null) throw noSuchAddress(call)
   const operation: Operation = operations[call.operation]
   const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
@@ -130,6 +130,9 @@ export function refuse(
   answer.status = errorKinds[expected.code].status
   if (!answer.headers['X-RateLimit-Limit']) showRate(answer, uncounted(ctx))
   if (expected.retryAfter !== undefined) answer.headers['Retry-After'] = String(expected.retryAfter)
+  const { reason, allowed } = expected.details
+  // RFC 9110 10.2.1: which methods the address takes.
+  if (reason === 'method' && Array.isArray(allowed)) answer.headers['Allow'] = allowed.join(', ')
   const challenge = challengeFor(expected)
   if (challenge !== null) answer.headers['WWW-Authenticate'] = challenge
   answer.body = errorBody(expected.code, expected.details, chooseLanguage(call.headers['accept-language'], ctx.settings.language))

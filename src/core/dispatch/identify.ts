@@ -5,14 +5,14 @@ import type { Scope } from '../../contract/scopes.ts'
 import { noteKeyUse } from '../../db/api-keys.ts'
 import { giveBackRequests } from '../../db/request-rates.ts'
 import type { Context } from '../context.ts'
-import { rateExceeded, showRate } from './call.ts'
+import { noSuchAddress, rateExceeded, showRate } from './call.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
 import type { CountRequest } from './count-request.ts'
 import type { CountedRequest } from './places-ahead.ts'
 import { readCredentials } from './read-key.ts'
 
 /** A request that wants a permission, or null: any key will do. */
-interface Wish extends Pick<Call, 'headers' | 'address'> {
+interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
   scope: Scope | null
   /** Null: no operation lives at its address, which a stranger is told first. */
   operation?: Call['operation']
@@ -24,7 +24,7 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
   const credentials = readCredentials(headers)
   if (credentials.kind !== 'key') {
     await countByAddress(countRequest, { address }, answer)
-    if (operation === null) throw new ApiError('not_found')
+    if (operation === null) throw noSuchAddress(wish)
     throw new ApiError(credentials.kind === 'none' ? 'missing_api_key' : 'invalid_api_key')
   }
   const { workspaceId, digest } = credentials
@@ -32,7 +32,7 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
   const { keyId, revoked, expired, expiresAt } = counted.caller
   if (keyId === null || revoked || expired) {
     await countByAddress(countRequest, { address }, answer)
-    if (operation === null) throw new ApiError('not_found')
+    if (operation === null) throw noSuchAddress(wish)
     if (revoked) throw new ApiError('revoked_api_key')
     if (expired) throw new ApiError('revoked_api_key', { reason: 'expired', expired_at: expiresAt })
     throw new ApiError('invalid_api_key')

@@ -8,7 +8,7 @@ import { findSession, noteSessionUse } from '../../db/sessions.ts'
 import type { FoundSession } from '../../db/sessions.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
 import { readSessionCookie } from '../people/session-token.ts'
-import { newAnswer, rateExceeded, showRate } from './call.ts'
+import { newAnswer, noSuchAddress, rateExceeded, showRate } from './call.ts'
 import type { Answer, Call } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
@@ -35,7 +35,7 @@ export function createSessionDispatch(
     try {
       const session = await identifyPerson(ctx, call, slug)
       await count(countRequest, call, session, answer)
-      if (call.operation === null) throw new ApiError('not_found')
+      if (call.operation === null) throw noSuchAddress(call)
       const operation: Operation = operations[call.operation]
       judgeOrigin(ctx, call, operation)
       const person = judgePerson(session, operation, answer)

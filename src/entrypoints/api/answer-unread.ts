@@ -56,7 +56,7 @@ export function readLanguage(octets: unknown): { 'accept-language'?: string } {
 
 /** By the code of Node's error. A method that HTTP does not know is one that no operation has (semantics 4). */
 export function refusalOf(code: string): ApiError {
-  if (code === 'HPE_INVALID_METHOD') return new ApiError('not_found')
+  if (code === 'HPE_INVALID_METHOD') return new ApiError('not_found', { reason: 'unknown_method' })
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('validation_error', { path: '', rule: 'header_bytes', limit: headerBytesMax })
   return new ApiError('validation_error', { path: '', rule: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'request_time' : 'http' })

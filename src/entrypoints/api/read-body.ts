@@ -45,11 +45,19 @@ export interface BodyPlace {
   leave(): void
 }
 
+interface Reading {
+  place: BodyPlace
+  bytesMax: number
+  /** Says that the body may come; what its headers forbid is refused before. */
+  goAhead: () => void
+}
+
 /** Throws `validation_error` for what is no JSON, `internal_error` when the process holds too much, CallerLeft. */
-export async function readBody(request: IncomingMessage, place: BodyPlace, bytesMax: number): Promise<unknown> {
+export async function readBody(request: IncomingMessage, { place, bytesMax, goAhead }: Reading): Promise<unknown> {
   judgeContentType(request.headers['content-type'])
   judgeContentEncoding(request.headers['content-encoding'])
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  goAhead()
   return parse(await collect(request, place, bytesMax))
 }
 

@@ -4,10 +4,12 @@ import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
+import { describeUnknown } from '../../contract/describe-unknown.ts'
 import { openApi } from '../../contract/openapi.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
+import { noSuchAddress } from '../../core/dispatch/call.ts'
 import type { Call } from '../../core/dispatch/call.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
@@ -66,7 +68,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   )
   const parts: Parts = { service, options, bodies: new BodyRoom(bodiesHeldMax), slowBodies }
   const server = Fastify({
-    // A call without a Host is judged like any other.
+    // A call without a Host is refused by us, in the shape of all refusals.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
@@ -74,7 +76,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     },
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
-    routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     bodyLimit: Number.MAX_SAFE_INTEGER,
     exposeHeadRoutes: false,
@@ -93,6 +95,18 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
+  // Before any route: what no route may see, and methods that the framework routes nowhere.
+  server.addHook('onRequest', (request, reply, done) => {
+    if (hasOneHost(request.raw) && !request.is404) return done()
+    reply.hijack()
+    answerUnknown(request, reply)
+  })
+  // A page reads a form as soon as it came; calls say themselves when they want their body.
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    goAhead(request, reply)
+    done(null, payload)
+  })
+
   // Answers of the other doors; the dispatcher's own are written without the framework.
   server.addHook('onSend', (request, reply, payload, done) => {
     reply.header('X-Request-Id', request.id)
@@ -103,20 +117,35 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   // Node.js answers both by itself, or not at all.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
-  server.server.on('connect', ({ headers }, socket: Socket) => refuseUnread(socket, new ApiError('not_found'), headers))
+  server.server.on('connect', ({ headers, url = '' }, socket: Socket) =>
+    refuseUnread(socket, noSuchAddress({ unknown: describeUnknown('CONNECT', url) }), headers),
+  )
+  server.server.on('checkContinue', (request, response) => {
+    awaited.add(request)
+    server.server.emit('request', request, response)
+  })
 
   const answerBy = (request: FastifyRequest, reply: FastifyReply, work: AnswerIncoming): void => {
     void inRequest(request.id, () =>
-      answer(parts, request, reply, work).catch((error: unknown) => {
+      answer(parts, request, reply, hasOneHost(request.raw) ? work : refuseHost).catch((error: unknown) => {
         service.log.error({ err: error }, 'An answer could not be written')
         reply.raw.destroy()
       }),
     )
   }
+  // RFC 9112 3.2: 400, a status that no code of the table has.
+  const refuseHost: AnswerIncoming = async (incoming) => {
+    const refused = await answerVisit(incoming, () => {
+      throw new ApiError('validation_error', { path: 'Host', rule: 'host' })
+    })
+    if (refused.code !== 'validation_error') return { ...refused, operation: null }
+    return { ...refused, status: 400, body: { ...Object(refused.body), statusCode: 400 }, operation: null }
+  }
   const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void =>
     answerBy(request, reply, async (incoming) => {
       const { params, query, headers } = incoming
-      return { ...(await dispatch({ ...incoming, operation, input: { params, query, headers } })), operation }
+      const unknown = operation === null ? { unknown: describeUnknown(request.method, request.url) } : {}
+      return { ...(await dispatch({ ...incoming, ...unknown, operation, input: { params, query, headers } })), operation }
     })
   const addRoute = (
     method: string | string[],
@@ -130,14 +159,19 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     }
     server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), onRequest, handler: () => undefined })
   }
+  // The framework routes the commonest methods only: the rest reaches these doors by way of what is not found.
+  const otherDoors = new Map<string, AnswerIncoming>()
+  const answerUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
+    const work = otherDoors.get(plainPath(request.url))
+    if (work) answerBy(request, reply, work)
+    else answerCall(request, reply, null)
+  }
   for (const id of operationIds) {
     const { method, path, door } = operations[id]
     if (door !== 'api') continue
-    addRoute(method, path, (request, reply) => answerCall(request, reply, id))
+    addRoute(withHead(method), path, (request, reply) => answerCall(request, reply, id))
   }
   addDescription(server, service, answerVisit)
-  // The framework routes the commonest methods only: the rest reaches these doors by way of what is not found.
-  const otherDoors = new Map<string, AnswerIncoming>()
   options.addRoutes?.(server, answerVisit, {
     ...{ answerVisit, dispatch, identify: createIdentify(service, countRequest) },
     dispatchSession: createSessionDispatch(service, countRequest, options.judgeIntake),
@@ -146,14 +180,13 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
       addRoute(server.supportedMethods, path, (request, reply) => answerBy(request, reply, work))
     },
     route(method, path, work) {
-      addRoute(method, path, (request, reply) => answerBy(request, reply, work))
+      addRoute(withHead(method), path, (request, reply) => answerBy(request, reply, work))
     },
   })
+  // Routes that decline a request come here; requests without a route are answered before.
   server.setNotFoundHandler((request, reply) => {
     reply.hijack()
-    const work = otherDoors.get(request.url.split('?', 1)[0] ?? '')
-    if (work) answerBy(request, reply, work)
-    else answerCall(request, reply, null)
+    answerUnknown(request, reply)
   })
   server.setErrorHandler((error, request, reply) => {
     service.log.error({ err: error, requestId: request.id }, 'The HTTP door failed')
@@ -182,6 +215,28 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   }
 }
 
+/** A path as the router compares it: a doubled slash is one, and one at the end is none (semantics 4). */
+const plainPath = (url: string): string => (url.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+
+/** HEAD works where GET does; Node.js leaves the body of its answer out (RFC 9110 9.3.2). */
+const withHead = (method: string): string | string[] => (method === 'GET' ? ['GET', 'HEAD'] : method)
+
+/** RFC 9112 3.2; HTTP/1.0 knows no Host. */
+function hasOneHost({ rawHeaders, httpVersionMinor, headers }: IncomingMessage): boolean {
+  if (headers.host === undefined || headers.host === '') return httpVersionMinor === 0 && headers.host === undefined
+  let found = 0
+  for (let place = 0; place < rawHeaders.length; place += 2) if (rawHeaders[place]?.toLowerCase() === 'host') found++
+  return found === 1
+}
+
+/** Requests that send their body after `100 Continue` alone. */
+const awaited = new WeakSet<IncomingMessage>()
+
+/** Asks for the body: a caller whose key is not good keeps it (RFC 9110 10.1.1). */
+function goAhead({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (awaited.delete(raw)) reply.raw.writeContinue()
+}
+
 type AnswerIncoming = (incoming: Incoming) => Promise<DoorAnswer>
 
 interface Parts {
@@ -206,9 +261,10 @@ async function answer(
       params: asTexts(request.params),
       query: asTexts(request.query),
       headers: request.raw.headers,
-      readBody: (bytesMax) => readBody(request.raw, place, bytesMax),
+      readBody: (bytesMax) => readBody(request.raw, { place, bytesMax, goAhead: () => goAhead(request, reply) }),
       readFile(bytesMax) {
         slowBodies.allowFile(request.raw)
+        goAhead(request, reply)
         return readFile(request.raw, bytesMax)
       },
       octetsRead: () => place.held,
@@ -261,11 +317,12 @@ function asTexts(values: unknown): Record<string, string> {
 /** The contract as programs read it. */
 function addDescription(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
-  server.get('/api/v1/openapi.json', async (request, reply) => {
+  server.route({ method: ['GET', 'HEAD'], url: '/api/v1/openapi.json', handler: answerDescription })
+  async function answerDescription(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
     const counted = await answerVisit(visit, () => description)
     const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }
     if (counted.code === null) return reply.headers({ ...counted.headers, ...headers }).send(description)
     return reply.code(counted.status).headers(counted.headers).send(counted.body)
-  })
+  }
 }

@@ -30,14 +30,12 @@ async function refuseStranger({ answerVisit }: Doors, incoming: Incoming): Promi
   return { ...answer, status: answer.code === null ? 403 : answer.status, operation: null }
 }
 
-/** No code of the table says 405: it is told as what is not there (spec: MCP endpoint; semantics 4). */
+/** Spec: MCP endpoint; semantics 4. */
 async function refuseMethod({ answerVisit }: Doors, incoming: Incoming): Promise<DoorAnswer> {
   const answer = await answerVisit(incoming, () => {
-    throw new ApiError('not_found', { method: incoming.method, hint: 'post_only' })
+    throw new ApiError('method_not_allowed', { reason: 'method', method: incoming.method, allowed: ['POST'] })
   })
-  if (answer.code !== 'not_found') return { ...answer, operation: null }
-  const body: object = { ...Object(answer.body), statusCode: 405 }
-  return { ...answer, status: 405, headers: { ...answer.headers, Allow: 'POST' }, body, operation: null }
+  return { ...answer, operation: null }
 }
 
 /** Here the key stands in `Authorization` alone (spec: Authentication 2). */

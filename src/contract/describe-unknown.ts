@@ -1,0 +1,109 @@
+/** Says what is wrong with a request that no operation answers: its method, or its address, with the operation that was probably meant. */
+import { distanceBetween } from '../nearest.ts'
+import { operationIds, operations } from './operations.ts'
+import type { Operation } from './operation.ts'
+
+/**
+ * `unknown_address`: nothing of ours looks like it, and `nearest` is the map. `method`: the address exists, for other methods.
+ * `unreadable_address`: a part of it is badly encoded, or longer than any of ours.
+ */
+export type UnknownAddress =
+  | { reason: 'unknown_address' | 'mistyped_address'; method: string; path: string; nearest: string }
+  | { reason: 'unreadable_address'; method: string; path: string }
+  | { reason: 'method'; method: string; path: string; allowed: string[] }
+
+interface Known {
+  method: string
+  path: string
+  segments: string[]
+  /** Whether programs call it: no other address is ever proposed. */
+  isOfPrograms: boolean
+}
+
+/** Lists every operation of the API; what resembles none is led there. */
+const map = 'GET /api/v1'
+/** Addresses of ours are shorter in all; what is longer is compared no further. */
+const segmentsMax = 8
+const segmentMax = 40
+
+export function describeUnknown(method: string, url: string): UnknownAddress {
+  const asked = url.split(/[?#]/, 1)[0] ?? ''
+  const path = asked.slice(0, 200)
+  const segments = segmentsOf(asked)
+  const allowed = known()
+    .filter((one) => isSame(one.segments, segments))
+    .flatMap((one) => methodsOf(one.method))
+  if (allowed.includes(method)) return { reason: 'unreadable_address', method, path }
+  if (allowed.length > 0) return { reason: 'method', method, path, allowed: [...new Set(allowed)] }
+  const meant = nearestTo(method, segments)
+  return meant === null
+    ? { reason: 'unknown_address', method, path, nearest: map }
+    : { reason: 'mistyped_address', method, path, nearest: meant }
+}
+
+/** Read off the table once, when the first such request comes. */
+let addresses: Known[] | null = null
+
+function known(): Known[] {
+  addresses ??= [
+    ...operationIds.flatMap((id): Known[] => {
+      const { method, path, door }: Operation = operations[id]
+      const ofPeople = door === 'person' ? `/people${path}` : `/workspaces/{workspace}${path}`
+      return door === 'api' ? [address(method, path, true), address(method, ofPeople, false)] : [address(method, ofPeople, false)]
+    }),
+    address('GET', '/api/v1/openapi.json', true),
+    address('POST', '/api/mcp', true),
+  ]
+  return addresses
+}
+
+const address = (method: string, path: string, isOfPrograms: boolean): Known => ({
+  ...{ method, path, isOfPrograms },
+  segments: segmentsOf(path),
+})
+
+const methodsOf = (method: string): string[] => (method === 'GET' ? ['GET', 'HEAD'] : [method])
+
+const segmentsOf = (path: string): string[] => path.split('/').filter((segment) => segment !== '')
+
+const isParameter = (segment: string): boolean => segment.startsWith('{')
+
+const isSame = (template: string[], segments: string[]): boolean =>
+  template.length === segments.length && template.every((segment, place) => isParameter(segment) || segment === segments[place])
+
+/** An address is near when no more than a third of its letters differ; version and prefix may be wrong or missing. */
+function nearestTo(method: string, segments: string[]): string | null {
+  const own = withoutPrefix(segments)
+    .slice(0, segmentsMax)
+    .map((segment) => segment.slice(0, segmentMax).toLowerCase())
+  const letters = own.join('').length
+  const ranked = known()
+    .filter(({ isOfPrograms }) => isOfPrograms)
+    .map((one) => ({
+      one,
+      distance: distanceOf(withoutPrefix(one.segments), own),
+      isOtherMethod: Number(one.method !== method),
+    }))
+    .toSorted((a, b) => a.distance - b.distance || a.isOtherMethod - b.isOtherMethod)
+  const [best] = ranked
+  if (!best || own.length === 0 || best.distance > Math.max(1, Math.floor(letters / 3))) return null
+  return `${best.one.method} ${best.one.path}`
+}
+
+const withoutPrefix = (segments: string[]): string[] => {
+  const [first = '', second = ''] = segments.map((segment) => segment.toLowerCase())
+  const prefix = first === 'api' ? (isVersion(second) ? 2 : 1) : isVersion(first) ? 1 : 0
+  return segments.slice(prefix)
+}
+
+const isVersion = (segment: string): boolean => /^v\d{1,3}$/.test(segment)
+
+/** Letters that differ, segment by segment; a parameter stands for anything, and a segment that is missing counts whole. */
+function distanceOf(template: string[], segments: string[]): number {
+  const places = Math.max(template.length, segments.length)
+  return Array.from({ length: places }, (_, place) => {
+    const [wanted = '', given = ''] = [template[place], segments[place]]
+    if (isParameter(wanted)) return given === '' ? 1 : 0
+    return distanceBetween(given, wanted)
+  }).reduce((sum, distance) => sum + distance, 0)
+}
