@@ -44,7 +44,8 @@ export interface CampaignMove extends Move, CampaignTarget {
 
 /**
  * Moves recipients whose progress this transaction holds, with progress and tallies. Proof of what became of one ends every
- * doubt; a holder that still waits settles its row itself.
+ * doubt; a holder that still waits settles its row itself. Opens and clicks count only while their recipient has not bounced, so
+ * that no more people opened than were reached (docs/decisions/0010).
  */
 export async function moveCampaignRecipients(tx: Database, workspaceId: number, moves: CampaignMove[]): Promise<void> {
   await tx.count(sql`
@@ -65,9 +66,15 @@ export async function moveCampaignRecipients(tx: Database, workspaceId: number, 
         -- Silence that was taken for a delivery is proven, or denied.
         delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
                             when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
+        opened_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.opened_at else r.opened_at end,
+        clicked_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.clicked_at else r.clicked_at end,
         state = case when r.state = 'leased' then 'leased' else 'settled' end,
         next_at = case when r.state = 'leased' then r.next_at end
       from (select facteur_now() as at) now cross join m
+      left join lateral (
+        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from visit
+        where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
+      ) e on m.known = 'bounced'
       where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
       returning m.campaign_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), progressed as (
@@ -84,14 +91,20 @@ export async function moveCampaignRecipients(tx: Database, workspaceId: number, 
         from moved where was_in <> is_in or counts_hand_off group by campaign_id
       ) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+    ), steps as (
+      select m.campaign_id, t.measure, '' as label, t.step from moved m cross join lateral (values
+        -- Who complains has received it.
+        ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
+        ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
+        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
+      union all
+      select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
+      from (select * from m where (known = 'bounced') <> (status = 'bounced')) b
+      cross join lateral (select measure, label from campaign_visit_count
+        where workspace_id = ${workspaceId} and campaign_id = b.campaign_id and subscriber_id = b.subscriber_id) v
     )
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select ${workspaceId}, m.campaign_id, t.measure, '', sum(t.step)
-    from moved m cross join lateral (values
-      -- Who complains has received it.
-      ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
-      ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
-      ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
-    group by m.campaign_id, t.measure having sum(t.step) <> 0 order by m.campaign_id, t.measure
+    select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
+    group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
     on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
 }

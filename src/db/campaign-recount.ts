@@ -100,8 +100,9 @@ const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   ) r`
 
 const visitsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
-  select measure, label, count(*) as count from campaign_visit_count
-  where workspace_id = ${workspaceId} and campaign_id = ${campaignId} group by measure, label`
+  select v.measure, v.label, count(*) as count from campaign_visit_count v
+  join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = v.subscriber_id
+  where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced' group by v.measure, v.label`
 
 const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`

@@ -34,7 +34,8 @@ export interface KeptVisit {
 
 /**
  * Keeps the visits and counts them, all or nothing: unique opens and clicks on the recipient's row, what was delivered, and the
- * tallies (the view `campaign_visit_count` says of what). A visit of a recipient whose hand-off never started is not kept.
+ * tallies (the view `campaign_visit_count` says of what). A visit of a recipient whose hand-off never started is not kept, and one
+ * of a recipient who bounced counts for nothing (db/campaign-feedback.ts).
  * `unheard`: types of events that nobody may be listening to (core/webhooks/telling.ts).
  *
  * Locks in the order of everybody who counts (docs/decisions/0010): progress where somebody is not settled, recipients by key,
@@ -62,7 +63,7 @@ export function recordCampaignVisits(
       select p.campaign_id from (select campaign_id from loose order by 1) l
       cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = l.campaign_id for update) p
     ), held as materialized (
-      select v.*, r.*, v.visitor <> 'scanner' and r.state is not null as counts,
+      select v.*, r.*, v.visitor <> 'scanner' and r.state is not null and r.status <> 'bounced' as counts,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner' order by v.place) as nth,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner', v.kind order by v.place) as nth_of_kind
       from (

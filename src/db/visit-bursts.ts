@@ -44,7 +44,8 @@ export function disownBurst(
         select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from visit
         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} and visitor <> 'scanner'
       ) v
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}`)
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
+        and r.status <> 'bounced'`)
     return true
   })
 }
@@ -59,6 +60,8 @@ async function tallyRecipient(
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select workspace_id, campaign_id, measure, label, ${times} * count(*) from campaign_visit_count
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+      and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and subscriber_id = ${subscriberId} and status <> 'bounced')
     group by workspace_id, campaign_id, measure, label order by measure, label
     on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
 }

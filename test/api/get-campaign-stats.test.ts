@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
+import { recountCampaign } from '../../src/db/campaign-recount.ts'
 import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
 import { sql } from '../../src/db/connect.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
@@ -134,24 +135,43 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
   ])
 })
 
-test('200: who opened and then bounced makes no rate above 1, and nothing delivered is nothing to divide by', async () => {
-  const campaign = await sentCampaign(api, workspace, { people: 2 })
-  await visit(api, campaign.pixel(0))
-  await visit(api, campaign.pixel(1))
-  const bounce = (person: number) =>
+test('200: who opened and bounced, in either order, is counted as bounced alone; who then complains is counted again', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 3 })
+  const tell = (person: number, kind: 'bounced' | 'complained') =>
     recordFeedback(service, workspace.id, [
-      newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, 'bounced'),
+      newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind),
     ])
-  await bounce(0)
-  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
-    counts: { delivered: 1, opened: 2 },
-    rates: { opened: 1, bounced: 0.5 },
+  await visit(api, campaign.pixel(0))
+  await visit(api, campaign.link(0, 1))
+  await visit(api, campaign.pixel(2))
+  const before = await statsOf(campaign.id)
+  assert.partialDeepStrictEqual(before.body, {
+    counts: { delivered: 2, opened: 2, clicked: 1, bounced: 0 },
+    rates: { delivered: 2 / 3, opened: 1, clicked: 0.5, bounced: 0 },
   })
-  await bounce(1)
+  await tell(0, 'bounced')
+  await tell(1, 'bounced')
+  await visit(api, campaign.pixel(1))
+  await visit(api, campaign.link(1, 0))
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
-    counts: { delivered: 0, bounced: 2 },
-    rates: { delivered: 0, opened: null, clicked: null },
+    counts: { delivered: 1, opened: 1, clicked: 0, bounced: 2 },
+    rates: { delivered: 1 / 3, opened: 1, clicked: 0, bounced: 2 / 3 },
+    audience: { total: 1 },
+    links: [{ clicks: 0 }, { clicks: 0 }],
   })
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  await tell(2, 'bounced')
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
+    counts: { delivered: 0, opened: 0, bounced: 3 },
+    rates: { delivered: 0, opened: null, clicked: null, bounced: 1 },
+  })
+  await tell(0, 'complained')
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, {
+    counts: { delivered: 1, opened: 1, clicked: 1, bounced: 2, complained: 1 },
+    rates: { opened: 1, clicked: 1 },
+    audience: { total: 1 },
+  })
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
 test("200: html is the frozen rendering with nobody's personal links, once it has gone out", async () => {

@@ -84,6 +84,11 @@ test('whatever comes, at once and in any order: counting anew changes nothing, a
           assert.equal(pending + sent + failed + suppressed + in_doubt, 8)
         }
         const before = [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)]
+        const { delivered = 0, opened = 0, clicked = 0, bounced = 0, relayed = 0 } = before[0] ?? {}
+        assert.ok(
+          clicked <= opened && relayed <= opened && opened <= delivered && delivered + bounced <= 8,
+          JSON.stringify(before),
+        )
         assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
         assert.deepEqual([await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)], before)
         await service.db.count(sql`delete from campaign_silence where workspace_id = ${workspace.id}`)

@@ -64,6 +64,13 @@ test('any counts and any floors: suspended by the rule, and by nothing else', as
   )
 })
 
+test('more bounces than hand-offs, because the hand-offs left the window: the rate that is shown is 1', async () => {
+  const workspace = await world.workspace('late bounces')
+  await workspace.setReputation({ handOffs: 2, bounces: 5, complaints: 3 })
+  const { body } = await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })
+  assert.partialDeepStrictEqual(at(body, 'sending'), { bounce_rate: 1, complaint_rate: 1 })
+})
+
 test('the operator may lower the floors', async () => {
   const workspace = await world.workspace('floors')
   await workspace.setReputation({ handOffs: 10, bounces: 1, complaints: 0 })

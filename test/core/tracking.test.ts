@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
+import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
 import type { Visit } from '../../src/core/tracking/record-visit.ts'
+import { recountCampaign } from '../../src/db/campaign-recount.ts'
 import { sql } from '../../src/db/connect.ts'
 import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
+import { newsFrom } from '../support/news.ts'
 import { browser, filter, gmailRelay, progress, recipients, sentCampaign, tallies, visit } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
 
@@ -164,13 +167,32 @@ test('an open while the hand-off still waits for its answer: delivered, and the 
   assert.equal((await progress(api, workspace, campaign.id))['pending'], 3)
 })
 
-test('a bounce and a complaint stay what they are; the open counts all the same', async () => {
-  for (const status of ['bounced', 'complained']) {
+test('a bounce and a complaint stay what they are; an open counts of who complained alone, and is kept of both', async () => {
+  for (const [status, opened] of [
+    ['bounced', false],
+    ['complained', true],
+  ] as const) {
     const campaign = await sentCampaign(api, workspace, { row: { status, sent: true } })
     await visit(api, campaign.pixel(0))
-    assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { status, opened: true })
-    assert.partialDeepStrictEqual(await counted(campaign), { opened: 1 })
+    await visit(api, campaign.link(0, 0))
+    assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { status, opened, clicked: opened })
+    const { opened: people = 0, clicked = 0, 'link/0': clicks = 0, 'client/Chrome': chrome = 0 } = await counted(campaign)
+    assert.deepEqual([people, clicked, clicks, chrome], opened ? [1, 1, 1, 1] : [0, 0, 0, 0])
+    const kept = await service.db.rows(sql`select 1 from visit where campaign_id = ${campaign.id}`)
+    assert.equal(kept.length, 2)
   }
+})
+
+test('a scanner that is found out at an address that bounced takes nothing back and gives nothing', async () => {
+  const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
+  const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
+  for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
+  const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
+  await recordFeedback(service, workspace.id, [newsFrom(target, 'bounced')])
+  assert.deepEqual(await counted(campaign), { bounced: 1 })
+  for (let link = 3; link < 6; link++) await visit(api, campaign.link(0, link))
+  assert.deepEqual(await counted(campaign), { bounced: 1 })
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
 test('who was released and opens the copy that had left after all does not have it again', async () => {

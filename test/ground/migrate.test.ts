@@ -153,3 +153,32 @@ test('what went wrong with campaigns before an upgrade is known after it, and wh
     ])
   }
 })
+
+test('0033: opens and clicks of who had bounced are taken back, those of others stay, and what is done again changes nothing', async (t) => {
+  const { url: lived } = await freshDatabase(t)
+  await runOn(
+    lived,
+    `insert into workspace (id, slug, name, plan, created_at) overriding system value select 7, 'shop', 'Shop', name, facteur_now() from plan limit 1;
+    insert into campaign (workspace_id, id, name, subject, format, source, status, sent_at, created_at, updated_at)
+    select 7, gen_random_uuid(), '', '', 'text', '{}', 'sent', facteur_now(), facteur_now(), facteur_now();
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, opened_at, clicked_at)
+    select 7, id, gen_random_uuid(), '', 'settled', 'delivered', facteur_now(), facteur_now() from campaign cross join generate_series(1, 2);
+    update campaign_recipient set status = 'bounced' where subscriber_id = (select min(subscriber_id::text)::uuid from campaign_recipient);
+    insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, at)
+    select 7, gen_random_uuid(), campaign_id, subscriber_id, 'click', 0, 'person', 'Desktop', 'Linux', 'Chrome', '', facteur_now()
+    from campaign_recipient;
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select workspace_id, campaign_id, measure, label, count(*) from campaign_visit_count group by 1, 2, 3, 4`,
+  )
+  const file = readFileSync(join(migrationsFolder, '0033_engagement_of_the_bounced.sql'), 'utf8')
+  for (const time of ['once', 'again']) {
+    await runOn(lived, file)
+    const counts = await runOn(lived, 'select distinct count::int from campaign_tally')
+    assert.deepEqual(counts.rows, [{ count: 1 }], time)
+    const rows = await runOn(
+      lived,
+      'select status from campaign_recipient where opened_at is not null and clicked_at is not null',
+    )
+    assert.deepEqual(rows.rows, [{ status: 'delivered' }], time)
+  }
+})

@@ -55,11 +55,11 @@ export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recip
 })
 
 /**
- * Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). Who opened a mail whose bounce came
- * later is no longer among the delivered: the share ends at 1.
+ * Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). Whoever opened was delivered to, and
+ * opens of a recipient who bounced do not count (db/campaign-feedback.ts), so no part is larger than its whole.
  */
 export function campaignRates({ recipients, delivered, opened, clicked, bounced }: CampaignCounts): CampaignRates {
-  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))
+  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
   return {
     delivered: shareOf(delivered, recipients),
     opened: shareOf(opened, delivered),

@@ -57,5 +57,5 @@ export function suspensionDetails({ handOffs, bounces, complaints }: StandingRow
 
 const keysOf = (email: EmailToSend): string[] => [...email.to, ...email.cc, ...email.bcc].map((mailbox) => mailbox.key)
 
-/** A part of a whole, 0 to 1; of nothing it is 0. */
-export const share = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
+/** A part of a whole, 0 to 1; of nothing it is 0. A bounce may be counted in a window that its hand-off has left. */
+export const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))
