@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allScopes } from '../../src/contract/scopes.ts'
-import { forgetIdempotencyKeys } from '../../src/db/idempotency-keys.ts'
+import { sql } from '../../src/db/connect.ts'
+import { forgetIdempotencyKeys, takeBackRefused } from '../../src/db/idempotency-keys.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -153,4 +154,23 @@ test('twins of a call that admission refuses are refused alike, and leave the ke
   )
   for (const answer of twins) assertRefused(answer, 'quota_exceeded')
   assertAnswered(await post(world, workspace, {}, keyed('k')), 202)
+})
+
+test('502: the quota of a refused call comes back once, whoever of its twins takes it back', async () => {
+  const workspace = await world.workspace('back once')
+  await accepted(world, workspace, { to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`) })
+  const used = async () => at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used')
+  assert.equal(await used(), 10)
+  world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.0.0 no' : undefined))
+  const twins = Array.from({ length: 6 }, (_, index) =>
+    post(index % 2 ? other : world, workspace, { to: ['no1@example.com', 'no2@example.com'] }, keyed('no')),
+  )
+  for (const answer of await Promise.all(twins)) assertRefused(answer, 'send_failed')
+  world.answer(undefined)
+  assert.equal(await used(), 10)
+  const refused = await world.service.db.rows<{ id: string }>(sql`
+    select id from message where workspace_id = ${workspace.id} and refused_at is not null`)
+  assert.ok(refused.length > 0)
+  for (const { id } of refused) assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], null), true)
+  assert.equal(await used(), 10)
 })

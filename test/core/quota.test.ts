@@ -1,6 +1,8 @@
 /** The month's quota: counted to the recipient, by the UTC month, and given back to the month that paid (semantics 1, Quota). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
+import { cancelCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
 import { sql } from '../../src/db/connect.ts'
 import { setPlan, upsertPlan } from '../../src/db/plans.ts'
 import { startApi } from '../support/api.ts'
@@ -163,3 +165,41 @@ test('workspaces that share a quota use it together, by messages, batches and ca
   assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }), 200)
   assert.partialDeepStrictEqual(await me(second), { quota: { used: 0 } })
 })
+
+test('a campaign may use the quota to the last recipient, beside single messages and alone', async () => {
+  const beside = await api.workspace('last of ten', { monthlyQuota: 10 })
+  await accepted(api, beside, { to: addresses(4) })
+  await addSubscribers(api, beside, 6, 'six.example')
+  assertAnswered(await sendCampaign(api, beside, await draftOf(api, beside)), 202)
+  assert.partialDeepStrictEqual(await me(beside), { quota: { used: 10, remaining: 0 } })
+  const alone = await api.workspace('all of six', { monthlyQuota: 6 })
+  await addSubscribers(api, alone, 6, 'alone.example')
+  assertAnswered(await sendCampaign(api, alone, await draftOf(api, alone)), 202)
+  const over = await api.workspace('one too many', { monthlyQuota: 9 })
+  await accepted(api, over, { to: addresses(4) })
+  await addSubscribers(api, over, 6, 'over.example')
+  const draft = await draftOf(api, over)
+  assertRefused(await sendCampaign(api, over, draft), 'validation_error', { reason: 'quota_exceeded', needed: 6, remaining: 5 })
+  assert.partialDeepStrictEqual(await me(over), { quota: { used: 4 } })
+})
+
+for (const [how, stop] of [
+  ['cancelled', cancelCampaign],
+  ['taken back', undoSend],
+] as const) {
+  test(`a campaign that is frozen in November and ${how} in December gives November's recipients back, and December keeps its own`, async () => {
+    const workspace = await api.workspace(`november ${how}`, { monthlyQuota: 10 })
+    await addSubscribers(api, workspace, 6, `november-${how.replace(' ', '-')}.example`)
+    const id = await draftOf(api, workspace)
+    await setTime('2032-11-30T23:00:00Z')
+    await accepted(api, workspace, { to: addresses(1), scheduled_at: '2033-01-10T00:00:00Z' })
+    const options = { id, from: 'draft' as const, heldSeconds: 86_400, canary: null }
+    assert.equal(await freezeCampaign(api.service, workspace.id, options), 6)
+    assert.equal(await usedIn(workspace, '2032-11-01'), 7)
+    await setTime('2032-12-01T01:00:00Z')
+    await accepted(api, workspace, { to: addresses(8), scheduled_at: '2033-01-10T00:00:00Z' })
+    await stop(api.service, workspace.id, id)
+    assert.deepEqual([await usedIn(workspace, '2032-11-01'), await usedIn(workspace, '2032-12-01')], [1, 8])
+    await api.moveClock('0 seconds')
+  })
+}

@@ -2,8 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
+import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../src/core/sending/leases.ts'
+import { recordAndClaim, renewCampaignLeases } from '../../src/db/campaign-claims.ts'
+import { renewLeases } from '../../src/db/claims.ts'
+import { sql } from '../../src/db/connect.ts'
 import type { TestWorkspace } from '../support/api.ts'
+import { addSubscribers, draftOf, send } from './campaign-world.ts'
 import { accepted, claim, ledgerRow, startRelayWorld } from './relay-world.ts'
 
 const world = await startRelayWorld()
@@ -62,3 +67,94 @@ test('a renewal that failed is tried again before the next round, while the leas
   assert.ok(lease.mayProceed())
   leases.stop()
 })
+
+/** The process's own clock, which stands still unless a test moves it: a lease ends by what a renewal says, or by this clock. */
+let nowMs = 0
+const stillLeasesOf = (leaseSeconds: number) =>
+  createLeases({
+    ...service,
+    clock: { ...service.clock, monotonicMs: () => nowMs },
+    settings: { ...service.settings, leaseSeconds },
+  })
+
+/** Waits until a renewal has been written that began after this call. */
+async function untilRenewedAgain(messageId: string): Promise<void> {
+  for (let rounds = 0; rounds < 2; rounds++) {
+    await world.run(`update recipient set next_at = facteur_now() - interval '1 second' where message_id = '${messageId}'`)
+    while ((await nextInOf(messageId)) < 0) await systemClock.sleep(5)
+  }
+}
+
+async function nextInOf(messageId: string): Promise<number> {
+  const [row] = await service.db.rows<{ seconds: number }>(sql`
+    select extract(epoch from next_at - facteur_now())::float8 as seconds from recipient where message_id = ${messageId}`)
+  return row?.seconds ?? NaN
+}
+
+test('a renewal that does not find its row ends the lease: the fence was raised meanwhile', async () => {
+  const workspace = await world.workspace('fenced off')
+  const [lost, kept] = [await claimed(workspace), await claimed(workspace)]
+  const leases = stillLeasesOf(0.6)
+  const [lease, other] = [leases.hold({ ...lost, askedAtMs: nowMs }), leases.hold({ ...kept, askedAtMs: nowMs })]
+  assert.ok(lease.mayProceed() && other.mayProceed())
+  await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
+  await untilRenewedAgain(kept.messageId)
+  assert.deepEqual([lease.mayProceed(), other.mayProceed()], [false, true])
+  leases.stop()
+})
+
+test('a renewal under an older fence moves nothing and is answered with nothing', async () => {
+  const workspace = await world.workspace('older fence')
+  const row = await claimed(workspace)
+  const before = await nextInOf(row.messageId)
+  assert.deepEqual(await renewLeases(service.db, workspace.id, [{ ...row, fence: row.fence - 1 }], 90), [])
+  assert.ok((await nextInOf(row.messageId)) <= before)
+  assert.equal((await renewLeases(service.db, workspace.id, [row], 90)).length, 1)
+  assert.ok((await nextInOf(row.messageId)) > 80)
+})
+
+test('MAIL and the final dot need a sixth of the lease, by the process’s own clock: of single messages and of campaigns', () => {
+  const leases = stillLeasesOf(90)
+  const failpoints = { hit: () => undefined, broken: () => false }
+  const person = { subscriberId: '', fence: 1, attempts: 1, email: '', firstName: null, lastName: null, fields: null }
+  const settings = { ...service.settings, leaseSeconds: 90 }
+  const clock = { ...service.clock, monotonicMs: () => nowMs }
+  const beganMs = nowMs
+  const campaign = new CampaignHandOff(
+    { clock, failpoints, settings },
+    { ...person, firstClaimedAt: new Date() },
+    beganMs + 90_000,
+  )
+  const single = leases.hold({ workspaceId: 1, messageId: 'x', position: 0, fence: 1, askedAtMs: beganMs })
+  const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]
+  nowMs = beganMs + 74_999
+  assert.deepEqual(mayProceed(), [true, true])
+  nowMs = beganMs + 75_000
+  assert.deepEqual(mayProceed(), [false, false])
+  leases.stop()
+})
+
+test('a campaign’s renewal under an older fence moves nothing, and is answered without it', async () => {
+  const workspace = await world.workspace('campaign fence')
+  await addSubscribers(world, workspace, 2, 'fence.example')
+  const campaignId = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, campaignId)).status, 202)
+  const key = { workspaceId: workspace.id, campaignId }
+  const { claimed: rows } = await recordAndClaim(service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
+  const [first, second] = rows
+  assert.ok(first && second)
+  await world.run(`update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`)
+  const before = await leaseOf(first.subscriberId)
+  const kept = await renewCampaignLeases(service.db, key, [first, second], 600)
+  assert.deepEqual(
+    kept.map(({ subscriberId }) => subscriberId),
+    [second.subscriberId],
+  )
+  assert.deepEqual(await leaseOf(first.subscriberId), before)
+})
+
+async function leaseOf(subscriberId: string): Promise<Date | undefined> {
+  const [row] = await service.db.rows<{ until: Date }>(sql`
+    select leased_until as until from campaign_recipient where subscriber_id = ${subscriberId}`)
+  return row?.until
+}
