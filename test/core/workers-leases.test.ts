@@ -1,6 +1,7 @@
 /** Leases are renewed while their rows are held: one workspace's trouble costs no other its lease, and a failure is not the end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../src/core/sending/leases.ts'
@@ -70,12 +71,12 @@ test('a renewal that failed is tried again before the next round, while the leas
 
 /** The process's own clock, which stands still unless a test moves it: a lease ends by what a renewal says, or by this clock. */
 let nowMs = 0
-const stillLeasesOf = (leaseSeconds: number) =>
-  createLeases({
-    ...service,
-    clock: { ...service.clock, monotonicMs: () => nowMs },
-    settings: { ...service.settings, leaseSeconds },
-  })
+function stillLeasesOf(t: TestContext, leaseSeconds: number): ReturnType<typeof createLeases> {
+  const clock = { ...service.clock, monotonicMs: () => nowMs }
+  const leases = createLeases({ ...service, clock, settings: { ...service.settings, leaseSeconds } })
+  t.after(() => leases.stop())
+  return leases
+}
 
 /** Waits until a renewal has been written that began after this call. */
 async function untilRenewedAgain(messageId: string): Promise<void> {
@@ -91,16 +92,15 @@ async function nextInOf(messageId: string): Promise<number> {
   return row?.seconds ?? NaN
 }
 
-test('a renewal that does not find its row ends the lease: the fence was raised meanwhile', async () => {
+test('a renewal that does not find its row ends the lease: the fence was raised meanwhile', async (t) => {
   const workspace = await world.workspace('fenced off')
   const [lost, kept] = [await claimed(workspace), await claimed(workspace)]
-  const leases = stillLeasesOf(0.6)
+  const leases = stillLeasesOf(t, 0.6)
   const [lease, other] = [leases.hold({ ...lost, askedAtMs: nowMs }), leases.hold({ ...kept, askedAtMs: nowMs })]
   assert.ok(lease.mayProceed() && other.mayProceed())
   await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
   await untilRenewedAgain(kept.messageId)
   assert.deepEqual([lease.mayProceed(), other.mayProceed()], [false, true])
-  leases.stop()
 })
 
 test('a renewal under an older fence moves nothing and is answered with nothing', async () => {
@@ -113,8 +113,8 @@ test('a renewal under an older fence moves nothing and is answered with nothing'
   assert.ok((await nextInOf(row.messageId)) > 80)
 })
 
-test('MAIL and the final dot need a sixth of the lease, by the process’s own clock: of single messages and of campaigns', () => {
-  const leases = stillLeasesOf(90)
+test('MAIL and the final dot need a sixth of the lease, by the process’s own clock: of single messages and of campaigns', (t) => {
+  const leases = stillLeasesOf(t, 90)
   const failpoints = { hit: () => undefined, broken: () => false }
   const person = { subscriberId: '', fence: 1, attempts: 1, email: '', firstName: null, lastName: null, fields: null }
   const settings = { ...service.settings, leaseSeconds: 90 }
@@ -131,7 +131,6 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
   assert.deepEqual(mayProceed(), [true, true])
   nowMs = beganMs + 75_000
   assert.deepEqual(mayProceed(), [false, false])
-  leases.stop()
 })
 
 test('a campaign’s renewal under an older fence moves nothing, and is answered without it', async () => {

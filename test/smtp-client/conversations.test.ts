@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { SmtpOutcome } from '../../src/mail/smtp-client/outcome.ts'
+import { systemClock } from '../../src/clock.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { PeerOptions, ScriptedPeer } from '../support/scripted-peer.ts'
 import { testCertificate } from './certificate.ts'
@@ -170,6 +171,27 @@ test('after `messagesPerConnection` a connection is left with QUIT', async (t) =
     peer.visits.slice(0, 2).map(({ lines }) => lines.at(-1)),
     ['QUIT', 'QUIT'],
   )
+})
+
+test('free(): none is taken to ride where replies to the dot take long, and again where they are quick', async (t) => {
+  let nowMs = 0
+  let replyMs = 150
+  // The process's clock moves by what the peer is said to take, so that nothing depends on this machine.
+  const peer = await peerOf(t, {
+    script: (at) => {
+      if (at.phase === 'dot') nowMs += replyMs
+      return undefined
+    },
+  })
+  const client = clientOf(t, peer.port, { connections: 3, clock: { ...systemClock, monotonicMs: () => nowMs } })
+  const handOver = (name: string) => client.handOff(envelopeTo(name), freeLease)
+  await handOver('first@example.test')
+  assert.equal(client.free(), 6, 'one slow reply says little')
+  for (const name of names(10)) await handOver(name)
+  assert.equal(client.free(), 3)
+  replyMs = 5
+  for (const name of names(10)) await handOver(name)
+  assert.equal(client.free(), 6)
 })
 
 test('free(): one each before the peer is known, two with PIPELINING, less what is inside, none when closing', async (t) => {

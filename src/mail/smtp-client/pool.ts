@@ -38,7 +38,10 @@ export interface SmtpPoolOptions {
 export interface SmtpPool {
   /** Never rejects: everything a peer can do is an outcome. */
   handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome>
-  /** How many envelopes can go now: one in each connection, and with PIPELINING one more riding behind it. */
+  /**
+   * How many envelopes can go now: one in each connection, and with PIPELINING one more riding behind it. None rides where replies
+   * to the dot take long: it would gain one round trip, and be in doubt after a crash although it had not left.
+   */
   free(): number
   /** Connections that are open now. */
   connected(): number
@@ -47,6 +50,11 @@ export interface SmtpPool {
   /** Takes nothing more, lets what is in flight end for up to `withinMs`, then drops it; each is answered by its own outcome. */
   close(withinMs: number): Promise<void>
 }
+
+/** Up to this mean time of a reply to the dot, envelopes are taken to ride behind others, in milliseconds. */
+const riderReplyMsMax = 100
+/** What one reply counts in the mean. */
+const replyWeight = 0.2
 
 export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
   return new Sessions(options)
@@ -75,6 +83,8 @@ class Sessions implements SmtpPool, SessionHolder {
   /** Envelopes that are not answered yet. */
   #inside = 0
   #pipelines = false
+  /** How long replies to final dots take, the recent ones above all. */
+  #replyMs = 0
   #failures = 0
   #lastFailure: Failed | null = null
   #leftAloneUntil = 0
@@ -110,7 +120,7 @@ class Sessions implements SmtpPool, SessionHolder {
 
   free(): number {
     if (this.#isClosing) return 0
-    return Math.max(0, this.#connectionsNow() * (this.#pipelines ? 2 : 1) - this.#inside)
+    return Math.max(0, this.#connectionsNow() * (this.#pipelines && this.#replyMs <= riderReplyMsMax ? 2 : 1) - this.#inside)
   }
 
   connected(): number {
@@ -180,6 +190,14 @@ class Sessions implements SmtpPool, SessionHolder {
     if (this.#isClosing) return transaction.settle({ kind: 'returned', why: 'the client is closing' })
     transaction.again = true
     this.#again.add(transaction)
+  }
+
+  nowMs(): number {
+    return this.#clock.monotonicMs()
+  }
+
+  onDotAnswered(tookMs: number): void {
+    this.#replyMs += (tookMs - this.#replyMs) * replyWeight
   }
 
   onIdle(session: Session): void {

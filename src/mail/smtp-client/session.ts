@@ -31,6 +31,10 @@ export interface SessionHolder {
   wantsFlush(session: Session): void
   /** The transaction was not judged and never had content: it goes again, on a fresh connection. */
   goesAgain(transaction: Transaction): void
+  /** The monotonic clock, in milliseconds. */
+  nowMs(): number
+  /** How long the reply to a final dot took, in milliseconds. */
+  onDotAnswered(tookMs: number): void
   onIdle(session: Session): void
   onEnded(session: Session): void
 }
@@ -61,6 +65,8 @@ export class Session implements ChannelListener {
   #isOpen = false
   /** Commands of an envelope that has gone elsewhere are under way. */
   #isSpoilt = false
+  /** When the last final dot was written. */
+  #dotAtMs = 0
   /** The last RCPT was accepted. */
   #hasRecipient = false
 
@@ -121,7 +127,7 @@ export class Session implements ChannelListener {
     if (content.length > ONE_WRITE_OCTETS_MAX) return this.#sendBlocks(transaction, content, 0)
     this.#rider = this.#takeRider()
     this.#channel.writeBoth(content, this.#dotAndRider(this.#rider))
-    this.#await('dot', this.#timeouts.dot)
+    this.#awaitDot()
   }
 
   onReply(reply: ReplyReader): void {
@@ -252,6 +258,7 @@ export class Session implements ChannelListener {
   #afterDot(reply: ReplyReader): void {
     const transaction = this.#current
     if (transaction === null) return this.#end()
+    this.#holder.onDotAnswered(this.#holder.nowMs() - this.#dotAtMs)
     if (isPositive(reply)) transaction.settle({ kind: 'accepted', response: reply.response() })
     else transaction.settle(outcomeOfReply('replied', reply))
     if (this.#isSpoilt) return this.#end()
@@ -323,6 +330,11 @@ export class Session implements ChannelListener {
     this.#channel.expectWithin(ms)
   }
 
+  #awaitDot(): void {
+    this.#dotAtMs = this.#holder.nowMs()
+    this.#await('dot', this.#timeouts.dot)
+  }
+
   #takeRider(): Transaction | null {
     if (!this.offers.pipelining) return null
     const transaction = this.#holder.riderFor(this)
@@ -340,7 +352,7 @@ export class Session implements ChannelListener {
       if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the final dot')
       this.#rider = this.#takeRider()
       this.#channel.write(this.#dotAndRider(this.#rider))
-      this.#await('dot', this.#timeouts.dot)
+      this.#awaitDot()
     })
   }
 }
