@@ -1,4 +1,4 @@
-/** The README's settings for agents: each is read as its client reads it, and a client that goes by it reaches the tools. */
+/** The settings for agents in `docs/mcp.md`: each is read as its client reads it, and a client that goes by it reaches the tools. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,13 +10,13 @@ import { startMcpApi } from '../support/mcp.ts'
 const api = await startMcpApi()
 const shop = await api.workspace('shop')
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-const section = readme.slice(readme.indexOf('## Let an agent use it'), readme.indexOf('## Deliver through a relay'))
+const page = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8')
+const section = page.slice(page.indexOf('## Set up a client'), page.indexOf('## What it takes'))
 
 /** The code block that follows a client's name. */
 const settingsOf = (name: string): string =>
   /```\w+\n([\s\S]*?)\n```/.exec(section.slice(section.indexOf(`**${name}**`)))?.[1] ??
-  assert.fail(`${name} is not in the README`)
+  assert.fail(`${name} is not in docs/mcp.md`)
 
 /** Goes by what a client was told: the key put in where it stands for one, and this service's address in place of the first start's. */
 async function assertReaches(url: unknown, authorization: unknown): Promise<void> {

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Fetches the mail servers and verifiers of others that test/world runs, as Debian packages, and unpacks them into a folder; installs nothing.
+# Fetches, as Debian packages, the mail servers and verifiers that test/world runs and the proxies that test/docs runs.
+# It unpacks them into a folder and installs nothing.
 set -eu
 folder="${FACTEUR_MAIL_SERVERS:-${TMPDIR:-/tmp}/facteur-mail-servers}"
 packages="postfix exim4-base exim4-daemon-light opensmtpd \
   libdb5.3 libevent-2.1-7 libgnutls-dane0 libidn12 libunbound8 libicu72 libnsl2 \
-  python3-dkim python3-dnspython python3-nacl python3-cffi-backend python3-pkg-resources libsodium23"
+  python3-dkim python3-dnspython python3-nacl python3-cffi-backend python3-pkg-resources libsodium23 \
+  nginx caddy"
 
 mkdir -p "$folder/packages" "$folder/root"
 cd "$folder/packages"

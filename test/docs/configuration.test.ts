@@ -1,4 +1,4 @@
-/** The configuration table of the README, `.env.example` and `src/config.ts` name the same variables with the same defaults. */
+/** The tables of `docs/configuration.md`, `.env.example` and `src/config.ts` name the same variables with the same defaults. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,15 +8,15 @@ import { settingNames } from '../../src/setting-names.ts'
 const root = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 
-/** Only tests set it: it is told in the README and no line to copy. */
+/** Only tests set it: the page names it, and `.env.example` has no line to copy. */
 const forTestsOnly = 'FACTEUR_FAILPOINTS'
 
 /** What stands in `.env.example` to show the form; without the variable there is no relay and no external database. */
 const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
 const inCode = new Set<string>(settingNames)
-const inReadme = new Map(
-  [...read('README.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(([, name = '', value]) => [
+const inDocs = new Map(
+  [...read('docs/configuration.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(([, name = '', value]) => [
     name,
     value,
   ]),
@@ -33,16 +33,16 @@ test('every setting is read, and nothing else is', () => {
   assert.deepEqual([...new Set(all)].toSorted(), [...inCode].toSorted())
 })
 
-test('every variable that the code reads is in the README, and no other', () => {
+test('every variable that the code reads is in docs/configuration.md, and no other', () => {
   assert.ok(inCode.size > 20)
-  assert.deepEqual([...inReadme.keys()].toSorted(), [...inCode].toSorted())
+  assert.deepEqual([...inDocs.keys()].toSorted(), [...inCode].toSorted())
 })
 
 test('.env.example has every variable but the one of tests', () => {
   assert.deepEqual([...inExample.keys(), forTestsOnly].toSorted(), [...inCode].toSorted())
 })
 
-for (const [name, value] of inReadme) {
+for (const [name, value] of inDocs) {
   if (value === undefined) continue
   test(`${name}: ${value} is what its absence means`, () => {
     assert.deepEqual(readConfig({ [name]: value }), readConfig({}))
@@ -51,6 +51,6 @@ for (const [name, value] of inReadme) {
 }
 
 test('a variable without a default has none in .env.example either', () => {
-  const without = [...inReadme].flatMap(([name, value]) => (value === undefined && !formsOnly.has(name) ? [name] : []))
+  const without = [...inDocs].flatMap(([name, value]) => (value === undefined && !formsOnly.has(name) ? [name] : []))
   for (const name of without) assert.equal(inExample.get(name), undefined, name)
 })

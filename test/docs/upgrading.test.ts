@@ -1,0 +1,55 @@
+/** The copy and the way back of `docs/upgrading.md`, by the page's own commands on a real data folder. */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { blocksOf } from '../support/page-blocks.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
+import { startProgram } from '../support/service.ts'
+import type { Scope } from '../support/service.ts'
+
+const [copy = '', , , , back = ''] = blocksOf('docs/upgrading.md', 'sh')
+
+test('what was there at the copy is there after going back; what came later is gone', async (t) => {
+  const folder = makeTemporaryFolder('upgrade')
+  const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
+  const key = await running(t, folder, async ({ said, send }) => {
+    const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
+    await send(made, 'before')
+    return made
+  })
+  assert.match(copy, /^cp -a data /)
+  follow(copy)
+  await running(t, folder, async ({ send }) => send(key, 'after'))
+  assert.match(back, /^rm -rf data\n/)
+  follow(back)
+  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['before']))
+})
+
+interface Running {
+  said(): string
+  send(key: string, subject: string): Promise<void>
+  subjects(key: string): Promise<string[]>
+}
+
+/** Starts the service on the folder's data, lets `work` use it, and stops it as Ctrl-C does. */
+async function running<T>(scope: Scope, folder: string, work: (running: Running) => Promise<T>): Promise<T> {
+  const service = await startProgram(scope, { folder: join(folder, 'data') })
+  await service.saying('"msg":"ready"')
+  const address = `http://127.0.0.1:${service.port}/api/v1/emails`
+  const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+  const result = await work({
+    said: () => service.said(),
+    async send(key, subject) {
+      const body = JSON.stringify({ from: 'hello@demo.test', to: 'camille@example.com', subject, text: 'It works.' })
+      assert.equal((await fetch(address, { method: 'POST', headers: headersOf(key), body })).status, 202)
+    },
+    async subjects(key) {
+      const { data }: { data: { subject: string }[] } = JSON.parse(await (await fetch(address, { headers: headersOf(key) })).text())
+      return data.map(({ subject }) => subject)
+    },
+  })
+  service.signalGroup('SIGINT')
+  await service.ended
+  return result
+}
