@@ -16,10 +16,9 @@ const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
 const inCode = new Set<string>(settingNames)
 const inDocs = new Map(
-  [...read('docs/configuration.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(([, name = '', value]) => [
-    name,
-    value,
-  ]),
+  [...read('docs/configuration.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(
+    ([, name = '', value]) => [name, value],
+  ),
 )
 const inExample = new Map(
   [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name = '', value]) => [name, value || undefined]),

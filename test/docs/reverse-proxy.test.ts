@@ -49,7 +49,10 @@ const caddy: Proxy = {
       [`${name} {`]: `${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${folder}/cert.pem ${folder}/key.pem`,
       '127.0.0.1:3025': `127.0.0.1:${upstream}`,
     })
-    writeFileSync(join(folder, 'Caddyfile'), `{\n\tadmin off\n\tauto_https disable_redirects\n\thttp_port ${plainPort}\n}\n${site}`)
+    writeFileSync(
+      join(folder, 'Caddyfile'),
+      `{\n\tadmin off\n\tauto_https disable_redirects\n\thttp_port ${plainPort}\n}\n${site}`,
+    )
     run(scope, caddy.program ?? '', ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
       cwd: folder,
       env: { HOME: folder, XDG_DATA_HOME: folder },
@@ -66,7 +69,10 @@ for (const [which, proxy] of Object.entries({ nginx, caddy })) {
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'cert.pem'), cert)
     writeFileSync(join(folder, 'key.pem'), key)
-    const service = await startProgram(t, { folder: join(makeTemporaryFolder(`${which}-data`), 'data'), env: readSettings(settings) })
+    const service = await startProgram(t, {
+      folder: join(makeTemporaryFolder(`${which}-data`), 'data'),
+      env: readSettings(settings),
+    })
     await service.saying('"msg":"ready"')
     const apiKey = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? assert.fail(service.said())
     proxy.start(t, { folder, port, plainPort, upstream: service.port })

@@ -45,7 +45,9 @@ async function running<T>(scope: Scope, folder: string, work: (running: Running)
       assert.equal((await fetch(address, { method: 'POST', headers: headersOf(key), body })).status, 202)
     },
     async subjects(key) {
-      const { data }: { data: { subject: string }[] } = JSON.parse(await (await fetch(address, { headers: headersOf(key) })).text())
+      const { data }: { data: { subject: string }[] } = JSON.parse(
+        await (await fetch(address, { headers: headersOf(key) })).text(),
+      )
       return data.map(({ subject }) => subject)
     },
   })
