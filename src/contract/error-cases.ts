@@ -6,7 +6,8 @@ import type { Language } from '../texts/texts.ts'
 export function caseText(code: string, details: Record<string, unknown>, language: Language): string | null {
   const cases: Record<string, Record<string, string>> = texts[language].cases
   const ofCode = Object.hasOwn(cases, code) ? cases[code] : undefined
-  const reason = details['reason']
+  // Somebody who stays out although their address is not suppressed any more: the state they are in says why.
+  const reason = details['suppressed'] === false ? details['status'] : details['reason']
   const text = typeof reason === 'string' && ofCode && Object.hasOwn(ofCode, reason) ? ofCode[reason] : undefined
   return text === undefined ? null : fill(text, spellAll(details, language))
 }

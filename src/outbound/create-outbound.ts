@@ -25,13 +25,16 @@ export type UrlAnswer =
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'failed'; reason: string }
 
+/** What shows of a URL itself. */
+export type UrlRefusal = Exclude<RefusalReason, 'port'>
+
 export interface Outbound {
   /** Calls once. Never rejects. */
   send(request: OutboundRequest): Promise<OutboundAnswer>
-  /** Asks by GET; of the answer its status and where it points to are read. Never rejects. */
+  /** Asks for a page of the web by GET; of the answer its status and where it points to are read. Never rejects. */
   ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
   /** Why this address would not be called, as far as it shows without a look-up; null: it may be. */
-  judge(url: URL, options?: { plainHttp?: boolean }): RefusalReason | null
+  judge(url: URL, options?: { plainHttp?: boolean }): UrlRefusal | null
   /** What a host's name stands for; none when it is unknown. A literal address stands for itself. */
   addressesOf(host: string): Promise<string[]>
   /** Ends the connections that are kept. */
@@ -57,17 +60,21 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const agents = (): Promise<Agents> =>
     (opened ??= import('./open-agents.ts').then(({ openAgents }) => openAgents({ allowed, resolve })))
   const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
-    const { url, plainHttp = false } = request
+    const { url, plainHttp = false, webPortsOnly = false } = request
     const refusal = judgeUrl(options, url, plainHttp)
     if (refusal) return { kind: 'refused', reason: refusal }
-    const { plain, strict } = await agents()
-    return callOnce(plainHttp ? plain : strict, { ...request, headers: { 'user-agent': userAgent, ...request.headers } })
+    const { plain, strict, web } = await agents()
+    return callOnce(webPortsOnly ? web : plainHttp ? plain : strict, {
+      ...request,
+      headers: { 'user-agent': userAgent, ...request.headers },
+    })
   }
   return {
     send,
     async ask(url, signal) {
       const headers = { accept: '*/*' }
-      const answer = await send({ method: 'GET', url, headers, signal, withinMs: askWithinMs, readMax: 0, plainHttp: true })
+      const page = { plainHttp: true, webPortsOnly: true }
+      const answer = await send({ method: 'GET', url, headers, signal, withinMs: askWithinMs, readMax: 0, ...page })
       if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason }
       if (answer.kind === 'refused') return answer
       const { location } = answer.headers
@@ -79,13 +86,13 @@ export function createOutbound(options: OutboundOptions): Outbound {
       return found.map(({ address }) => address)
     },
     close: async () => {
-      const { plain, strict } = (await opened) ?? {}
-      await Promise.all([plain?.destroy(), strict?.destroy()])
+      const agentsOpen = await opened
+      await Promise.all(Object.values(agentsOpen ?? {}).map((agent: Agents['web']) => agent.destroy()))
     },
   }
 }
 
-function judgeUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHttp: boolean): RefusalReason | null {
+function judgeUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHttp: boolean): UrlRefusal | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme'
   if (url.username !== '' || url.password !== '') return 'credentials'
   if (url.protocol === 'http:' && !plainHttp && !allowsRanges) return 'plain_http'

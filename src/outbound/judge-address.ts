@@ -42,31 +42,32 @@ export function listOf(ranges: readonly string[]): BlockList {
   return list
 }
 
-/** Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may. */
-export function mayDial(address: string, allowed: BlockList): boolean {
+/** Whether an address, as the resolver gives it, may be dialled. Addresses in `allowed` always may; our own `interfaces` never else. */
+export function mayDial(address: string, allowed: BlockList, interfaces: Interfaces = networkInterfaces()): boolean {
   const mapped = mappedV4(address)
-  if (mapped !== null) return mayDial(mapped, allowed)
+  if (mapped !== null) return mayDial(mapped, allowed, interfaces)
   const kind = isIP(address)
   if (kind === 0) return false
   const family = kind === 6 ? 'ipv6' : 'ipv4'
   if (allowed.check(address, family)) return true
   if (kind === 6 && !open.check(address, 'ipv6')) return false
-  return !closed.check(address, family) && !isOurs(address)
+  return !closed.check(address, family) && !isOurs(address, interfaces)
 }
 
-/** Why an address is not called. `plain_http`: http, to one that only https may go to. */
-export type RefusalReason = 'scheme' | 'credentials' | 'address' | 'plain_http'
+/** Why an address is not called. `plain_http`: http, to one that only https may go to. `port`: another port than a website's. */
+export type RefusalReason = 'scheme' | 'credentials' | 'address' | 'plain_http' | 'port'
 
 /** Null: it may be called. `plainHttp`: also where no range allows it. */
 export function judgeAddress(
   address: string,
   { allowed, plainHttp }: { allowed: BlockList; plainHttp: boolean },
-): RefusalReason | null {
+): 'address' | 'plain_http' | null {
   if (!mayDial(address, allowed)) return 'address'
   return plainHttp || isAllowed(address, allowed) ? null : 'plain_http'
 }
 
-function isAllowed(address: string, allowed: BlockList): boolean {
+/** Whether the operator allows this address by range. */
+export function isAllowed(address: string, allowed: BlockList): boolean {
   const plain = mappedV4(address) ?? address
   return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4')
 }
@@ -88,9 +89,11 @@ function mappedV4(address: string): string | null {
 }
 
 /** A public address may be this machine's own: what listens on it is not for others to ask through us. */
-function isOurs(address: string): boolean {
-  return Object.values(networkInterfaces()).some((all) => all?.some((one) => one.address === address))
+function isOurs(address: string, interfaces: Interfaces): boolean {
+  return Object.values(interfaces).some((all) => all?.some((one) => one.address === address))
 }
+
+type Interfaces = Record<string, readonly { address: string }[] | undefined>
 
 /** Thrown by a connection that was not opened. */
 export class RefusedAddress extends Error {

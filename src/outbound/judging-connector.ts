@@ -2,7 +2,8 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'
-import { judgeAddress, literalOf, RefusedAddress } from './judge-address.ts'
+import { isAllowed, judgeAddress, literalOf, RefusedAddress } from './judge-address.ts'
+import type { RefusalReason } from './judge-address.ts'
 
 export interface Address {
   address: string
@@ -17,6 +18,8 @@ export interface JudgingOptions {
   allowed: BlockList
   /** Whether http may go to any public address. */
   plainHttp: boolean
+  /** Whether ports other than 80 and 443 are for addresses that the operator allows only. */
+  webPortsOnly: boolean
   resolve: Resolve
 }
 
@@ -24,24 +27,37 @@ export interface JudgingOptions {
 const openWithinMs = 15_000
 
 export function judgingConnector(options: JudgingOptions): buildConnector.connector {
-  const forHttp = connectorOf({ ...options })
-  const forHttps = connectorOf({ ...options, plainHttp: true })
+  const { allowed, resolve, webPortsOnly } = options
+  const open = (plainHttp: boolean, anyPort: boolean): Way => {
+    const judge: Judge = (address) =>
+      judgeAddress(address, { allowed, plainHttp }) ?? (anyPort || isAllowed(address, allowed) ? null : 'port')
+    return { judge, connect: connectorOf(judge, resolve) }
+  }
+  const ways = { http: open(options.plainHttp, true), https: open(true, true), otherPort: open(true, false) }
   return (to, done) => {
-    const isSecure = to.protocol === 'https:'
+    const isWebPort = ['', '80', '443'].includes(to.port ?? '')
+    const way = webPortsOnly && !isWebPort ? ways.otherPort : to.protocol === 'https:' ? ways.https : ways.http
     // A host that is written as an address is never looked up, and so is judged here.
     const literal = literalOf(to.hostname)
-    const refusal = literal === null ? null : judgeAddress(literal, { ...options, plainHttp: isSecure || options.plainHttp })
+    const refusal = literal === null ? null : way.judge(literal)
     if (refusal) done(new RefusedAddress(refusal), null)
-    else (isSecure ? forHttps : forHttp)(to, done)
+    else way.connect(to, done)
   }
 }
 
-function connectorOf({ allowed, plainHttp, resolve }: JudgingOptions): buildConnector.connector {
+type Judge = (address: string) => RefusalReason | null
+
+interface Way {
+  judge: Judge
+  connect: buildConnector.connector
+}
+
+function connectorOf(judge: Judge, resolve: Resolve): buildConnector.connector {
   type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
   const look = (hostname: string, options: LookupOptions, found: Found): void => {
     resolve(hostname).then(
       (addresses) => {
-        const refusals = addresses.map(({ address }) => judgeAddress(address, { allowed, plainHttp }))
+        const refusals = addresses.map(({ address }) => judge(address))
         const refusal = refusals.find((one) => one !== null)
         const [first] = addresses
         if (refusal) found(new RefusedAddress(refusal), '')

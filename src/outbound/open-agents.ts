@@ -1,4 +1,4 @@
-/** The HTTP client's connections, for calls that may go out plainly and for those that may not. */
+/** The HTTP client's connections: for calls that may go out plainly, for those that may not, and for pages of the web. */
 import { Agent } from 'undici'
 import { judgingConnector } from './judging-connector.ts'
 import type { JudgingOptions } from './judging-connector.ts'
@@ -7,19 +7,21 @@ export interface Agents {
   strict: Agent
   /** For http to any public address. */
   plain: Agent
+  /** For http to any public address, at the ports of websites. */
+  web: Agent
 }
 
 /** Connections to one origin. */
 const connectionsMax = 128
 
-export function openAgents(options: Omit<JudgingOptions, 'plainHttp'>): Agents {
-  const open = (plainHttp: boolean): Agent =>
+export function openAgents(options: Pick<JudgingOptions, 'allowed' | 'resolve'>): Agents {
+  const open = (plainHttp: boolean, webPortsOnly: boolean): Agent =>
     new Agent({
-      connect: judgingConnector({ ...options, plainHttp }),
+      connect: judgingConnector({ ...options, plainHttp, webPortsOnly }),
       connections: connectionsMax,
       allowH2: false,
       // Our own clock ends a call; a connection that rests is closed before most servers close it under us.
       ...{ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 30_000 },
     })
-  return { strict: open(false), plain: open(true) }
+  return { strict: open(false, false), plain: open(true, false), web: open(true, true) }
 }

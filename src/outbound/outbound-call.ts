@@ -17,6 +17,8 @@ export interface OutboundRequest {
   mayWrite?: (() => boolean) | undefined
   /** Whether http may go to public addresses too: else only to those that the operator allows by range. */
   plainHttp?: boolean
+  /** Whether ports other than 80 and 443 are for addresses that the operator allows only; with `plainHttp`. */
+  webPortsOnly?: boolean
 }
 
 /** What came of a call. `reason` is a word of ours or a code of the system (`ENOTFOUND`, `ECONNRESET`, `CERT_HAS_EXPIRED`…). */

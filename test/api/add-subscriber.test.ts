@@ -271,8 +271,16 @@ test('422 suppressed_recipient: who left stays out when a person takes the addre
   await add({ email: 'lifted@example.com', double_opt_in: false })
   await ask(api.baseUrl, 'DELETE /api/v1/subscribers/lifted@example.com', { key: shop.key })
   await api.run(`delete from suppression where email = 'lifted@example.com'`)
-  const details = { reason: 'unsubscribe', status: 'unsubscribed' }
-  assertRefused(await add({ email: 'lifted@example.com', double_opt_in: false }), 'suppressed_recipient', details)
+  const details = { reason: 'unsubscribe', status: 'unsubscribed', suppressed: false }
+  const refusal = await add({ email: 'lifted@example.com', double_opt_in: false })
+  assertRefused(refusal, 'suppressed_recipient', details)
+  assert.match(String(at(refusal.body, 'message')), /s'est désinscrite.*ne figure plus sur la liste d'exclusion/)
+  for (const status of ['bounced', 'complained']) {
+    await api.run(`update subscriber set status = '${status}' where email = 'lifted@example.com'`)
+    const again = await add({ email: 'lifted@example.com' })
+    assertRefused(again, 'suppressed_recipient', { status, suppressed: false })
+    assert.match(String(at(again.body, 'message')), new RegExp(`reste « ${status} »`))
+  }
 })
 
 test('422 validation_error, reason no_sender: nobody to ask in the name of, and nothing is stored; who need not be asked is added', async () => {

@@ -137,6 +137,29 @@ for (const [hoursAgo, window] of [
   })
 }
 
+test('windows begin with the hand-off, not with the freeze: 5 h 59 after a hand-off that was delayed is the first window', async () => {
+  const campaign = await sentCampaign(api, workspace, { secondsAgo: 5 * 3600 + 59 * 60 })
+  await api.run(`update campaign set frozen_at = frozen_at - interval '3 hours' where id = '${campaign.id}'`)
+  await visit(api, campaign.link(0, 0))
+  assert.partialDeepStrictEqual(await counted(campaign), { 'clicked_in/0': 1, 'opened_in/0': 1 })
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+})
+
+test('four different links within seconds are a scanner; three, however often, are a person', async () => {
+  for (const [links, isPerson] of [
+    [[0, 1, 2, 2, 1, 0], true],
+    [[0, 1, 2, 3], false],
+  ] as const) {
+    const campaign = await sentCampaign(api, workspace, {
+      links: Array.from({ length: 6 }, (_, n) => `https://example.com/${n}`),
+      secondsAgo: 0,
+    })
+    for (const link of links) await visit(api, campaign.link(0, link))
+    const { clicked = 0, opened = 0 } = await counted(campaign)
+    assert.deepEqual([clicked, opened], isPerson ? [1, 1] : [0, 0])
+  }
+})
+
 const startings = [
   { was: 'in_doubt', row: { state: 'in_doubt', status: 'queued' }, place: 'in_doubt' },
   { was: 'waiting for another try', row: { state: 'pending', status: 'queued' }, place: 'pending' },

@@ -66,6 +66,34 @@ test('an address of this machine is not dialled, whatever it is', () => {
   for (const address of ours) assert.equal(mayDial(address, listOf([])), false, address)
 })
 
+test('a public address is dialled unless it is one of this machine', () => {
+  const interfaces = { eth0: [{ address: '8.8.8.8' }, { address: '2606:4700::1111' }], lo: undefined }
+  for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111'])
+    assert.equal(mayDial(address, listOf([]), interfaces), false, address)
+  for (const address of ['8.8.4.4', '2606:4700::1112']) assert.equal(mayDial(address, listOf([]), interfaces), true, address)
+  assert.equal(mayDial('8.8.8.8', listOf(['8.8.8.8/32']), interfaces), true, 'the operator allows it')
+})
+
+test('a page is asked for at ports 80 and 443 alone, by address and by name, unless its range is allowed', async () => {
+  const resolve = (): Promise<{ address: string; family: number }[]> => Promise.resolve([{ address: '8.8.8.8', family: 4 }])
+  const named = createOutbound({ allowed: listOf([]), allowsRanges: false, userAgent: 'Facteur', resolve })
+  for (const url of [
+    'http://8.8.8.8:22/',
+    'https://8.8.8.8:8443/',
+    'http://shop.example:6379/',
+    'https://shop.example:25/',
+    'http://shop.example:443',
+    'https://shop.example:80/',
+  ]) {
+    const stop = new AbortController()
+    const isWebPort = /:(?:443|80)\b/.test(url)
+    if (isWebPort) stop.abort()
+    const answer = await named.ask(new URL(url), stop.signal)
+    assert.deepEqual(answer, isWebPort ? { kind: 'failed', reason: 'ABORTED' } : { kind: 'refused', reason: 'port' }, url)
+  }
+  assert.equal((await here.ask(new URL(`http://localhost:${port}/`), never)).kind, 'answered')
+})
+
 test('a range that is allowed is dialled, also in the spelling of IPv6', () => {
   const allowed = listOf(['10.0.0.0/8', 'fd00::/8'])
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::1']) assert.equal(mayDial(address, allowed), true, address)

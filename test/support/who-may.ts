@@ -48,7 +48,7 @@ const table = {
   sendMessageAgain: 'editor',
   importSuppression: 'editor',
   getSuppressionImport: 'viewer',
-  downloadSuppressionRefusals: 'viewer',
+  downloadSuppressionRefusals: 'editor',
   listSuppressionImports: 'viewer',
   reopenAddress: 'editor fresh',
   listCapturedMails: 'viewer',

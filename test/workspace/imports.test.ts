@@ -78,6 +78,7 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
     { email: 'ada@example.com', name: 'Ada', fields: { town: 'Paris' }, ...evidence },
   ])
   assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 'conflict', { reason: 'file_gone' })
+  assertRefused(await viewer.ask(`GET ${here}/${id}/refusals`), 'insufficient_role')
   const response = await fetch(`${api.baseUrl}${here}/${id}/refusals?language=fr`, { headers: { cookie: editor.cookie } })
   assert.match(response.headers.get('content-disposition') ?? '', /refused-fair/)
   assert.deepEqual((await response.text()).split('\r\n'), [

@@ -169,7 +169,7 @@ test('every refused line is in the file, however many; a spreadsheet carries non
   assert.deepEqual([refused, refusals.length], [many + 2, 20])
   const download = async (language: string): Promise<string> => {
     const url = `${api.baseUrl}${at}/imports/${id}/refusals?language=${language}`
-    const response = await fetch(url, { headers: { cookie: viewer.cookie } })
+    const response = await fetch(url, { headers: { cookie: editor.cookie } })
     assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="refused-suppression\.csv"/)
     return response.text()
   }
@@ -189,6 +189,7 @@ test('every refused line is in the file, however many; a spreadsheet carries non
   await erasePerson(service, shop.id, 'erased@example.com')
   assert.doesNotMatch(await download('en'), /erased@/)
   assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`), 'not_found')
+  assertRefused(await viewer.ask(`GET ${at}/imports/${id}/refusals`), 'insufficient_role')
   const forget = () => forgetSuppressionImports(service.db, shop.id, -1, 1_000)
   for (let gone = await forget(); gone > 0; gone = await forget());
   assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_import_refusal where workspace_id = ${shop.id}`), [])

@@ -81,6 +81,7 @@ export const suppressionOperations = {
   downloadSuppressionRefusals: {
     ...plain,
     tag,
+    role: 'editor',
     method: 'GET',
     path: '/api/v1/suppression/imports/{id}/refusals',
     summary: 'Refused lines as a file',

@@ -89,11 +89,16 @@ const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberStanding): bool
 
 const reasonOf = { unsubscribed: 'unsubscribe', bounced: 'bounce', complained: 'complaint' } as const
 
-/** The refusal of an address that is closed; null when it is open. The list's reason is the stronger one. */
+/**
+ * The refusal of an address that is closed; null when it is open. The list's reason is the stronger one. `suppressed` false: the
+ * address is not listed any more, and the refusal names the state that the person is in.
+ */
 function closedBy(status: SubscriberStatus | null, listed: SuppressionReason | null): ((email: string) => ApiError) | null {
   const left = status === null || status === 'pending' || status === 'subscribed' ? null : reasonOf[status]
   const reason = listed ?? left
-  return reason === null ? null : (email) => new ApiError('suppressed_recipient', { email, reason, status })
+  return reason === null
+    ? null
+    : (email) => new ApiError('suppressed_recipient', { email, reason, status, ...(listed === null && { suppressed: false }) })
 }
 
 interface Kept {

@@ -1,6 +1,6 @@
 /** One attempt: the body is posted, freshly signed, and what the receiver did is told in the journal's words. Workers, tests and replays all come here. */
 import type { SentRequest } from '../../db/attempt-log.ts'
-import type { Outbound, OutboundAnswer } from '../../outbound/create-outbound.ts'
+import type { OutboundAnswer } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { showEventId } from './event-id.ts'
 import { signEvent } from './sign-event.ts'
@@ -96,13 +96,14 @@ export const stoppedError = 'the worker stopped before the answer; it is sent ag
 const tellStatus = (status: number): string =>
   status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
 
-type Refusal = Extract<ReturnType<Outbound['judge']>, string>
+type Refusal = Extract<OutboundAnswer, { kind: 'refused' }>['reason']
 
 export const refusals: Record<Refusal, string> = {
   scheme: 'not called: only https and http are',
   credentials: 'not called: the URL has a user or a password',
   address: 'not called: the host stands for an address that is not public',
   plain_http: 'not called: http goes to addresses that the operator allows only',
+  port: 'not called: the port is not one of a website',
 }
 
 const reasons: Record<string, string> = {

@@ -120,6 +120,7 @@ const refusals: Record<string, string> = {
   scheme: 'neither http nor https',
   credentials: 'it holds a password',
   address: 'its address is not a public one',
+  port: 'only ports 80 and 443 are asked',
 }
 
 function good({ check, details }: Finding): string {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
+import { useMay } from '../../api/use-role.ts'
 import { useAsk, useReadAnew } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -78,24 +79,27 @@ function Shown({ found }: { found: Import }): ReactNode {
 
 function Refusals({ found }: { found: Import }): ReactNode {
   const { t, i18n } = useTranslation('suppression')
+  const mayEdit = useMay('editor')
   const shown = found.refusals
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Text size="sm">{t('refusedFirst', { count: shown.length })}</Text>
-        <Button
-          component="a"
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="download" size={16} />}
-          href={addressOf('downloadSuppressionRefusals', {
-            params: { id: found.id },
-            query: { language: i18n.language === 'fr' ? 'fr' : 'en' },
-          })}
-          download
-        >
-          {t('keepRefused')}
-        </Button>
+        {mayEdit && (
+          <Button
+            component="a"
+            variant="default"
+            size="xs"
+            leftSection={<Icon name="download" size={16} />}
+            href={addressOf('downloadSuppressionRefusals', {
+              params: { id: found.id },
+              query: { language: i18n.language === 'fr' ? 'fr' : 'en' },
+            })}
+            download
+          >
+            {t('keepRefused')}
+          </Button>
+        )}
       </Group>
       <Listing
         label={t('refusedLines')}
