@@ -52,10 +52,10 @@ const Attachment = Type.Object({
   ),
 })
 
-const Tag = Type.Object({ name: Type.String(), value: Type.String() })
+const Tag = Type.Object({ name: Type.String({ maxLength: limits.tagNameMax }), value: Type.String() })
 
 const tagsDescription =
-  'Come back on the read and in notifications. Each character outside `A-Z a-z 0-9 _ -` becomes `_`; a value is cut at 256.'
+  'Come back on the read and in notifications. Each character outside `A-Z a-z 0-9 _ -` becomes `_`; a value is cut at 256, and a longer name is refused.'
 
 export const EmailRequest = Type.Object(
   {
@@ -77,7 +77,11 @@ export const EmailRequest = Type.Object(
     reply_to: Type.Optional(nullable(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax))),
     headers: Type.Optional(nullable(textMap({ description: 'Free headers. Those that carry identity are ignored.' }))),
     tags: Type.Optional(
-      nullable(Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap()], { description: tagsDescription })),
+      nullable(
+        Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap({ maxProperties: limits.tagsObjectMax })], {
+          description: tagsDescription,
+        }),
+      ),
     ),
     attachments: Type.Optional(
       nullable(Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' })),

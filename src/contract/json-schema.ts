@@ -19,6 +19,7 @@ export interface JsonSchema {
   maxLength?: number
   minItems?: number
   maxItems?: number
+  maxProperties?: number
   minimum?: number
   maximum?: number
   default?: string | number | boolean

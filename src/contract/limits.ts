@@ -8,10 +8,15 @@ export const limits = {
   subjectMax: 998,
   bodyMax: 400_000,
   tagsMax: 10,
+  /** Tags of a message in the object form. */
+  tagsObjectMax: 50,
+  tagNameMax: 256,
   tagValueMax: 256,
   idempotencyKeyMax: 200,
   pageDefault: 50,
   pageMax: 100,
+  /** Bytes of a page's entries: a page ends before the entry that would exceed them, but holds one at least. */
+  pageBytesMax: 4 * 1024 * 1024,
   batchMax: 100,
   /** Decoded octets of all attachments of a message. */
   attachmentBytesMax: 20 * 1024 * 1024,
@@ -27,6 +32,8 @@ export const limits = {
   jsonValuesMax: 200_000,
   subscriberNameMax: 120,
   subscriberTagsMax: 20,
+  /** Tags of a subscriber in all, however they came. */
+  subscriberTagsInAllMax: 200,
   subscriberTagMax: 60,
   /** Value of a custom field. */
   fieldValueMax: 500,

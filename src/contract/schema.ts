@@ -15,7 +15,7 @@ export const oneOf = <const T extends string>(values: readonly T[], options: { d
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
 /** An object with free names and text values. A pattern property would let names with a line feed pass unread. */
-export const textMap = (options: { description?: string; examples?: unknown[] } = {}) =>
+export const textMap = (options: { description?: string; examples?: unknown[]; maxProperties?: number } = {}) =>
   Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
 
 /** Query parameters of every list. */

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { clientSource } from './client-source.ts'
 import { openApi } from './openapi.ts'
 import { reference } from './reference.ts'
+import { limitsPage } from './reference/limits-part.ts'
 import { guides, standAlone } from './reference/guides.ts'
 
 /** The address at which a first start serves, and which the generated documents name. */
@@ -13,6 +14,7 @@ export const documents = (): Record<string, string> => ({
   'docs/openapi.json': `${JSON.stringify(openApi(baseUrl), null, 2)}\n`,
   'docs/api.md': reference(baseUrl),
   ...Object.fromEntries(guides(baseUrl).map((guide) => [`docs/${guide.file}`, standAlone(guide)])),
+  'docs/limits.md': limitsPage(),
   ...clientSource(),
 })
 

@@ -1,5 +1,6 @@
 /** Places in lists: opaque to the caller, bound to the workspace and the filter they were made for (semantics 4: Lists). */
 import { createHash } from 'node:crypto'
+import { limits } from '../contract/limits.ts'
 import { isId } from '../ids.ts'
 import { shapeError } from './dispatch/judge-shape.ts'
 import { instantMs } from './instant.ts'
@@ -55,17 +56,31 @@ const digestOf = ({ at, id, part }: Place, binding: unknown): string =>
     .digest('base64url')
     .slice(0, 12)
 
-/** A page of the list envelope from one row more than was asked for. */
+/**
+ * How many of these entries fit a page: those before the one that would exceed its bytes, and one at least, so that every list can be
+ * read to its end.
+ */
+export function fitting(entries: readonly unknown[]): number {
+  let bytes = 0
+  for (const [place, entry] of entries.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(entry))
+    if (bytes > limits.pageBytesMax && place > 0) return place
+  }
+  return entries.length
+}
+
+/** A page of the list envelope from one row more than was asked for, or from fewer where the statement cut them at their bytes: `found`. */
 export function pageOf<Row, Shown>(
   rows: Row[],
-  page: { limit: number; binding: unknown; place: (row: Row) => Place; show: (row: Row) => Shown },
+  page: { limit: number; binding: unknown; place: (row: Row) => Place; show: (row: Row) => Shown; found?: number | undefined },
 ): { object: 'list'; data: Shown[]; has_more: boolean; next_cursor: string } {
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  const more = rows.length > page.limit
+  const shown = rows.slice(0, page.limit).map(page.show)
+  const data = shown.slice(0, fitting(shown))
+  const last = rows[data.length - 1]
+  const more = Math.max(rows.length, page.found ?? 0) > data.length
   return {
     object: 'list',
-    data: shown.map(page.show),
+    data,
     has_more: more,
     next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '',
   }

@@ -1,4 +1,5 @@
 /** Events as they are told: who listens, each body once with what is owed for it, and the order in which they were committed. */
+import { limits } from '../contract/limits.ts'
 import type { EventType } from '../contract/events.ts'
 import { sql } from './connect.ts'
 import type { Connection, Database } from './connect.ts'
@@ -67,7 +68,7 @@ export function eventPage(
   db: Connection,
   workspaceId: number,
   { after, most }: { after: string | null; most: number },
-): Promise<string[] | null> {
+): Promise<{ bodies: string[]; found: number } | null> {
   return db.transaction(async (tx) => {
     await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
     const [known] =
@@ -76,9 +77,18 @@ export function eventPage(
         : await tx.rows<{ place: number }>(sql`
       select place from event where workspace_id = ${workspaceId} and id = ${after}`)
     if (!known) return null
-    const rows = await tx.rows<{ body: string }>(sql`
-      select body from event where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${most}`)
-    return rows.map(({ body }) => body)
+    // Only what fits a page is read whole, and one body at least: the length of a stored text is known without reading it.
+    const rows = await tx.rows<{ body: string; found: number }>(sql`
+      select e.body, summed.found::int as found from (
+        select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
+        from (
+          select id, place, octet_length(body) as bytes from event
+          where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${most}
+        ) page
+      ) summed join event e on e.workspace_id = ${workspaceId} and e.id = summed.id
+      where summed.line = 1 or summed.bytes <= ${limits.pageBytesMax}
+      order by summed.place`)
+    return { bodies: rows.map(({ body }) => body), found: rows[0]?.found ?? 0 }
   })
 }
 

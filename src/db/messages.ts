@@ -1,4 +1,5 @@
 /** Messages as they are read back, and the two things a person may still change of a scheduled one. */
+import { limits } from '../contract/limits.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import type { BounceClass } from '../contract/emails.ts'
@@ -13,6 +14,12 @@ export interface MessageRow {
   scheduledAt: Date | null
   canceledAt: Date | null
   recipients: RecipientRow[]
+}
+
+/** A row of a page that may have been cut. */
+export interface PageRow {
+  /** Rows that the page had before it was cut at its bytes. */
+  found: number
 }
 
 /** As JSON of the database: times are RFC 3339 texts. */
@@ -73,13 +80,14 @@ function leadOf(filter: MessageFilter): Lead | null {
  * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of its two lists, one for
  *    each direction, the other is empty, so that the limit takes the nearest.
  * 2. `far`, when those were not enough: all that the index names.
+ * 3. `fitting`: of these the first whose bytes fit a page, and one at least. Only they are read.
  */
 export function messagePage(
   db: Database,
   workspaceId: number,
   filter: MessageFilter,
   page: { most: number; before: MessagePlace | null; after: MessagePlace | null },
-): Promise<MessageRow[]> {
+): Promise<(MessageRow & PageRow)[]> {
   const lead = leadOf(filter)
   const upwards = page.after !== null
   const from = { at: page.after?.at ?? '-infinity', id: page.after?.id ?? '00000000-0000-0000-0000-000000000000' }
@@ -87,7 +95,7 @@ export function messagePage(
   const since = filter.since ?? '-infinity'
   const until = filter.until ?? 'infinity'
   const tag = filter.tagName === null || filter.tagValue === null ? null : JSON.stringify({ [filter.tagName]: filter.tagValue })
-  return db.rows<MessageRow>(sql`
+  return db.rows<MessageRow & PageRow>(sql`
     with near as materialized (
       select w.id, w.created_at from (
         (select m.id, m.created_at, m.tags from message m
@@ -148,10 +156,24 @@ export function messagePage(
       limit ${page.most}
     ), page as (
       select id from near where not (select further from reach) union all select id from far
+    ), measured as materialized (
+      -- Sizes as they are stored, which are known without reading the values. Tags that older versions let in are pressed: about by half.
+      select m.id, m.created_at,
+        500 + pg_column_size(m.head) + octet_length(m.subject)
+          + coalesce(pg_column_size(m.tags) * case when pg_column_size(m.tags) > 32768 then 2 else 1 end, 0) + (
+          select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
+          from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id) as bytes
+      from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
+    ), fitting as materialized (
+      select id, found from (
+        select id, count(*) over () as found, row_number() over nearest as place, sum(bytes) over nearest as bytes from measured
+        window nearest as (
+          order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
+      ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
     )
     select m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
-      m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients
-    from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
+      m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients, p.found::int as found
+    from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     cross join lateral (
       select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
         'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
@@ -159,6 +181,16 @@ export function messagePage(
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     order by m.created_at desc, m.id desc`)
+}
+
+/** Bytes of these messages as `messagesById` reads them. */
+export function messageBytes(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; bytes: number }[]> {
+  return db.rows(sql`
+    select m.id, (500 + pg_column_size(m.head) + octet_length(m.subject)
+          + coalesce(pg_column_size(m.tags) * case when pg_column_size(m.tags) > 32768 then 2 else 1 end, 0) + (
+      select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
+      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))::int as bytes
+    from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 
 /** These messages, in no order; those of other workspaces are not there, and our own notices are nobody's to read. */

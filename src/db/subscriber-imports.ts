@@ -1,4 +1,5 @@
 /** Imports of subscribers: what each has done so far, and the one statement that judges and stores a batch of people. */
+import { limits } from '../contract/limits.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -142,6 +143,9 @@ export function storeImported(
           when e.reason is not null then 'suppressed.' || e.reason
           when f.erased_at is not null then 'erased'
           when p.again or s.import_id = ${rules.importId} then 'duplicate'
+          when cardinality(s.tags) + cardinality(p.tags::text[]) > ${limits.subscriberTagsInAllMax} and exists (
+              select from unnest(p.tags::text[]) t where t <> all (s.tags) offset greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags)))
+            then 'tags.too_many_in_all'
           when s.status is null then 'new' else 'known' end as verdict
       from unnest(${people.map((p) => p.line)}::bigint[], ${people.map((p) => p.id)}::uuid[],
                   ${people.map((p) => p.email)}::text[],
@@ -150,7 +154,7 @@ export function storeImported(
                   ${hasFields ? people.map((p) => p.fields) : []}::text[], ${people.map((p) => p.again)}::boolean[])
         as p (line, id, email, first_name, last_name, tags, fields, again)
       -- One look-up by key for each: a join could come to read a whole list for every line.
-      left join lateral (select status, import_id, confirmation_sent_at from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
+      left join lateral (select status, import_id, confirmation_sent_at, tags from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
       left join lateral (select reason from suppression where workspace_id = ${workspaceId} and email = p.email limit 1) x on true
       left join lateral (select reason from platform_suppression where email = p.email limit 1) g on true
       left join lateral (
@@ -170,7 +174,8 @@ export function storeImported(
       on conflict (workspace_id, email) do update set
         first_name = coalesce(excluded.first_name, s.first_name), last_name = coalesce(excluded.last_name, s.last_name),
         tags = case when excluded.tags <@ s.tags then s.tags
-                    else s.tags || array(select t from unnest(excluded.tags) t where t <> all (s.tags)) end,
+                    else s.tags || array(select t from unnest(excluded.tags) t where t <> all (s.tags)
+                      limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))) end,
         fields = s.fields || excluded.fields, import_id = excluded.import_id, updated_at = excluded.updated_at,
         confirmation_sent_at = coalesce(excluded.confirmation_sent_at, s.confirmation_sent_at)
         -- One who left since this statement began is not touched.

@@ -1,4 +1,5 @@
 /** Lists of subscribers, newest first, whole or by what they are searched for; and the index of that, which a worker fills. */
+import { limits } from '../contract/limits.ts'
 import type { SubscriberStatus } from '../contract/subscribers.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
@@ -15,17 +16,28 @@ export interface SubscriberPage {
 const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Of its two lists, by status and without, the other is empty; so in all that follow. */
-export function subscriberPage(db: Database, workspaceId: number, page: SubscriberPage): Promise<SubscriberRow[]> {
-  return db.rows<SubscriberRow>(sql`
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+export function subscriberPage(
+  db: Database,
+  workspaceId: number,
+  page: SubscriberPage,
+): Promise<(SubscriberRow & { found: number })[]> {
+  return db.rows<SubscriberRow & { found: number }>(sql`
+    select found::int as found, id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
       updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
     from (
-      (select * from subscriber
-       where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
-      union all
-      (select * from subscriber
-       where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
-    ) page
+      select *, count(*) over () as found, row_number() over nearest as line,
+        sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
+      from (
+        (select * from subscriber
+         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
+        union all
+        (select * from subscriber
+         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
+      ) page
+      window nearest as (order by id desc rows unbounded preceding)
+    ) summed
+    -- What exceeds a page is not read: the first is always there.
+    where line = 1 or bytes <= ${limits.pageBytesMax}
     order by id desc`)
 }
 

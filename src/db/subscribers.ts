@@ -3,6 +3,7 @@
  * a note for the search (`subscriber_unsearched`, with the lane `subscribers` of due) of each who is new or has another name, and
  * a change of the tally (`subscriber_tally`) for each who becomes subscribed or ceases to be.
  */
+import { limits } from '../contract/limits.ts'
 import type { SubscriberStatus } from '../contract/subscribers.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
@@ -98,7 +99,9 @@ export async function updateSubscriber(
       update subscriber s set
         first_name = case when ${change.firstName === undefined} then s.first_name else ${change.firstName ?? null} end,
         last_name = case when ${change.lastName === undefined} then s.last_name else ${change.lastName ?? null} end,
-        tags = s.tags || array(select t from unnest(${change.tags}::text[]) t where t <> all (s.tags)),
+        -- As many as there is room for; those that are there stay, also where an older version let more of them in.
+        tags = s.tags || array(select t from unnest(${change.tags}::text[]) t where t <> all (s.tags)
+          limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))),
         fields = (s.fields || ${JSON.stringify(change.fields)}::jsonb) - ${cleared}::text[],
         updated_at = date_trunc('milliseconds', facteur_now()),
         confirmation_sent_at = case when coalesce(k.asks, false) then facteur_now() else s.confirmation_sent_at end
@@ -140,7 +143,8 @@ export async function editSubscriberRow(tx: Database, workspaceId: number, edit:
         first_name = case when ${edit.firstName === undefined} then s.first_name else nullif(${edit.firstName ?? ''}, '') end,
         last_name = case when ${edit.lastName === undefined} then s.last_name else nullif(${edit.lastName ?? ''}, '') end,
         tags = array(select t from unnest(s.tags) t where t <> all (${edit.removed}::text[]))
-          || array(select t from unnest(${edit.tags}::text[]) t where t <> all (s.tags) or t = any (${edit.removed}::text[])),
+          || array(select t from unnest(${edit.tags}::text[]) t where t <> all (s.tags) or t = any (${edit.removed}::text[])
+            limit greatest(0, ${limits.subscriberTagsInAllMax} - (select count(*) from unnest(s.tags) t where t <> all (${edit.removed}::text[])))),
         fields = (s.fields || ${JSON.stringify(edit.fields)}::jsonb) - ${cleared}::text[],
         updated_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and id = ${edit.id}

@@ -14,6 +14,22 @@ export RESEND_BASE_URL=${baseUrl}/api/v1
 
 \`new Resend(key, { baseUrl: '${baseUrl}/api/v1' })\` does the same in code.
 
+### Where each SDK is told to call
+
+${table(
+  ['SDK', 'How'],
+  [
+    ['Node.js', `\`RESEND_BASE_URL=${baseUrl}/api/v1\`, or \`baseUrl\` of the constructor; no slash at the end`],
+    ['Python', `\`RESEND_API_URL=${baseUrl}/api/v1\`, or \`resend.api_url = "…"\`; no slash at the end`],
+    [
+      'Go',
+      `\`RESEND_BASE_URL=${baseUrl}/api/v1/\`, or \`client.BaseURL\`; with a slash at the end, without which Go drops \`v1\``,
+    ],
+    ['PHP', `\`RESEND_BASE_URL=${baseUrl}/api/v1\``],
+    ['Ruby', 'The address is a constant of its class: `Resend::Request::BASE_URL`'],
+  ],
+)}
+
 ### What stays
 
 ${table(

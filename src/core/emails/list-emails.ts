@@ -20,13 +20,16 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   const before = readCursor(query.cursor, binding) ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
   const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
-  // Read upwards, the row too many is the newest one.
-  const page = after && rows.length > limit ? rows.slice(1) : rows
-  const shown = pageOf(page, { limit, binding, place, show: (row) => showEmail(row, ctx.settings) })
-  if (!after) return { body: shown }
+  const show = (row: MessageRow) => showEmail(row, ctx.settings)
+  if (!after) return { body: pageOf(rows, { limit, binding, place, show, found: rows[0]?.found }) }
+  // Read upwards, the row too many is the newest one, and the nearest are the ones to keep: the statement cut what exceeds a page.
+  const page = rows.slice(-limit)
   // What is older than this page is at least the entry it was asked by: the cursor leads back down to it.
   const last = page.at(-1)
-  return { body: { ...shown, has_more: rows.length > limit, next_cursor: last ? writeCursor(place(last), binding) : '' } }
+  const hasMore = (rows[0]?.found ?? 0) > page.length
+  return {
+    body: { object: 'list', data: page.map(show), has_more: hasMore, next_cursor: last ? writeCursor(place(last), binding) : '' },
+  }
 }
 
 const place = (row: MessageRow): Place => ({ at: rfc3339(row.createdAt), id: row.id })

@@ -53,7 +53,7 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
     text,
     ...(html !== null && request.text === '' && { leavesTextOff: true as const }),
     headers: readHeaders(request.headers ?? {}, at('headers')),
-    tags: readTags(request.tags ?? null),
+    tags: readTags(request.tags ?? null, at('tags')),
     files: readFiles(request.attachments ?? [], at('attachments')),
     scheduledAt: readSchedule(request.scheduled_at, at('scheduled_at')),
     ...((request.track_opens || request.track_clicks) && {

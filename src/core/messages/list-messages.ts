@@ -5,7 +5,7 @@ import type { MessageLine, MessageQuery } from '../../contract/workspace/message
 import { campaignMails } from '../../db/campaign-mails.ts'
 import type { CampaignMailPlace } from '../../db/campaign-mails.ts'
 import type { LogPage, LogPlace } from '../../db/message-log.ts'
-import { messagesById } from '../../db/messages.ts'
+import { messageBytes, messagesById } from '../../db/messages.ts'
 import type { CallContext } from '../context.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { readTime, rfc3339 } from '../emails/read-time.ts'
@@ -31,14 +31,30 @@ export async function listMessages(ctx: CallContext, { query }: InputOf<'listMes
   const limit = query.limit ?? limits.pageDefault
   const page = { since, until, status, most: limit + 1 }
   const { lines, isWhole, next } = mergeFound(await findBoth(ctx, filter, page, before), limit)
+  const fitting = await fittingLines(ctx, lines)
+  const isCut = fitting.length < lines.length
+  const from = isCut ? (fitting.at(-1) ?? null) : next
   return {
     body: {
       object: 'list',
-      data: await showLines(ctx, lines),
-      has_more: !isWhole,
-      next_cursor: next === null ? '' : writeCursor(asCursor(next), binding),
+      data: await showLines(ctx, fitting),
+      has_more: isCut || !isWhole,
+      next_cursor: from === null ? '' : writeCursor(asCursor(from), binding),
     },
   }
+}
+
+/** The first of them whose bytes fit a page, and one at least. Mails of campaigns carry next to nothing of their own. */
+async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LinePlace[]> {
+  const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
+  const sizes = singleIds.length === 0 ? [] : await messageBytes(ctx.db, ctx.workspaceId, singleIds)
+  const bytesOf = new Map(sizes.map(({ id, bytes }) => [id, bytes]))
+  let bytes = 0
+  const end = lines.findIndex(({ id }, place) => {
+    bytes += bytesOf.get(id) ?? 0
+    return bytes > limits.pageBytesMax && place > 0
+  })
+  return end === -1 ? lines : lines.slice(0, end)
 }
 
 const asCursor = ({ at, id, subscriberId }: LinePlace) => ({ at, id, ...(subscriberId !== null && { part: subscriberId }) })

@@ -24,7 +24,7 @@ import { publishPeople } from '../webhooks/subscriber-events.ts'
 import { defineFields } from './define-fields.ts'
 import { doorOf } from './door-of.ts'
 import { noteByHand } from './note-by-hand.ts'
-import { readSubscriber } from './read-subscriber.ts'
+import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
 import type { GivenSubscriber } from './read-subscriber.ts'
 import { findAsker, sendConfirmation } from './send-confirmation.ts'
 import type { Asker } from './send-confirmation.ts'
@@ -169,6 +169,7 @@ async function update(
     fields: given.fields,
     askAfterSeconds: asker && askAfterSeconds,
   })
+  if (row) refuseTagsLeftOut(given.tags, row.tags)
   return row && { row, created: false, asked: row.asks }
 }
 

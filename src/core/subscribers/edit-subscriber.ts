@@ -7,7 +7,7 @@ import type { CallContext } from '../context.ts'
 import { refuseControls } from '../refuse-controls.ts'
 import { defineFields } from './define-fields.ts'
 import { noteByHand } from './note-by-hand.ts'
-import { readSubscriber } from './read-subscriber.ts'
+import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
 import { showSubscriber } from './show-subscriber.ts'
 
 export async function editSubscriber(
@@ -23,6 +23,7 @@ export async function editSubscriber(
   const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
   const row = await db.transaction(async (tx) => {
     const edited = await editSubscriberRow(tx, workspaceId, { ...given, id: params.id, removed })
+    if (edited) refuseTagsLeftOut(given.tags, edited.tags)
     await defineFields(tx, workspaceId, used)
     if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
     if (edited) await noteByHand(ctx, tx, { act: 'subscriber.edited', id: params.id, parts: Object.keys(body) })

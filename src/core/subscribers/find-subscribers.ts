@@ -7,7 +7,7 @@ import type { SubscriberRow } from '../../db/subscribers.ts'
 import { endOfWindow, nextOnLists, walkSubscribers } from '../../db/subscriber-traits.ts'
 import type { Walk } from '../../db/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
+import { fitting, readCursor, writeCursor } from '../cursor.ts'
 import { haystackOf, matches, readNeedle } from './search-text.ts'
 import type { Needle } from './search-text.ts'
 import { showSubscriber } from './show-subscriber.ts'
@@ -21,11 +21,14 @@ export async function findSubscribers(
   const { limit = limits.pageDefault, cursor, ...filter } = query
   const binding = [ctx.workspaceId, 'audience', filter]
   const before = readCursor(cursor, binding)?.id ?? null
-  const { rows, next } = await findPage(ctx, ctx.workspaceId, filter, { most: limit, before })
+  const found = await findPage(ctx, ctx.workspaceId, filter, { most: limit, before })
+  const shown = found.rows.map(showSubscriber)
+  const data = shown.slice(0, fitting(shown))
+  const next = data.length < shown.length ? (found.rows[data.length - 1] ?? null) : found.next
   return {
     body: {
       object: 'list',
-      data: rows.map(showSubscriber),
+      data,
       has_more: next !== null,
       next_cursor: next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
     },
@@ -79,9 +82,10 @@ export async function findPage(
   return { rows: shown, next: next ?? known.stop }
 }
 
-function cut(rows: SubscriberRow[], most: number): FoundPage {
+/** `found` of the first row: how many there were before the statement cut them at their bytes. */
+function cut(rows: (SubscriberRow & { found?: number })[], most: number): FoundPage {
   const shown = rows.slice(0, most)
-  return { rows: shown, next: rows.length > most ? (shown.at(-1) ?? null) : null }
+  return { rows: shown, next: Math.max(rows.length, rows[0]?.found ?? 0) > shown.length ? (shown.at(-1) ?? null) : null }
 }
 
 interface Known {

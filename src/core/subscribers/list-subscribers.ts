@@ -19,9 +19,11 @@ export async function listSubscribers(
   const needle = readNeedle(ctx.workspaceId, query.q)
   const binding = [ctx.workspaceId, 'subscribers', status, needle?.patterns ?? null]
   const page = { status, most: limit + 1, before: readCursor(query.cursor, binding)?.id ?? null }
-  const rows = needle ? await search(ctx, needle, page) : await subscriberPage(ctx.db, ctx.workspaceId, page)
+  const rows: (SubscriberRow & { found?: number })[] = needle
+    ? await search(ctx, needle, page)
+    : await subscriberPage(ctx.db, ctx.workspaceId, page)
   const place = (row: SubscriberRow) => ({ at: row.createdAt.toISOString(), id: row.id })
-  return { body: pageOf(rows, { limit, binding, place, show: showSubscriber }) }
+  return { body: pageOf(rows, { limit, binding, place, show: showSubscriber, found: rows[0]?.found }) }
 }
 
 /** How many of the newest are looked through first: what one in forty has fills a page among them. */

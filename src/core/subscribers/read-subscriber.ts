@@ -49,3 +49,9 @@ function readFields(fields: Record<string, string>): Record<string, string> {
 
 /** A workspace has no room for the fields that this call would define. */
 export const tooManyFields = () => shapeError([{ path: 'fields', rule: 'fields_max', limit: limits.fieldsMax }])
+
+/** Refused, and the transaction with it: of the tags that a call gives, the record took only those that it had room for. */
+export function refuseTagsLeftOut(given: readonly string[], kept: readonly string[]): void {
+  const limit = limits.subscriberTagsInAllMax
+  if (!given.every((tag) => kept.includes(tag))) throw shapeError([{ path: 'tags', rule: 'tags_in_all', limit }])
+}

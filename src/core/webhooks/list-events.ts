@@ -16,10 +16,10 @@ export async function listEvents(
   const [path, given] = query.after ? (['after', query.after] as const) : (['cursor', query.cursor ?? ''] as const)
   const after = given === '' ? null : readEventId(given)
   const unknown = given !== '' && after === null
-  const bodies = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, most: limit + 1 })
-  if (bodies === null) throw shapeError([{ path, rule: 'event' }])
-  const data = bodies.slice(0, limit).map(readBody)
-  const more = bodies.length > limit
+  const page = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, most: limit + 1 })
+  if (page === null) throw shapeError([{ path, rule: 'event' }])
+  const data = page.bodies.slice(0, limit).map(readBody)
+  const more = page.found > data.length
   return { body: { object: 'list', data, has_more: more, next_cursor: more ? (data.at(-1)?.id ?? '') : '' } }
 }
 

@@ -1,0 +1,165 @@
+/** Pages of large entries: what older versions let in is read to its end, page by page, in bounded answers and bounded memory. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const get = (path: string, workspace = shop) => ask(api.baseUrl, `GET /api/v1${path}`, { key: workspace.key })
+
+interface Page {
+  ids: string[]
+  bytes: number
+  more: boolean
+  next: string
+}
+
+async function pageAt(path: string, cursor: string, workspace = shop): Promise<Page> {
+  const answer = await get(`${path}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, workspace)
+  assert.equal(answer.status, 200, JSON.stringify(answer.body).slice(0, 300))
+  const data: unknown = at(answer.body, 'data')
+  assert.ok(Array.isArray(data))
+  const ids = data.map((entry: unknown) => String(at(entry, 'id')))
+  const bytes = Buffer.byteLength(JSON.stringify(answer.body))
+  return { ids, bytes, more: at(answer.body, 'has_more') === true, next: String(at(answer.body, 'next_cursor')) }
+}
+
+/** All entries, with the rules that every page keeps. */
+async function readAll(path: string, workspace = shop): Promise<{ ids: string[]; pages: number }> {
+  const ids: string[] = []
+  let pages = 0
+  for (let cursor = ''; ;) {
+    const page = await pageAt(path, cursor, workspace)
+    pages++
+    assert.ok(page.ids.length > 0 || !page.more, 'an empty page says that there is more')
+    assert.ok(page.ids.length === 1 || page.bytes <= limits.pageBytesMax + 1_000, `${page.bytes} bytes`)
+    ids.push(...page.ids)
+    assert.equal(page.more, page.next !== '')
+    if (!page.more) return { ids, pages }
+    cursor = page.next
+  }
+}
+
+/** What the process holds at most while `work` runs. */
+async function peakOf<T>(work: () => Promise<T>): Promise<{ result: T; grown: number }> {
+  const before = process.memoryUsage().rss
+  let peak = before
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 5)
+  const result = await work().finally(() => clearInterval(timer))
+  return { result, grown: Math.max(peak, process.memoryUsage().rss) - before }
+}
+
+const mails = 70
+const old = await api.workspace('old')
+// As a version without the bound stored them.
+await api.run(`
+  insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
+  select ${old.id}, gen_random_uuid(),
+    '{"from":{"name":null,"address":"hello@old.test"},"to":[{"name":null,"address":"a@example.com"}],"cc":[],"bcc":[],"replyTo":[],"headers":[]}',
+    'Old ' || n, (select jsonb_object_agg('tag_' || i, md5((i * n)::text)) from generate_series(1, 30000) i), n || '@old.test',
+    date_trunc('milliseconds', facteur_now()) - make_interval(mins => n), '2026-01-01'
+  from generate_series(1, ${mails}) n`)
+await api.run(`
+  insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
+  select workspace_id, id, 0, 'to', 'a@example.com', 'a@example.com', 'delivered', 'settled', 'transactional', created_at
+  from message where workspace_id = ${old.id}`)
+
+test(
+  '200: 70 mails of 30,000 tags each, written by an older version, are read page by page; answers and memory are bounded',
+  { timeout: 300_000 },
+  async () => {
+    const { result, grown } = await peakOf(() => readAll('/emails?limit=100', old))
+    assert.equal(result.ids.length, mails)
+    assert.equal(new Set(result.ids).size, mails)
+    // Each is more than 1 MB.
+    assert.ok(result.pages >= mails / 8, `${result.pages} pages`)
+    assert.ok(grown < 500 * 1024 * 1024, `${Math.round(grown / 1024 / 1024)} MB more`)
+  },
+)
+
+test('200: the same read upwards from the oldest, by the ids of the resend SDK, and by tag', { timeout: 300_000 }, async () => {
+  const { ids } = await readAll('/emails?limit=100', old)
+  const upwards: string[] = []
+  for (let before = ids.at(-1) ?? ''; ;) {
+    const answer = await get(`/emails?limit=100&before=${before}`, old)
+    assert.equal(answer.status, 200)
+    const data: unknown = at(answer.body, 'data')
+    const page = Array.isArray(data) ? data.map((entry: unknown) => String(at(entry, 'id'))) : []
+    upwards.unshift(...page)
+    before = page[0] ?? ''
+    if (at(answer.body, 'has_more') !== true) break
+  }
+  assert.deepEqual(upwards, ids.slice(0, -1))
+  assert.ok((await pageAt('/emails?limit=100&tag=tag_7', '', old)).more)
+  assertAnswered(await get(`/emails/${ids[0]}`, old), 200)
+})
+
+test('202: 50 tags as an object, names of 256 characters; 422: one more, in a batch too', async () => {
+  const object = (count: number, name = 'x'.repeat(250)): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 'v']))
+  const send = (tags: unknown) => ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, tags } })
+  const sent = await send(object(50))
+  assertAnswered(sent, 202)
+  assert.equal(Object.keys(Object(at((await get(`/emails/${textAt(sent, 'id')}`)).body, 'tags'))).length, 50)
+  assertRefused(await send(object(51)), 'validation_error', { path: 'tags', rule: 'maxProperties', limit: 50 })
+  assertAnswered(await send({ ['é'.repeat(256)]: 'v' }), 202)
+  assertRefused(await send({ ['😀'.repeat(257)]: 'v' }), 'validation_error', { path: 'tags', rule: 'tag_name', limit: 256 })
+  const entry = { name: 'x'.repeat(257), value: 'v' }
+  assertRefused(await send([entry]), 'validation_error', { path: 'tags.0.name', rule: 'maxLength', limit: 256 })
+  const batch = await ask(api.baseUrl, 'POST /api/v1/emails/batch', {
+    key: shop.key,
+    body: [mail, { ...mail, tags: object(51) }],
+  })
+  assertRefused(batch, 'validation_error', { path: '1.tags', rule: 'maxProperties', limit: 50 })
+})
+
+test('422: a subscriber has 200 tags in all; those that are there stay, also where there were more', async () => {
+  const add = (tags: string[], email = 'camille@example.com') =>
+    ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, tags, double_opt_in: false } })
+  const some = (from: number, count: number): string[] => Array.from({ length: count }, (_, index) => `tag ${from + index}`)
+  for (let from = 0; from < 200; from += 20) assert.ok((await add(some(from, 20))).status < 300)
+  assertRefused(await add(['one more']), 'validation_error', { path: 'tags', rule: 'tags_in_all', limit: 200 })
+  const full = await add(some(0, 20))
+  assertAnswered(full, 200)
+  assert.equal(Object(at(full.body, 'tags')).length, 200)
+  await api.run(
+    `update subscriber set tags = tags || array(select 'old ' || i from generate_series(1, 3000) i) where workspace_id = ${shop.id}`,
+  )
+  assertRefused(await add(['one more']), 'validation_error', { rule: 'tags_in_all' })
+  assert.equal(Object(at((await add(['old 7'])).body, 'tags')).length, 3_200)
+  assert.equal(Object(at((await get('/subscribers/camille@example.com')).body, 'tags')).length, 3_200)
+})
+
+test('200: subscribers with all that they may have are read page by page', { timeout: 300_000 }, async () => {
+  const crowd = await api.workspace('crowd')
+  await api.run(`
+    insert into subscriber (workspace_id, id, email, status, first_name, tags, fields, source, created_at, updated_at)
+    select ${crowd.id}, ('019aa5a1-7f00-7c31-9a5e-' || lpad(to_hex(n), 12, '0'))::uuid, 'reader' || n || '@example.com', 'subscribed', 'Camille',
+      array(select repeat('é', 57) || i from generate_series(100, 299) i),
+      (select jsonb_object_agg('field_' || i, repeat('😀', 500)) from generate_series(1, 100) i), 'api', facteur_now(), facteur_now()
+    from generate_series(1, 60) n`)
+  for (const path of ['/subscribers?limit=100', '/subscribers?limit=100&status=subscribed']) {
+    const { ids, pages } = await readAll(path, crowd)
+    assert.equal(new Set(ids).size, 60)
+    assert.equal(ids.length, 60)
+    assert.ok(pages >= 3, `${pages} pages`)
+  }
+})
+
+test('200: events with large bodies are read page by page, each once and in order', { timeout: 300_000 }, async () => {
+  const busy = await api.workspace('busy')
+  await api.run(`
+    insert into event (workspace_id, id, place, type, body, created_at)
+    select ${busy.id}, ('019aa5a1-7f00-7c31-9a5e-' || lpad(to_hex(n), 12, '0'))::uuid, nextval('event_order'), 'email.sent',
+      '{"id":"evt_019aa5a17f007c319a5e' || lpad(to_hex(n), 12, '0') || '","type":"email.sent","created_at":"2026-01-01T00:00:00.000Z","data":{"x":"'
+        || (select string_agg(md5((i * n)::text), '') from generate_series(1, 8000) i) || '"}}', facteur_now()
+    from generate_series(1, 60) n`)
+  const { ids, pages } = await readAll('/events?limit=100', busy)
+  assert.deepEqual(ids, ids.toSorted())
+  assert.equal(new Set(ids).size, 60)
+  assert.ok(pages >= 4, `${pages} pages`)
+})
