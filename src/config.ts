@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { readDomain } from './contract/domain-name.ts'
 import { readNameServer } from './dns/servers.ts'
 import { parseFailpoints } from './failpoints.ts'
+import { endsLoginClearly, escapesInLogin } from './login-in-url.ts'
 import { OperatorError } from './operator-error.ts'
 import { unknownSettings } from './setting-names.ts'
 import type { SettingName } from './setting-names.ts'
@@ -328,8 +329,11 @@ function defaultBaseUrl(host: string, port: number): string {
 
 function readDatabaseUrl(env: Environment): string | null {
   const text = readText(env, 'DATABASE_URL')
-  if (text === null || /^postgres(ql)?:\/\//.test(text)) return text
-  throw new OperatorError('DATABASE_URL: expected an address such as postgres://user:password@host:5432/facteur')
+  if (text === null) return null
+  if (!/^postgres(ql)?:\/\//.test(text))
+    throw new OperatorError('DATABASE_URL: expected an address such as postgres://user:password@host:5432/facteur')
+  if (!endsLoginClearly(text)) throw new OperatorError(`DATABASE_URL: it is not clear where the password ends; ${escapesInLogin}`)
+  return text
 }
 
 function readTrustProxy(env: Environment): boolean | string {

@@ -105,7 +105,16 @@ export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(sta
   return (statement) => ({ ...statement, query_timeout: timeoutMs + 5_000 })
 }
 
+/** Is given what becomes of statements, so that an outage is seen where it happens. */
+export interface DatabaseWatch {
+  /** A statement was answered, whatever the answer. */
+  answered(): void
+  /** A statement was lost with its connection, or none could be had. */
+  lost(error: unknown): void
+}
+
 export interface ConnectOptions {
+  watch?: DatabaseWatch
   connectionString: string
   /** Connections at most. Default 10. */
   poolSize?: number
@@ -145,12 +154,13 @@ export function connect(options: ConnectOptions): Connection {
   }
   pool.on('error', hear)
   pool.on('connect', (client) => client.on('error', hear))
+  const watched = watching(options.watch)
   return {
-    ...database((statement) => pool.query(statement)),
-    transaction: (work) => inTransaction(pool, work),
+    ...database((statement) => watched(pool.query(statement))),
+    transaction: (work) => watched(inTransaction(pool, work)),
     pipeline() {
       const over = createPipeline(pool)
-      return database((statement) => over((client) => client.query(statement)))
+      return database((statement) => watched(over((client) => client.query(statement))))
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end() {
@@ -177,6 +187,16 @@ function sessionOptions(durable: boolean): string {
   return Object.entries(settings)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
+}
+
+function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
+  if (!watch) return (work) => work
+  const failed = (error: unknown): void => (lostConnection(error) ? watch.lost(error) : watch.answered())
+  // Beside the promise, and before its callers: they find an error of an outage known.
+  return (work) => {
+    work.then(() => watch.answered(), failed)
+    return work
+  }
 }
 
 function database(query: (statement: Statement) => Promise<QueryResult>): Database {

@@ -4,8 +4,10 @@ import type { Config } from '../config.ts'
 import type { Context, Settings } from '../core/context.ts'
 import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
+import { watchOutage } from '../core/outage-watch.ts'
 import { breakStatements } from '../db/break-statements.ts'
 import { connect } from '../db/connect.ts'
+import { databaseTimeMs } from '../db/schema-state.ts'
 import { openHints } from '../db/hints.ts'
 import type { DueLane } from '../db/due.ts'
 import { createFailpoints } from '../failpoints.ts'
@@ -29,15 +31,21 @@ export interface OpenContext extends Context {
 }
 
 /** Throws when the master key is not the one of this database; nothing is left open then. */
-export async function openContext(config: Config, log: Log, connectionString: string): Promise<OpenContext> {
+export async function openContext(config: Config, plainLog: Log, connectionString: string): Promise<OpenContext> {
   const failpoints = createFailpoints(config.failpoints, systemClock)
+  const outage = watchOutage({ clock: systemClock, log: plainLog })
+  const { log } = outage
   const onError = (error: Error): void => {
     if (failpoints.broken('connect.listener')) throw error
-    log.warn({ err: error }, 'A database connection broke; the pool replaces it')
+    outage.broke(error)
   }
   const durable = !failpoints.broken('connect.durable')
-  const db = breakStatements(connect({ connectionString, onError, durable }), failpoints)
-  const countingDb = breakStatements(connect({ connectionString, onError, poolSize: 4, durable: false }), failpoints)
+  const db = breakStatements(connect({ connectionString, onError, watch: outage, durable }), failpoints)
+  const countingDb = breakStatements(
+    connect({ connectionString, onError, watch: outage, poolSize: 4, durable: false }),
+    failpoints,
+  )
+  outage.start(() => databaseTimeMs(countingDb))
   const secrets = await openSecrets(config, db).catch(async (error: unknown) => {
     await Promise.all([db.end(), countingDb.end()])
     throw error
@@ -74,6 +82,7 @@ export async function openContext(config: Config, log: Log, connectionString: st
     },
     onWake: () => undefined,
     async close() {
+      outage.stop()
       await hints.close()
       await ctx.outbound.close()
       await Promise.all([db.end(), countingDb.end()])

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts'
 import { startEmbedded, withDatabase } from '../db/embedded-postgres.ts'
 import { migrate } from '../db/migrate.ts'
+import { escapesInLogin, showPlace } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
 import { checkMasterKey } from './open-secrets.ts'
 
@@ -70,7 +71,9 @@ async function migrateExternal(
 /** What the system and PostgreSQL say when an address is wrong, as one line that names what to look at. */
 function explain(error: unknown, url: string): unknown {
   const reason = reasons[errorCode(error)]
-  return reason === undefined ? error : new OperatorError(`DATABASE_URL: ${reason} (${withoutPassword(url)})`)
+  if (reason === undefined) return error
+  const place = showPlace(url)
+  return new OperatorError(`DATABASE_URL: ${reason}${place === null ? '' : ` (${place})`}`)
 }
 
 /** SQLSTATE classes 08, 28, 3D, 53, 57 (PostgreSQL, appendix A) and the system's codes. */
@@ -84,7 +87,8 @@ const reasons: Record<string, string> = {
   ECONNRESET: 'the server closed the connection',
   ENOENT: 'there is no such socket',
   EACCES: 'the socket may not be opened',
-  ERR_INVALID_URL: 'this is not an address',
+  ERR_INVALID_URL: `this is not an address; ${escapesInLogin}`,
+  URIError: `a % escape in user or password is broken; ${escapesInLogin}`,
   '28P01': 'user or password are wrong',
   '28000': 'the server refuses this user',
   '3D000': 'the server has no such database',
@@ -96,8 +100,7 @@ const reasons: Record<string, string> = {
 function errorCode(error: unknown): string {
   if (error instanceof AggregateError) return errorCode(error.errors[0])
   if (!(error instanceof Error)) return ''
+  if (error instanceof URIError) return 'URIError'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.cause ? errorCode(error.cause) : error.message.includes('timeout') ? 'ETIMEDOUT' : ''
 }
-
-const withoutPassword = (url: string): string => url.replace(/\/\/([^:/@]*):[^@]*@/, '//$1:***@')

@@ -28,6 +28,7 @@ import type { Role } from './roles.ts'
 import { hearStopSignals } from './stop-signal.ts'
 import { stopService } from './stop-service.ts'
 import type { Running } from './stop-service.ts'
+import { watchDescriptors } from './watch-descriptors.ts'
 
 /** Runs until it is told to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
 export async function startService(config: Config, log: Log, roles: readonly Role[]): Promise<number> {
@@ -73,6 +74,7 @@ async function start(
 ): Promise<void> {
   const progress = printProgress()
   try {
+    running.descriptors = watchDescriptors({ clock: systemClock, log })
     running.database = await openDatabase(config, progress.say, signal)
     signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, running.database.connectionString))

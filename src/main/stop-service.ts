@@ -9,6 +9,7 @@ import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
 import type { Door } from './door.ts'
+import type { watchDescriptors } from './watch-descriptors.ts'
 
 /** What has been started so far. */
 export interface Running {
@@ -18,13 +19,14 @@ export interface Running {
   workers?: Workers
   disk?: DiskWatch
   holds?: ReturnType<typeof watchHolds>
+  descriptors?: ReturnType<typeof watchDescriptors>
   door?: Door
   inbound?: ServedInbound
 }
 
 /** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, disk, holds, door, inbound } = running
+  const { database, context, service, workers, disk, holds, descriptors, door, inbound } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -51,6 +53,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   service?.stop()
   disk?.stop()
   holds?.stop()
+  descriptors?.stop()
   await step('connections', 0.85, () => context?.close())
   const clean =
     (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true

@@ -1,6 +1,7 @@
 /** The relay: every envelope goes to one SMTP server that the operator names in `FACTEUR_SMTP_URL`. */
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
+import { endsLoginClearly, escapesInLogin } from '../login-in-url.ts'
 import type { Relay, TlsMode } from '../mail/smtp-client/relay.ts'
 import { createSmtpClient } from '../mail/smtp-client/smtp-client.ts'
 import type { SmtpClientOptions } from '../mail/smtp-client/smtp-client.ts'
@@ -58,6 +59,7 @@ export function parseSmtpUrl(text: string): Relay {
 }
 
 function parseUrl(text: string): URL {
+  if (!endsLoginClearly(text)) throw new Error(`FACTEUR_SMTP_URL: it is not clear where the password ends; ${escapesInLogin}`)
   const url = URL.parse(text)
   if (url === null)
     throw new Error('FACTEUR_SMTP_URL: not a URL; write smtp://user:password@host:587, with % escapes in user and password')

@@ -5,6 +5,7 @@ import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import type { AnswerOf, OperationId } from '../../contract/operations.ts'
+import { passesLater } from '../../db/connect.ts'
 import type { CallContext, Context, Service } from '../context.ts'
 import { newAnswer, noSuchAddress, showRate } from './call.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
@@ -124,7 +125,7 @@ export function refuse(
   error: unknown,
   answer: Answer,
 ): void {
-  const expected = error instanceof ApiError ? error : new ApiError('internal_error')
+  const expected = error instanceof ApiError ? error : new ApiError('internal_error', {}, retryAfterOf(error))
   if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
   answer.code = expected.code
   answer.status = errorKinds[expected.code].status
@@ -163,6 +164,9 @@ function challengeFor({ code, details }: ApiError): string | null {
 }
 
 const bearer = 'Bearer realm="Facteur"'
+
+/** Seconds after which a call that the database kept from passing may pass; undefined: the failure was another. */
+export const retryAfterOf = (error: unknown): number | undefined => (passesLater(error) ? 5 : undefined)
 
 /** What is told when the database could not count: nothing passes now (spec: Rate headers, on every response). */
 const uncounted = (ctx: Context): Rate => {

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
 import type { FormColours } from '../../../contract/workspace/forms.ts'
 import type { Service } from '../../../core/context.ts'
-import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
+import { chooseLanguage, retryAfterOf } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
 import { inRequest } from '../../../request-scope.ts'
 import { html } from '../../../html.ts'
@@ -95,6 +95,8 @@ export function openPublicDoor(server: FastifyInstance, service: Service, answer
         return typeof answered === 'string' ? sendMail(reply, answered) : send(request, reply, answered)
       } catch (error) {
         service.log.error({ err: error, requestId: request.id }, 'A public page failed')
+        const retryAfter = retryAfterOf(error)
+        if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
         return send(request, reply, failed(500))
       }
     }

@@ -1,0 +1,63 @@
+/** How many files and connections the system lets this process open: too few are said at the start, and none left when it happens. */
+import { readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+
+/** Below it a busy service runs out: connections to the database and to mail hosts, callers, webhooks, files. */
+export const descriptorsMin = 1_024
+
+const lookEachMs = 1_000
+const lineEachMs = 60_000
+const howToMend = 'raise it: ulimit -n, LimitNOFILE= of systemd, --ulimit nofile= of Docker'
+
+/** The limit of this process (Node.js raises the soft one to the hard one when it starts); null: the system does not say, or has none. */
+export function descriptorsMax(): number | null {
+  try {
+    const soft = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return soft === undefined ? null : Number(soft)
+  } catch {
+    return null
+  }
+}
+
+/** `tryOpen` opens a file and closes it again. */
+export function watchDescriptors(
+  { clock, log }: { clock: Clock; log: Log },
+  { max = descriptorsMax(), tryOpen = openAndClose }: { max?: number | null; tryOpen?: () => Promise<void> } = {},
+): { stop(): void } {
+  const stopping = new AbortController()
+  if (max !== null && max < descriptorsMin)
+    log.warn({ max, needed: descriptorsMin }, `Few files and connections may be open at once; ${howToMend}`)
+  let saidMs = -Infinity
+  let isOut = false
+  const look = async (): Promise<void> => {
+    const code = await tryOpen().then(
+      () => null,
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    const wasOut = isOut
+    isOut = code === 'EMFILE' || code === 'ENFILE'
+    if (isOut && (!wasOut || clock.monotonicMs() - saidMs >= lineEachMs)) {
+      saidMs = clock.monotonicMs()
+      log.error(
+        { code, max },
+        `No more files and connections can be opened: callers and mail hosts are turned away; ${howToMend}`,
+      )
+    }
+    if (wasOut && !isOut) log.info({ max }, 'Files and connections can be opened again')
+  }
+  const keepLooking = async (): Promise<void> => {
+    for (;;) {
+      await look()
+      await clock.sleep(lookEachMs, stopping.signal)
+    }
+  }
+  keepLooking().catch(() => undefined)
+  return { stop: () => stopping.abort() }
+}
+
+async function openAndClose(): Promise<void> {
+  const file = await open('/dev/null')
+  await file.close()
+}

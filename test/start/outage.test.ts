@@ -1,0 +1,187 @@
+/** A database that goes away and comes back, behind a proxy that a test closes: what the log says of it, and what callers are answered. */
+import assert from 'node:assert/strict'
+import { connect as dial, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { test } from 'node:test'
+import { freshDatabase } from '../support/database.ts'
+import { startProgram } from '../support/service.ts'
+import type { Scope } from '../support/service.ts'
+import { watchDescriptors } from '../../src/main/watch-descriptors.ts'
+import { watchOutage } from '../../src/core/outage-watch.ts'
+import { systemClock } from '../../src/clock.ts'
+import { connect, sql } from '../../src/db/connect.ts'
+import { createOperator } from '../cli/facteur.ts'
+
+interface Proxy {
+  url: string
+  /** Cuts all connections and takes none. */
+  cut(): void
+  mend(): void
+}
+
+/** The database by another address, which can be cut. */
+async function startProxy(scope: Scope, url: string): Promise<Proxy> {
+  const target = new URL(url.replace('@/', '@localhost/'))
+  const folder = target.searchParams.get('host')
+  const port = Number(target.searchParams.get('port') ?? (target.port || 5432))
+  let isCut = false
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    if (isCut) {
+      socket.destroy()
+      return
+    }
+    const far = folder?.startsWith('/') ? dial(`${folder}/.s.PGSQL.${port}`) : dial(port, folder ?? target.hostname)
+    for (const each of [socket, far]) {
+      sockets.add(each)
+      each
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(each)
+          socket.destroy()
+          far.destroy()
+        })
+    }
+    socket.pipe(far).pipe(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  scope.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return {
+    url: `postgres://${target.username}:${target.password}@127.0.0.1:${(server.address() as AddressInfo).port}${target.pathname}`,
+    cut() {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend: () => (isCut = false),
+  }
+}
+
+const env = { FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+
+test('one line when the database goes and one when it is back; 500s meanwhile carry Retry-After', async (t) => {
+  const { url } = await freshDatabase(t)
+  const proxy = await startProxy(t, url)
+  const service = await startProgram(t, { env: { ...env, DATABASE_URL: proxy.url } })
+  await service.saying('Facteur is ready')
+  const operator = createOperator({ ...env, DATABASE_URL: url })
+  await operator.run(['workspace', 'create', 'Shop'])
+  const key =
+    /\S{30,}/.exec(
+      await operator.text(['key', 'create', '--workspace', 'shop', '--name', 'app', '--scopes', 'emails:send']),
+    )?.[0] ?? ''
+  const ask = (): Promise<Response> =>
+    fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { Authorization: `Bearer ${key}` } })
+  assert.equal((await ask()).status, 200)
+
+  proxy.cut()
+  await service.saying('The database does not answer')
+  for (let calls = 0; calls < 20; calls++) {
+    const answer = await ask()
+    assert.equal(answer.status, 500)
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  }
+  proxy.mend()
+  await service.saying('The database answers again')
+  assert.equal((await ask()).status, 200)
+  const said = service
+    .said()
+    .split('\n')
+    .filter((line) => /"level":"(?:warn|error)"/.test(line))
+  assert.deepEqual(
+    said.map((line) => (JSON.parse(line) as { msg: string }).msg),
+    ['The database does not answer; mail and calls wait for it', 'The database answers again'],
+  )
+})
+
+/** A log that keeps its lines, and a clock that moves by itself only while something is waited for. */
+function outage() {
+  const lines: string[] = []
+  let nowMs = 0
+  let end: () => void = () => undefined
+  const say = (_fields: object, message: string): void => void lines.push(message)
+  const clock = {
+    ...systemClock,
+    monotonicMs: () => nowMs,
+    sleep: () => new Promise<void>((resolve) => (end = resolve)),
+  }
+  const watch = watchOutage({ clock, log: { debug: say, info: say, warn: say, error: say } })
+  return { lines, watch, pass: (ms: number) => ((nowMs += ms), end()) }
+}
+
+test('a line a minute while it lasts, none for what fails because of it, and the lines of other failures as ever', async (t) => {
+  const { url } = await freshDatabase(t)
+  const proxy = await startProxy(t, url)
+  const { lines, watch, pass } = outage()
+  const db = connect({ connectionString: proxy.url, watch, onError: () => undefined })
+  t.after(() => db.end())
+  let asked = Promise.withResolvers<void>()
+  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  const look = async (ms: number): Promise<void> => {
+    asked = Promise.withResolvers()
+    pass(ms)
+    await asked.promise
+  }
+  await db.rows(sql`select 1`)
+  proxy.cut()
+  const fail = async (): Promise<void> => {
+    const error: unknown = await db.rows(sql`select 1`).catch((failure: unknown) => failure)
+    watch.log.error({ err: error }, 'A turn failed')
+    watch.log.warn({ err: new Error('around it', { cause: error }) }, 'Another failed')
+  }
+  await fail()
+  assert.deepEqual(lines, ['The database does not answer; mail and calls wait for it'])
+  for (let seconds = 0; seconds < 125; seconds += 5) {
+    await look(5_000)
+    await fail()
+  }
+  watch.log.error({ err: new Error('no database') }, 'A provider threw')
+  assert.deepEqual(lines.slice(1), [...Array.from({ length: 2 }, () => 'The database still does not answer'), 'A provider threw'])
+  proxy.mend()
+  await look(5_000)
+  assert.equal(lines.at(-1), 'The database answers again')
+  assert.equal(watch.isAway(), false)
+})
+
+test('a connection that is ended while the database goes on is one line, and no outage', async (t) => {
+  const { url } = await freshDatabase(t)
+  const { lines, watch } = outage()
+  const db = connect({ connectionString: url, watch, onError: () => undefined })
+  t.after(() => db.end())
+  const asked = Promise.withResolvers<void>()
+  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  for (let connections = 0; connections < 10; connections++) watch.broke(new Error('terminating connection'))
+  await asked.promise
+  assert.deepEqual(lines, ['A database connection broke; the pool replaces it'])
+})
+
+test('too few file descriptors: said at the start, when there are none left, once, and when there are again', async (t) => {
+  const { lines, log } = listen()
+  let end: () => void = () => undefined
+  let fails = true
+  const clock = { ...systemClock, sleep: () => new Promise<void>((resolve) => (end = resolve)) }
+  const tryOpen = () => (fails ? Promise.reject(Object.assign(new Error('no'), { code: 'EMFILE' })) : Promise.resolve())
+  const watch = watchDescriptors({ clock, log }, { max: 256, tryOpen })
+  t.after(() => watch.stop())
+  const look = async (): Promise<void> => {
+    end()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await look()
+  await look()
+  fails = false
+  await look()
+  await look()
+  assert.match(
+    lines.join('\n'),
+    /^Few files .*ulimit -n.*\nNo more files .*LimitNOFILE=.*\nFiles and connections can be opened again$/,
+  )
+})
+
+function listen() {
+  const lines: string[] = []
+  const say = (_fields: object, message: string): void => void lines.push(message)
+  return { lines, log: { debug: say, info: say, warn: say, error: say } }
+}
