@@ -174,3 +174,18 @@ test('502: the quota of a refused call comes back once, whoever of its twins tak
   for (const { id } of refused) assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], null), true)
   assert.equal(await used(), 10)
 })
+
+test('a refusal that came after the time of the call takes nothing back: the call was accepted', async () => {
+  const workspace = await world.workspace('late refusal')
+  const id = await accepted(world, workspace, { to: 'late@example.com' }, keyed('late'))
+  const settle = (when: string) =>
+    world.run(
+      `update recipient r set status = 'failed', fence = 1, settled_at = m.inline_until + interval '${when}'
+       from message m where m.id = r.message_id and m.id = '${id}'`,
+    )
+  await settle('1 millisecond')
+  assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], 'late'), false)
+  assert.ok(isReplay(await post(world, workspace, { to: 'late@example.com' }, keyed('late'))))
+  await settle('0 seconds')
+  assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], 'late'), true)
+})
