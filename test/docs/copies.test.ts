@@ -1,6 +1,7 @@
-/** The copy and the way back of `docs/upgrading.md`, by the page's own commands on a real data folder. */
+/** The copies of `docs/upgrading.md` and `docs/self-hosting.md`, and the ways back, by the pages' own commands on real data folders. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { blocksOf } from '../support/page-blocks.ts'
@@ -10,7 +11,7 @@ import type { Scope } from '../support/service.ts'
 
 const [copy = '', , , , back = ''] = blocksOf('docs/upgrading.md', 'sh')
 
-test('what was there at the copy is there after going back; what came later is gone', async (t) => {
+test('upgrading: what was there at the copy is there after going back; what came later is gone', async (t) => {
   const folder = makeTemporaryFolder('upgrade')
   const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
   const key = await running(t, folder, async ({ said, send }) => {
@@ -24,6 +25,26 @@ test('what was there at the copy is there after going back; what came later is g
   assert.match(back, /^rm -rf data\n/)
   follow(back)
   await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['before']))
+})
+
+test('self-hosting: the copy has no key; without the key it does not start, with it everything is there', async (t) => {
+  const folder = makeTemporaryFolder('copy')
+  const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
+  const [copy = '', restore = ''] = blocksOf('docs/self-hosting.md', 'sh')
+  const key = await running(t, folder, async ({ said, send }) => {
+    const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
+    await send(made, 'copied')
+    return made
+  })
+  assert.match(copy, /^mkdir -p copy key\n/)
+  follow(copy)
+  assert.ok(!existsSync(join(folder, 'copy', 'master.key')))
+  const bare = await startProgram(t, { folder: join(folder, 'copy') })
+  assert.equal((await bare.ended).code, 1)
+  assert.match(bare.said(), /master\.key/)
+  assert.match(restore, /^rm -rf data\n/)
+  follow(restore)
+  await running(t, folder, async ({ subjects }) => assert.deepEqual(await subjects(key), ['copied']))
 })
 
 interface Running {
