@@ -127,7 +127,8 @@ export const CampaignRequest = Type.Object(
       nullable(
         Type.String({
           maxLength: limits.bodyMax,
-          description: 'A blank line divides two paragraphs; `# ` at the start of a line makes a heading.',
+          description:
+            'A blank line divides two paragraphs; `# ` at the start of a line makes a heading. Other Markdown is sent as it is typed.',
         }),
       ),
     ),

@@ -69,7 +69,8 @@ export const EmailRequest = Type.Object(
       nullable(
         Type.String({
           maxLength: limits.bodyMax,
-          description: 'Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
+          description:
+            'Plain text: Markdown in it is sent as it is typed. Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
         }),
       ),
     ),

@@ -4,7 +4,7 @@ import type { JsonSchema } from './json-schema.ts'
 import { operationIds, operations } from './operations.ts'
 import type { Operation, Tool } from './operation.ts'
 import type { OperationId } from './operations.ts'
-import { ErrorSchema } from './schema.ts'
+import { topicUri } from './reference/topics.ts'
 import type { TObject } from './schema.ts'
 
 /** A tool as `tools/list` shows it. */
@@ -13,7 +13,6 @@ export interface ToolDefinition {
   title: string
   description: string
   inputSchema: JsonSchema
-  outputSchema: JsonSchema
   annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
 }
 
@@ -29,15 +28,13 @@ export const operationsByTool: ReadonlyMap<string, OperationId> = new Map(toolId
 export const listTools = (): ToolDefinition[] => toolIds.map(define)
 
 function define(id: OperationId): ToolDefinition {
-  const { summary, description, answer, tool }: Operation = operations[id]
+  const { summary, description, tag, tool }: Operation = operations[id]
   if (!tool) throw new Error(`${id} is no tool`)
   return {
     name: toolName(id),
     title: summary,
-    description: tool.advice === undefined ? description : `${description} ${tool.advice}`,
+    description: [description, tool.advice, `Its answer, field by field: ${topicUri(tag)}.`].filter(Boolean).join(' '),
     inputSchema: inputSchema(operations[id], tool),
-    // A refusal is a result too, and clients hold every structured result to this schema.
-    outputSchema: { type: 'object', anyOf: [withoutNames(plainSchema(answer.schema)), withoutNames(plainSchema(ErrorSchema))] },
     annotations: {
       title: summary,
       readOnlyHint: tool.readOnly,
@@ -84,6 +81,17 @@ function withoutNames(schema: JsonSchema): JsonSchema {
     }),
     ...(items && { items: withoutNames(items) }),
   }
+}
+
+/** Arguments that the tool does not have: a body ignores them, and an agent is to know. */
+export function unknownArguments(id: OperationId, given: object): string[] {
+  const { params, query, headers, body }: Operation = operations[id]
+  const known = new Set(
+    [params, query, headers, ...(body ? [body] : [])]
+      .flatMap((part) => Object.keys(plainSchema(part).properties ?? {}))
+      .map(argumentName),
+  )
+  return Object.entries(given).flatMap(([name, value]) => (known.has(name) || value === null ? [] : [name]))
 }
 
 /** A tool's arguments, each where its operation looks for it. */

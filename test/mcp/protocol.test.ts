@@ -285,3 +285,33 @@ test('the map of the API tells where agents call', async () => {
   const { body } = await ask(api.baseUrl, 'GET /api/v1')
   assert.equal(at(body, 'mcp'), `${api.baseUrl}/api/mcp`)
 })
+
+test('service://docs/{topic}: every chapter is listed, is read, and together they are the whole reference', async () => {
+  const list = await handshake.request('resources/list')
+  const uris = keysAt(list.body, 'result', 'resources').map((place) => String(at(list.body, 'result', 'resources', place, 'uri')))
+  assert.equal(uris[0], 'service://docs')
+  for (const uri of ['errors', 'e-mails', 'campaigns', 'request-rate']) assert.ok(uris.includes(`service://docs/${uri}`), uri)
+  assert.equal(new Set(uris).size, uris.length)
+  const textOf = async (uri: string): Promise<string> =>
+    String(at((await handshake.request('resources/read', { uri })).body, 'result', 'contents', '0', 'text'))
+  const whole = await textOf('service://docs')
+  let parts = ''
+  for (const uri of uris.slice(1)) parts += await textOf(uri)
+  assert.ok(whole.endsWith(parts) && parts.length > whole.length / 2)
+  const templates = await handshake.request('resources/templates/list')
+  assert.equal(at(templates.body, 'result', 'resourceTemplates', '0', 'uriTemplate'), 'service://docs/{topic}')
+  assert.equal(codeOf(await handshake.request('resources/read', { uri: 'service://docs/nothing' })), -32002)
+})
+
+test('arguments that a tool does not have are named in its result, beside what it answers', async () => {
+  const arguments_ = { email: 'i@example.com', double_opt_in: false, nickname: 'x', list: 'y', nothing: null }
+  const answer = await handshake.request('tools/call', { name: 'add_subscriber', arguments: arguments_ })
+  assert.equal(at(answer.body, 'result', 'isError'), undefined)
+  const said = 'Ignored, because this tool has no such argument: "nickname", "list".'
+  assert.equal(at(answer.body, 'result', 'content', '1', 'text'), said)
+  const plain = await handshake.request('tools/call', {
+    name: 'add_subscriber',
+    arguments: { email: 'i@example.com', prenom: 'I' },
+  })
+  assert.equal(keysAt(plain.body, 'result', 'content').length, 1)
+})

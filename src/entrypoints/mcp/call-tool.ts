@@ -1,5 +1,5 @@
 /** `tools/call`: the operation of that name, performed by the dispatcher with the caller's key; its answer is the tool's result. */
-import { operationsByTool, sortArguments } from '../../contract/tools.ts'
+import { operationsByTool, sortArguments, unknownArguments } from '../../contract/tools.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -38,12 +38,19 @@ export async function callTool(
   const { content, text } = cleanResult(answer.body)
   return {
     result: {
-      content: [{ type: 'text', text }],
+      content: [{ type: 'text', text }, ...ignoredOf(unknownArguments(operation, given))],
       structuredContent: content,
       ...(answer.code !== null && { isError: true }),
     },
     answer: { ...answer, operation },
   }
+}
+
+/** What was given and has no effect: an agent that meant something by it is to know that nothing came of it. */
+function ignoredOf(names: string[]): object[] {
+  if (names.length === 0) return []
+  const shown = names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 60).toWellFormed()))
+  return [{ type: 'text', text: `Ignored, because this tool has no such argument: ${shown.join(', ')}.` }]
 }
 
 /** The whole request is held to the operation's limit: what is around the arguments is next to nothing. */
