@@ -1,16 +1,64 @@
-/** Words a refusal by its `details.reason`, where that says more than its code: the values of the details are put into the text. */
+/**
+ * Words a refusal as one whole sentence, since SDKs show nothing else of it (semantics 4: Language): by the rule that a field breaks,
+ * with what was found and what is allowed; or by `details.reason`, where that says more than the code.
+ */
 import { fill, texts } from '../texts/texts.ts'
-import type { Language } from '../texts/texts.ts'
+import type { Language, Texts } from '../texts/texts.ts'
 
 /** Null: the code's own text says all there is to say. */
 export function caseText(code: string, details: Record<string, unknown>, language: Language): string | null {
+  if (code === 'validation_error' && typeof details['rule'] === 'string') return ruleText(details['rule'], details, language)
   const cases: Record<string, Record<string, string>> = texts[language].cases
   const ofCode = Object.hasOwn(cases, code) ? cases[code] : undefined
   // Somebody who stays out although their address is not suppressed any more: the state they are in says why.
   const reason = details['suppressed'] === false ? details['status'] : details['reason']
-  const text = typeof reason === 'string' && ofCode && Object.hasOwn(ofCode, reason) ? ofCode[reason] : undefined
+  const text = ofCode && textOf(ofCode, typeof reason === 'string' ? reason : 'plain')
   return text === undefined ? null : fill(text, spellAll(details, language))
 }
+
+/** One sentence: the field, its rule with what is allowed, and what was found. */
+function ruleText(rule: string, details: Record<string, unknown>, language: Language): string {
+  const { rules, ruleWords: words } = texts[language]
+  const { path, limit, allowed, expected, found, value } = details
+  const field = typeof path === 'string' && path !== '' ? code(path) : words.body
+  return fill(textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other, {
+    ...{ field, rule },
+    limit: spell(limit ?? '', language),
+    allowed: listOf(allowed, words.or),
+    expected: wordsOf(expected, words),
+    value: code(spell(value ?? '', language)),
+    found: foundText(rule, found, language),
+  })
+}
+
+/** What was found: how much of it, of which kind, or the value itself. */
+function foundText(rule: string, found: unknown, language: Language): string {
+  const words = texts[language].ruleWords
+  if (found === undefined) return ''
+  if (rule === 'type') return fill(words.foundKind, { value: wordsOf(found, words) })
+  if (counted.has(rule)) return fill(words.foundCount, { value: spell(found, language) })
+  return fill(words.foundValue, { value: code(JSON.stringify(found)) })
+}
+
+/** Rules that are told how many characters or entries were found. */
+export const counted: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'recipients'])
+
+/** Kinds and formats in words, each by its name where it has none. */
+const wordsOf = (names: unknown, words: Texts['ruleWords']): string =>
+  [names]
+    .flat()
+    .map((name) => textOf(words, String(name)) ?? code(String(name)))
+    .join(words.or)
+
+const listOf = (values: unknown, or: string): string => {
+  const spelled = Array.isArray(values) ? values.map((one) => code(String(one))) : []
+  return spelled.length < 2 ? spelled.join('') : `${spelled.slice(0, -1).join(', ')}${or}${spelled.at(-1)}`
+}
+
+const code = (text: string): string => `\`${text}\``
+
+const textOf = (known: Record<string, string>, name: string): string | undefined =>
+  Object.hasOwn(known, name) ? known[name] : undefined
 
 /** The values as people read them. */
 const spellAll = (details: Record<string, unknown>, language: Language): Record<string, string> =>
@@ -19,6 +67,6 @@ const spellAll = (details: Record<string, unknown>, language: Language): Record<
 function spell(value: unknown, language: Language): string {
   if (value instanceof Date) return value.toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' })
   if (typeof value === 'number') return value.toLocaleString(language)
-  if (Array.isArray(value)) return value.map((one) => spell(one, language)).join(', ')
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map((one) => spell(one, language)).join(', ')
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -86,7 +86,7 @@ test(
 
 test('422 validation_error: keys that lie 5,000 levels deep', async () => {
   assertRefused(
-    await send({ raw: `${mail.slice(0, -1)},"x":${'{"x":'.repeat(5_000)}1${'}'.repeat(5_000)}}` }),
+    await send({ raw: `${mail.slice(0, -1)},"tags":${'{"x":'.repeat(5_000)}1${'}'.repeat(5_000)}}` }),
     'validation_error',
     { rule: 'depth' },
   )

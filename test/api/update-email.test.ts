@@ -33,7 +33,7 @@ test('200: a time with an offset is kept in UTC, with milliseconds', async () =>
 
 const refused: [situation: string, body: unknown, details: object][] = [
   ['no time', {}, { path: 'scheduled_at', rule: 'required' }],
-  ['a time that is null', { scheduled_at: null }, { path: 'scheduled_at', rule: 'type' }],
+  ['a time that is null', { scheduled_at: null }, { path: 'scheduled_at', rule: 'required' }],
   ['a time in words', { scheduled_at: 'tomorrow' }, { path: 'scheduled_at', rule: 'date-time' }],
   ['a time of 101 characters', { scheduled_at: 'x'.repeat(101) }, { path: 'scheduled_at', rule: 'maxLength', limit: 100 }],
   ['a time long past', { scheduled_at: '2020-01-01T00:00:00Z' }, { path: 'scheduled_at', rule: 'in_the_past' }],

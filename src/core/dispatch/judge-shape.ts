@@ -1,6 +1,7 @@
 /** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
+import { counted } from '../../contract/error-cases.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
@@ -227,7 +228,7 @@ function holdWithout(lists: ByteList[], judge: Judge, body: unknown): void {
 function hold(judge: Judge, value: unknown, prefix: string): void {
   if (judge.Check(value)) return
   const [, found] = judge.Errors(value)
-  const errors = found.flatMap((error) => readError(error, prefix))
+  const errors = found.flatMap((error) => readError(error, prefix, value, typesAt(found)))
   throw shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
 }
 
@@ -256,6 +257,10 @@ export interface ShapeProblem {
   at?: number
   /** The values allowed. */
   allowed?: unknown[]
+  /** The types, the format or the pattern allowed. */
+  expected?: string | string[]
+  /** What was found: its kind, its length, or itself. */
+  found?: string | number | boolean
 }
 
 /** The most telling problem first, all of them (ten at most) beside it. */
@@ -264,21 +269,73 @@ export function shapeError(problems: ShapeProblem[], hint?: Hint): ApiError {
   return new ApiError('validation_error', { ...first, errors: problems.slice(0, 10), ...(hint === undefined ? {} : { hint }) })
 }
 
-function readError(error: ShapeError, prefix: string): ShapeProblem[] {
-  const path = prefix + error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
-  const params: { limit?: number; requiredProperties?: string[]; allowedValues?: unknown[]; type?: string } = error.params
-  if (error.keyword === 'required') {
-    return (params.requiredProperties ?? []).map((name) => ({ path: path === '' ? name : `${path}.${name}`, rule: 'required' }))
+/** The types that some branch takes at each place. */
+function typesAt(errors: ShapeError[]): ReadonlyMap<string, string[]> {
+  const types = new Map<string, string[]>()
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== 'type' || !('type' in params)) continue
+    const known = types.get(instancePath) ?? []
+    types.set(instancePath, [...new Set([...known, ...[params.type].flat().map(String)])])
   }
+  return types
+}
+
+function readError(
+  { keyword, instancePath, params }: ShapeError,
+  prefix: string,
+  whole: unknown,
+  types: ReadonlyMap<string, string[]>,
+): ShapeProblem[] {
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = prefix + steps.join('.')
+  const known: {
+    limit?: number
+    requiredProperties?: string[]
+    allowedValues?: unknown[]
+    allowedValue?: unknown
+    format?: string
+  } = params
+  if (keyword === 'required') {
+    return (known.requiredProperties ?? []).map((name) => ({ path: path === '' ? name : `${path}.${name}`, rule: 'required' }))
+  }
+  const rule = keyword === 'anyOf' ? 'type' : keyword
+  const pattern = 'pattern' in params ? String(params.pattern) : undefined
+  const expected = rule === 'type' ? types.get(instancePath)?.filter((type) => type !== 'null') : (known.format ?? pattern)
+  const found = foundAt(whole, steps, rule)
   return [
     {
       path,
-      rule: error.keyword === 'anyOf' ? 'type' : error.keyword,
-      ...(params.limit === undefined ? {} : { limit: params.limit }),
-      ...(params.allowedValues ? { allowed: params.allowedValues } : {}),
+      rule,
+      ...(known.limit === undefined ? {} : { limit: known.limit }),
+      ...(known.allowedValues ? { allowed: known.allowedValues } : {}),
+      ...(known.allowedValue === undefined ? {} : { allowed: [known.allowedValue] }),
+      ...(expected === undefined || expected.length === 0 ? {} : { expected }),
+      ...(found === undefined ? {} : { found }),
     },
   ]
 }
+
+/** What stands there, as far as it helps to mend it: its kind, its length, or itself where it is short and no secret. */
+function foundAt(whole: unknown, steps: string[], rule: string): string | number | boolean | undefined {
+  const value = steps.reduce<unknown>(
+    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
+    whole,
+  )
+  if (rule === 'type') return kindOf(value)
+  if (counted.has(rule)) return typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : undefined
+  if (steps.some((step) => /password|secret|token|code|key/i.test(step))) return undefined
+  if (typeof value === 'string') return value.length <= foundMax ? value : `${value.slice(0, foundMax).toWellFormed()}…`
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+}
+
+/** Characters of a value that a refusal repeats. */
+const foundMax = 60
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
 
 /** Of the branches of a union, the deepest problem is the one of the branch that was meant. */
 const usefulness = (problem: ShapeProblem): number => problem.path.split('.').length * 2 + (problem.rule === 'type' ? 0 : 1)

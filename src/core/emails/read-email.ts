@@ -62,7 +62,7 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   }
   const recipients = email.to.length + email.cc.length + email.bcc.length
   if (recipients > limits.recipientsPerMessage) {
-    throw shapeError([{ path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage }])
+    throw shapeError([{ path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage, found: recipients }])
   }
   return email
 }

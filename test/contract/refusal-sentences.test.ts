@@ -1,0 +1,145 @@
+/** A refusal's message is a whole sentence in both languages: the field, its rule, what was found, what is allowed. SDKs show nothing else. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { ApiError, errorBody } from '../../src/contract/errors.ts'
+import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
+import type { Json, JsonSchema } from '../../src/contract/json-schema.ts'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { judgeShape } from '../../src/core/dispatch/judge-shape.ts'
+import { texts } from '../../src/texts/texts.ts'
+
+const languages = ['en', 'fr'] as const
+
+/** Nothing that a person would stumble over. */
+function assertSentence(message: string, what: string): void {
+  assert.match(message, /^(?:`[^`]+`|The body|Le corps|[A-Z])[^]*[.…]$/, what)
+  assert.doesNotMatch(
+    message,
+    /undefined|\[object|NaN|\{\{(?!firstName|lastName|email|fields\.key|unsubscribe_url|view_url)/,
+    what,
+  )
+  assert.doesNotMatch(message, /incomplete or malformed|incomplète ou mal formée|breaks the rule|ne respecte pas la règle/, what)
+}
+
+/** What breaks a schema, by the rule it breaks, and what the sentence has to name beside the field. */
+function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, named: string[]]> {
+  const { type, anyOf, minLength, maxLength, minItems, maxItems, minimum, maximum, enum: words } = schema
+  const example = exampleOf(schema)
+  // A closed set tells its values, whatever the kind of what was given.
+  const isClosed = words !== undefined || schema.const !== undefined
+  if (type === 'string' && !isClosed) yield ['type', 7, ['a whole number was given']]
+  if ((type === 'integer' || type === 'number' || type === 'boolean') && !isClosed) yield ['type', 'many', ['a text was given']]
+  if (type === 'array') yield ['type', 7, ['a list', 'a whole number was given']]
+  if (type === 'object') yield ['type', 7, ['an object', 'a whole number was given']]
+  if (words) yield ['enum', 'nonsense', [...words.map((word) => `\`${word}\``), '`"nonsense"` was given']]
+  if (type === 'string' && minLength) yield ['minLength', '', [String(minLength), '0 were given']]
+  if (maxLength !== undefined && maxLength < 10_000)
+    yield ['maxLength', 'x'.repeat(maxLength + 1), [maxLength, maxLength + 1].map((number) => number.toLocaleString('en'))]
+  if (minItems) yield ['minItems', [], [String(minItems), '0 were given']]
+  if (maxItems !== undefined && Array.isArray(example))
+    yield ['maxItems', Array.from({ length: maxItems + 1 }, () => example[0] ?? ''), [String(maxItems), String(maxItems + 1)]]
+  if (minimum !== undefined) yield ['minimum', minimum - 1, [String(minimum), `\`${minimum - 1}\``]]
+  if (maximum !== undefined) yield ['maximum', maximum + 1, [maximum.toLocaleString('en'), `\`${maximum + 1}\``]]
+  for (const branch of anyOf ?? []) if (branch.type !== 'null') yield* wrongs(branch)
+}
+
+for (const id of operationIds) {
+  const operation: Operation = operations[id]
+  test(`${id}: each kind of refusal of its schema is a whole sentence`, () => {
+    for (const part of ['params', 'query', 'headers', 'body'] as const) {
+      const schema = operation[part] && plainSchema(operation[part])
+      for (const [name, property] of Object.entries(schema?.properties ?? {})) {
+        if (schema?.required?.includes(name) && part !== 'params')
+          assertRefusal(id, part, { name, value: undefined }, ['required'])
+        for (const [rule, value, named] of wrongs(property)) {
+          // A query is text: nothing else comes there.
+          if (part === 'query' && typeof value !== 'string' && !['minimum', 'maximum'].includes(rule)) continue
+          assertRefusal(id, part, { name, value }, named)
+        }
+      }
+    }
+  })
+}
+
+/** Holds the operation's example with one wrong member, and looks at what is said. */
+function assertRefusal(
+  id: (typeof operationIds)[number],
+  part: 'params' | 'query' | 'headers' | 'body',
+  { name, value }: { name: string; value: Json | undefined },
+  named: string[],
+): void {
+  const operation: Operation = operations[id]
+  const example = (schema: Parameters<typeof plainSchema>[0]): object => Object(exampleOf(plainSchema(schema)))
+  const { [name]: _, ...others } = Object(operation[part] && example(operation[part]))
+  const given = { params: example(operation.params), query: {}, headers: {}, body: operation.body && example(operation.body) }
+  const raw = { ...given, [part]: { ...others, ...(value !== undefined && { [name]: value }) } }
+  const refused = refusalOf(() => judgeShape(id, Object(raw)))
+  const what = `${id} ${part}.${name} = ${JSON.stringify(value)?.slice(0, 60)}`
+  // A union may take what one of its branches does not.
+  if (refused === null) return
+  for (const language of languages) assertSentence(errorBody(refused.code, refused.details, language).message, what)
+  const english = errorBody(refused.code, refused.details, 'en').message
+  if (!String(refused.details['path']).startsWith(name)) return
+  for (const text of named) assert.ok(english.includes(text), `${what}: no ${text} in: ${english}`)
+}
+
+function refusalOf(work: () => unknown): ApiError | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+const root = join(import.meta.dirname, '../../src')
+const sources = globSync('**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
+
+test('every rule that the source names has a sentence in both languages', () => {
+  // How an import failed is told on its page.
+  const elsewhere = new Set(['internal', 'refused'])
+  const literal = sources.flatMap((source) => [...source.matchAll(/\brule: '([\w.-]+)'/g)].map(([, rule = '']) => rule))
+  const typed = sources.flatMap((source) =>
+    [...source.matchAll(/export type (?:Address|Domain|Html)Rule =\n((?:\s+(?:\/\*\*.*\*\/|\| .*)\n)+)/g)].flatMap(
+      ([, body = '']) => [...body.matchAll(/^\s+\| '(\w+)'/gm)].map(([, rule = '']) => rule),
+    ),
+  )
+  assert.ok(literal.length > 80 && typed.length > 25)
+  for (const rule of new Set([...literal, ...typed])) {
+    if (elsewhere.has(rule)) continue
+    for (const language of languages) {
+      const known: Record<string, string> = texts[language].rules
+      assert.ok(Object.hasOwn(known, rule.replace(/^address\./, '')), `${rule} has no sentence in ${language}`)
+      const details = { path: 'field', rule, limit: 7, allowed: ['a', 'b'], expected: 'string', found: 9, value: '{{x}}' }
+      assertSentence(errorBody('validation_error', details, language).message.replaceAll('{{x}}', 'x'), rule)
+    }
+  }
+})
+
+test('every reason of a campaign’s refusal is told by its own sentence, with the numbers', () => {
+  const told = (reason: string, more: object, language: 'en' | 'fr'): string =>
+    errorBody('validation_error', { reason, ...more }, language).message
+  for (const language of languages) {
+    for (const reason of ['no_recipients', 'no_sender', 'reputation_blocked']) assertSentence(told(reason, {}, language), reason)
+    assert.match(told('recipients_differ', { confirmed: 3, recipients: 2 }, language), /\b3\b.*\b2\b/)
+    assert.match(told('quota_exceeded', { needed: 1_200, remaining: 10 }, language), /1.?200.*\b10\b/)
+  }
+  assert.match(told('no_recipients', {}, 'en'), /at least one subscriber/)
+})
+
+test('what is allowed stands in the sentence of a merge tag and of a field’s key; a secret that was given does not', () => {
+  const said = (details: object) => errorBody('validation_error', { ...details }, 'en').message
+  assert.match(
+    said({ path: 'subject', rule: 'merge_tag', value: '{{name}}' }),
+    /^`subject` holds `\{\{name\}\}`.*\{\{firstName\}\}.*\{\{fields\.key\}\}/,
+  )
+  assert.match(said({ path: 'fields.City', rule: 'field_key' }), /^`fields\.City` .*small letter.*59/)
+  const body = { password: 'hunter2' }
+  const refused = refusalOf(() => judgeShape('resetPassword', { params: { token: 'x' }, query: {}, headers: {}, body }))
+  assert.equal(refused?.details['rule'], 'minLength')
+  assert.doesNotMatch(JSON.stringify(refused?.details), /hunter2/)
+})
