@@ -47,7 +47,6 @@ const built = {
   '@mantine/charts': 'charts',
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',
   '@mantine/hooks': 'what the fields are made with',
-  '@mantine/notifications': 'what is told in passing',
   '@simplewebauthn/browser': 'asks the browser for a passkey',
   '@tanstack/react-query': 'what was asked is kept, and asked anew when it changed',
   '@tanstack/react-router': 'which page is at which address',

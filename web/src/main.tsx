@@ -1,10 +1,9 @@
 /** Starts the pages: language, theme, what was read, addresses. */
 import { MantineProvider } from '@mantine/core'
 import '@mantine/core/styles.layer.css'
-import '@mantine/notifications/styles.layer.css'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { lazy, StrictMode, Suspense } from 'react'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/queries.ts'
 import { styleNonce } from './csp-nonce.ts'
@@ -12,9 +11,6 @@ import { startLanguage } from './language.ts'
 import { router } from './router.tsx'
 import './theme/style.css'
 import { theme, variables } from './theme/theme.ts'
-
-/** Nothing is told before something was done. */
-const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }))
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no place to draw in')
@@ -24,9 +20,6 @@ void startLanguage().then(() =>
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
-        <Suspense>
-          <Notifications position="bottom-right" />
-        </Suspense>
         <QueryClientProvider client={createQueries()}>
           <RouterProvider router={router} />
         </QueryClientProvider>

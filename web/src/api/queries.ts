@@ -1,20 +1,64 @@
 /** What was read of the service, kept while the page is open: when it is asked again, and where a lost session leads. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { Refusal, refusalCode } from './refusal.ts'
+import { routes } from './routes.ts'
 
 /** Refusals stay what they are; only a service that did not answer is asked again by itself. */
-const isWorthAnother = (failures: number, error: Error): boolean =>
-  failures < 2 && error instanceof Refusal && (error.status === 0 || error.status >= 502)
+const isWorthAnother = (failures: number, error: Error): boolean => failures < 2 && isAway(error)
+
+const isAway = (error: unknown): boolean => error instanceof Refusal && isAwayBy(error.status)
+
+/** 0: nobody answered. A proxy answers for a service that is not there, the service itself for a database that is not. */
+const isAwayBy = (status: number): boolean => status === 0 || status >= 502
+
+/** How often the page asks whether the service is there again, in milliseconds. */
+const returnMs = 2_000
+/** A single call that keeps failing beside a service that answers is repeated more and more rarely, up to this. */
+const returnMsMax = 60_000
+
+/** Called when the service does not answer: asks until it does, once for the whole page, and then says so once. */
+function watchReturn(onReturn: () => void): { start: () => void; reset: () => void } {
+  let watching = false
+  let delayMs = returnMs
+  const wait = (ms: number): void => void setTimeout(() => void look(), ms)
+  const look = async (): Promise<void> => {
+    const answer = await fetch(`/people${routes.getSession.path}`).catch(() => null)
+    if (isAwayBy(answer?.status ?? 0)) return wait(returnMs)
+    watching = false
+    delayMs = Math.min(returnMsMax, delayMs * 2)
+    onReturn()
+  }
+  return {
+    start() {
+      if (!watching) wait(delayMs)
+      watching = true
+    },
+    reset: () => void (delayMs = returnMs),
+  }
+}
 
 export function createQueries(): QueryClient {
   const onError = (error: Error): void => {
     if (refusalCode(error) === 'not_signed_in') leadToSignIn()
   }
-  return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+  const returning = watchReturn(
+    () => void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isAway(state.error) }),
+  )
+  const queries = new QueryClient({
+    queryCache: new QueryCache({
+      onError(error) {
+        onError(error)
+        if (isAway(error)) returning.start()
+      },
+      onSuccess() {
+        const missing = queries.getQueryCache().findAll({ type: 'active', predicate: ({ state }) => state.status !== 'success' })
+        if (missing.length === 0) returning.reset()
+      },
+    }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: { queries: { staleTime: 5_000, retry: isWorthAnother }, mutations: { retry: false } },
   })
+  return queries
 }
 
 /** A full load, so that nothing that was read stays behind; afterwards the person comes back to where they were. */

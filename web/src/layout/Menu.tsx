@@ -12,7 +12,8 @@ import { mainEntries, settingsEntries } from './nav.ts'
 import type { NavEntry } from './nav.ts'
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
-export function Menu({ onClose }: { onClose: () => void }): ReactNode {
+/** `children`: above the person's own affairs. */
+export function Menu({ onClose, children }: { onClose: () => void; children: ReactNode }): ReactNode {
   const { t } = useTranslation('shell')
   return (
     <Stack h="100%" gap={0}>
@@ -31,6 +32,7 @@ export function Menu({ onClose }: { onClose: () => void }): ReactNode {
           </>
         )}
       </Box>
+      {children}
       <AccountMenu />
     </Stack>
   )

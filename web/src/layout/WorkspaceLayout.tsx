@@ -1,12 +1,13 @@
 /** What stands around every page of a workspace: its menu at the side, behind a button on a phone. */
 import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useElementSize, useMediaQuery } from '@mantine/hooks'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import icon from '../icon.svg'
+import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from './FreshSignIn.tsx'
 import { keepSlug } from './last-slug.ts'
 import { Menu } from './Menu.tsx'
@@ -20,6 +21,9 @@ const waiting = (
   </Stack>
 )
 
+/** On a phone, in pixels. */
+const headerHeight = 52
+
 export function WorkspaceLayout(): ReactNode {
   const { t } = useTranslation('shell')
   const { slug = '' } = useParams({ strict: false })
@@ -27,30 +31,39 @@ export function WorkspaceLayout(): ReactNode {
   const [opened, { toggle, close }] = useDisclosure()
   const { data } = useAsk('listMyWorkspaces')
   const mine = data?.data.find((workspace) => workspace.slug === slug)
+  const burger = useRef<HTMLButtonElement>(null)
+  // Where the menu stands at the side (`sm`), toasts are in it; on a phone they lengthen the header, which moves the page down.
+  const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
+  const { ref: toasts, height: toastsHeight } = useElementSize()
   useEffect(close, [pathname, close])
+  useCloseByEscape(opened, () => {
+    close()
+    burger.current?.focus()
+  })
   useEffect(() => {
     if (mine) keepSlug(mine.slug)
   }, [mine])
   return (
     <AppShell
       layout="alt"
-      header={{ height: { base: 52, sm: 0 } }}
+      header={{ height: { base: headerHeight + toastsHeight, sm: 0 } }}
       navbar={{ width: 244, breakpoint: 'sm', collapsed: { mobile: !opened } }}
     >
       <a className="skip" href="#content">
         {t('skip')}
       </a>
       <AppShell.Header hiddenFrom="sm" className={classes.header}>
-        <Group h="100%" px="md" justify="space-between">
+        <Group h={headerHeight} px="md" justify="space-between">
           <Group gap="xs">
             <img src={icon} alt="" width={24} height={24} />
             <Text fw={620}>{mine?.name ?? 'Facteur'}</Text>
           </Group>
-          <Burger opened={opened} onClick={toggle} size="sm" aria-label={t('menu')} aria-expanded={opened} />
+          <Burger ref={burger} opened={opened} onClick={toggle} size="sm" aria-label={t('menu')} aria-expanded={opened} />
         </Group>
+        <div ref={toasts}>{!isWide && <Toasts />}</div>
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} data-opened={opened} aria-label={t('navigation')}>
-        <Menu onClose={close} />
+        <Menu onClose={close}>{isWide && <Toasts />}</Menu>
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main}>
         <div className={classes.content}>
@@ -67,4 +80,16 @@ export function WorkspaceLayout(): ReactNode {
       <FreshSignIn />
     </AppShell>
   )
+}
+
+/** What is open within the menu, such as a list of workspaces, takes the key first. */
+function useCloseByEscape(opened: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!opened) return undefined
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.defaultPrevented) close()
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  })
 }

@@ -1,4 +1,4 @@
-/** A time in the reader's zone: how long ago at a glance, exactly on hover, on focus and for screen readers. */
+/** A time in the reader's zone: how long ago at a glance, exactly on hover, on touch and for screen readers. No tab stop: it does nothing. */
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -15,7 +15,7 @@ export function Moment({ at, exact = false }: { at: string | null | undefined; e
     : sayWhen(time, { language: i18n.language, justNow: t('justNow') })
   return (
     <Tooltip label={full}>
-      <time dateTime={at} tabIndex={0} className="moment">
+      <time dateTime={at} className="moment">
         <span aria-hidden>{short}</span>
         <VisuallyHidden>{full}</VisuallyHidden>
       </time>

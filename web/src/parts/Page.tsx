@@ -2,6 +2,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
+import { Addressed } from './Addressed.tsx'
 import { Icon } from './Icon.tsx'
 import { PageLink } from './links.tsx'
 import { WayBack } from './way-back.ts'
@@ -38,7 +39,7 @@ export function Page({ title, beside, about, actions, back, children }: PageProp
         <Group justify="space-between" align="flex-start" gap="sm">
           <Group gap="sm" miw={0}>
             <Title order={1} ref={heading} tabIndex={-1}>
-              {title}
+              <Addressed>{title}</Addressed>
             </Title>
             {beside}
           </Group>

@@ -10,9 +10,11 @@ interface ProgressProps {
   total: number | null
   /** How a count is told; as a number unless given. */
   say?: (count: number) => string
+  /** What is counted in place of `done` and `total`, in words. */
+  words?: string
 }
 
-export function Progress({ label, done, total, say }: ProgressProps): ReactNode {
+export function Progress({ label, done, total, say, words }: ProgressProps): ReactNode {
   const { t, i18n } = useTranslation('shell')
   const tell = say ?? ((count: number): string => count.toLocaleString(i18n.language))
   const share = !total ? 100 : Math.min(100, (done / total) * 100)
@@ -23,7 +25,7 @@ export function Progress({ label, done, total, say }: ProgressProps): ReactNode 
           {label}
         </Text>
         <Text size="sm" c="dimmed" aria-live="polite">
-          {total !== null && t('doneOf', { done: tell(done), total: tell(total) })}
+          {words ?? (total !== null && t('doneOf', { done: tell(done), total: tell(total) }))}
         </Text>
       </Group>
       <Bar.Root size="md">

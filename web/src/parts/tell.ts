@@ -1,10 +1,35 @@
-/** Says in a corner that something is done, or that it was refused. */
-import { notifications } from '@mantine/notifications'
+/** Says for a few seconds that something is done, or that it was refused; `Toasts` shows it where it covers nothing. */
 
-export const tellDone = (message: string): void => {
-  notifications.show({ message, color: 'teal' })
+export interface Toast {
+  id: number
+  message: string
+  isRefusal: boolean
 }
 
-export const tellRefused = (message: string): void => {
-  notifications.show({ message, color: 'red', autoClose: 10_000 })
+/** More would take the room of the menu. */
+const shownMax = 3
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+const change = (next: readonly Toast[]): void => {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const show = (toast: Omit<Toast, 'id'>): void => change([...toasts, { ...toast, id: ++lastId }].slice(-shownMax))
+
+export const tellDone = (message: string): void => show({ message, isRefusal: false })
+
+export const tellRefused = (message: string): void => show({ message, isRefusal: true })
+
+/** For `useSyncExternalStore`. */
+export const toastStore = {
+  read: (): readonly Toast[] => toasts,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+  remove: (id: number): void => change(toasts.filter((toast) => toast.id !== id)),
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
 import type { Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
+import { Addressed } from '../../parts/Addressed.tsx'
 import { Code } from '../../parts/Code.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -37,9 +38,9 @@ export function CapturedMailPage(): ReactNode {
 function Shown({ mail }: { mail: Mail }): ReactNode {
   const { t } = useTranslation('captured')
   const facts: [string, ReactNode][] = [
-    [t('recipient'), <bdi key="to">{mail.recipient}</bdi>],
-    [t('from'), <bdi key="from">{mail.from}</bdi>],
-    [t('returnPath'), <bdi key="path">{mail.return_path}</bdi>],
+    [t('recipient'), <Addressed key="to">{mail.recipient}</Addressed>],
+    [t('from'), <Addressed key="from">{mail.from}</Addressed>],
+    [t('returnPath'), <Addressed key="path">{mail.return_path}</Addressed>],
     [t('when'), <Moment key="at" at={mail.captured_at} exact />],
   ]
   return (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { Given } from '../../api/client.ts'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
+import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from '../webhooks/local-day.ts'
 import { statuses } from './words.ts'
 
@@ -18,7 +19,8 @@ export function useEmailFilter(): Query {
   const [tag] = useFilter('tag')
   const [status] = useFilter('status')
   const [kind] = useFilter('kind')
-  const [since, until] = [beginningOf(useFilter('from')[0]), dayAfter(useFilter('to')[0])]
+  const days = useDays()
+  const [since, until] = [beginningOf(days.from), dayAfter(days.to)]
   const known = statuses.find(({ value }) => value === status)?.value
   return {
     ...(recipient !== '' && { recipient }),
@@ -35,8 +37,7 @@ export function EmailFilters(): ReactNode {
   const { t } = useTranslation('emails')
   const [status, setStatus] = useFilter('status')
   const [kind, setKind] = useFilter('kind')
-  const [from, setFrom] = useFilter('from')
-  const [to, setTo] = useFilter('to')
+  const days = useDayFields()
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
       <SearchField name="recipient" label={t('searchRecipient')} />
@@ -58,14 +59,8 @@ export function EmailFilters(): ReactNode {
           { value: 'campaign', label: t('kindCampaign') },
         ]}
       />
-      <TextInput
-        type="date"
-        label={t('fromDay')}
-        value={from}
-        max={to}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-      />
-      <TextInput type="date" label={t('toDay')} value={to} min={from} onChange={(event) => setTo(event.currentTarget.value)} />
+      <TextInput type="date" label={t('fromDay')} {...days.from} />
+      <TextInput type="date" label={t('toDay')} {...days.to} />
     </Group>
   )
 }

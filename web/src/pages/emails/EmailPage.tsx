@@ -7,6 +7,7 @@ import { addressOf } from '../../api/client.ts'
 import type { Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
+import { Addressed } from '../../parts/Addressed.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { AnchorButton, PageLink } from '../../parts/links.tsx'
@@ -84,7 +85,9 @@ function Facts({ message }: { message: Message }): ReactNode {
   const { t } = useTranslation('emails')
   const names = (list: string[]): ReactNode => (
     <span className={classes.names}>
-      <bdi>{list.join(', ')}</bdi>
+      <bdi>
+        <Addressed>{list.join(', ')}</Addressed>
+      </bdi>
     </span>
   )
   const facts: [string, ReactNode][] = [
@@ -109,7 +112,9 @@ function Facts({ message }: { message: Message }): ReactNode {
           [
             t('person'),
             <PageLink key="person" to={`subscribers/${message.subscriber_id}`} size="sm">
-              <bdi>{message.to[0]}</bdi>
+              <bdi>
+                <Addressed>{message.to[0] ?? ''}</Addressed>
+              </bdi>
             </PageLink>,
           ] satisfies [string, ReactNode],
         ]

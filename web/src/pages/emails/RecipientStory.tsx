@@ -3,6 +3,7 @@ import { Card, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
+import { Addressed } from '../../parts/Addressed.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -20,7 +21,9 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
     <Card withBorder padding="md" component="section" aria-label={recipient.email}>
       <Group gap="sm" mb="md">
         <Text fw={600} className={classes.names}>
-          <bdi>{recipient.email}</bdi>
+          <bdi>
+            <Addressed>{recipient.email}</Addressed>
+          </bdi>
         </Text>
         {recipient.kind !== 'to' && <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>}
         {!only && <Status tone={tone}>{t(key)}</Status>}

@@ -63,6 +63,9 @@ function Form({ onShown, onClose }: { onShown: (invited: Got<'inviteMember'>) =>
         </Text>
         {rule === null && !isMember && <Failure error={act.error} />}
         <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('cancel', { ns: 'shell' })}
+          </Button>
           <Button type="submit" loading={act.isPending}>
             {t('sendInvitation')}
           </Button>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
 import { FreshSignIn } from '../../layout/FreshSignIn.tsx'
 import { PageLink } from '../../parts/links.tsx'
+import { Toasts } from '../../parts/Toasts.tsx'
 
 export function PersonLayout({ children }: { children: ReactNode }): ReactNode {
   const { t } = useTranslation('people')
@@ -14,16 +15,21 @@ export function PersonLayout({ children }: { children: ReactNode }): ReactNode {
       <Anchor className="skip" href="#content">
         {shell('skip')}
       </Anchor>
-      <Container component="header" size="md" py="md">
-        <PageLink to="/" c="inherit" aria-label={t('toWorkspaces')}>
-          <Group gap="xs" component="span" display="inline-flex">
-            <img src={icon} alt="" width={26} height={26} />
-            <Text span fw={620}>
-              {t('toWorkspaces')}
-            </Text>
-          </Group>
-        </PageLink>
-      </Container>
+      <Box component="header" className="person-header">
+        <Container size="md" py="md">
+          <PageLink to="/" c="inherit" aria-label={t('toWorkspaces')}>
+            <Group gap="xs" component="span" display="inline-flex">
+              <img src={icon} alt="" width={26} height={26} />
+              <Text span fw={620}>
+                {t('toWorkspaces')}
+              </Text>
+            </Group>
+          </PageLink>
+        </Container>
+        <Container size="md" px={4}>
+          <Toasts />
+        </Container>
+      </Box>
       <Container component="main" id="content" size="md" pb={80}>
         {children}
       </Container>

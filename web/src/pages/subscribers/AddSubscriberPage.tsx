@@ -41,6 +41,11 @@ function NewSubscriber(): ReactNode {
   const [record, setRecord] = useState(emptyRecord)
   const [choice, setChoice] = useState<Consent>({ way: null, words: '' })
   const [wasSent, setWasSent] = useState(false)
+  // What a choice asks for next is not missing before the next press.
+  const choose = (next: Consent): void => {
+    if (next.way !== choice.way) setWasSent(false)
+    setChoice(next)
+  }
   const submit = (): void => {
     setWasSent(true)
     const consent = consentOf(choice)
@@ -75,7 +80,7 @@ function NewSubscriber(): ReactNode {
           error={wasSent && email.trim() === '' && t('addressMissing')}
         />
         <RecordFields value={record} onChange={setRecord} />
-        <ConsentChoice value={choice} onChange={setChoice} missing={wasSent} />
+        <ConsentChoice value={choice} onChange={choose} missing={wasSent} />
         {refusalCode(error) === 'suppressed_recipient' ? <Closed email={email} /> : <Failure error={error} />}
         <Group>
           <Button type="submit" loading={isPending}>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { ImportCounts, ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
+import { Addressed } from '../../parts/Addressed.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 
@@ -120,7 +121,9 @@ function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; exp
           {refusals.map(({ line, email, reason }) => (
             <Table.Tr key={line}>
               <Table.Td>{line.toLocaleString(i18n.language)}</Table.Td>
-              <Table.Td>{email || '–'}</Table.Td>
+              <Table.Td>
+                <Addressed>{email || '–'}</Addressed>
+              </Table.Td>
               <Table.Td>{explain(reason)}</Table.Td>
             </Table.Tr>
           ))}

@@ -13,7 +13,6 @@ import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Progress } from '../../parts/Progress.tsx'
-import { sayOctets } from '../../parts/say-octets.ts'
 import { Status } from '../../parts/Status.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { ImportPlanForm } from './ImportPlanForm.tsx'
@@ -74,9 +73,17 @@ function Running({ found }: { found: ImportDetail }): ReactNode {
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
   const label = found.state === 'trying' ? t('trying') : t('importing')
+  const say = (count: number): string => count.toLocaleString(i18n.language)
+  const done = found.counts?.people ?? 0
+  // How many people a file has is known once it was rehearsed.
+  const total = found.state === 'importing' ? found.trial?.people : undefined
+  const words =
+    total === undefined
+      ? t('peopleDone', { count: done, done: say(done) })
+      : t('peopleOf', { count: total, done: say(done), total: say(total) })
   return (
     <Stack gap="lg" maw={720}>
-      <Progress label={label} done={found.size_done} total={found.size} say={(octets) => sayOctets(octets, i18n.language)} />
+      <Progress label={label} done={found.size_done} total={found.size} words={words} />
       <ImportCountsView counts={found.counts} found={found} />
       <Text size="sm" c="dimmed">
         {t('mayLeave')}

@@ -34,6 +34,11 @@ export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
   const plan: ImportPlan | null = consent === undefined || !targets.includes('email') ? null : { targets, tags, consent }
   const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
   const given = plan && { params: { id: found.id }, body: plan }
+  // What a choice asks for next is not missing before the next press.
+  const choose = (next: Consent): void => {
+    if (next.way !== choice.way) setWasSent(false)
+    setChoice(next)
+  }
   const rehearse = (): void => {
     setWasSent(true)
     if (given) attempt.mutate(given)
@@ -57,7 +62,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
       </section>
       <Stack maw={720} gap="lg">
         <TagField label={t('importTags')} description={t('importTagsWhy')} value={tags} onChange={setTags} />
-        <ConsentChoice value={choice} onChange={setChoice} many missing={wasSent} />
+        <ConsentChoice value={choice} onChange={choose} many missing={wasSent} />
       </Stack>
       {isTried && <ImportCountsView counts={found.trial} found={found} trial />}
       <Failure error={attempt.error ?? start.error} />

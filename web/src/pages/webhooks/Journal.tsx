@@ -14,6 +14,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Theirs } from '../../parts/Theirs.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
+import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from './local-day.ts'
 import { deliveryWords, eventTypes, sayFailure } from './words.ts'
 
@@ -23,8 +24,7 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
   const { t } = useTranslation('webhooks')
   const [status] = useFilter('status')
   const [type] = useFilter('type')
-  const [from] = useFilter('from')
-  const [to] = useFilter('to')
+  const { from, to } = useDays()
   const clear = useChangeFilters()
   const isFiltered = [status, type, from, to].some((value) => value !== '')
   const query = {
@@ -87,8 +87,7 @@ function Filters(): ReactNode {
   const { t } = useTranslation('webhooks')
   const [status, setStatus] = useFilter('status')
   const [type, setType] = useFilter('type')
-  const [from, setFrom] = useFilter('from')
-  const [to, setTo] = useFilter('to')
+  const days = useDayFields()
   return (
     <Group gap="sm" role="search" aria-label={t('filters')}>
       <NativeSelect
@@ -106,14 +105,8 @@ function Filters(): ReactNode {
         onChange={(event) => setType(event.currentTarget.value)}
         data={[{ value: '', label: t('anyType') }, ...eventTypes]}
       />
-      <TextInput
-        type="date"
-        label={t('fromDay')}
-        value={from}
-        max={to}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-      />
-      <TextInput type="date" label={t('toDay')} value={to} min={from} onChange={(event) => setTo(event.currentTarget.value)} />
+      <TextInput type="date" label={t('fromDay')} {...days.from} />
+      <TextInput type="date" label={t('toDay')} {...days.to} />
     </Group>
   )
 }

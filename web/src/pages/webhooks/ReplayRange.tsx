@@ -10,6 +10,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { tellDone } from '../../parts/tell.ts'
+import { useRange } from '../../parts/use-range.ts'
 import { fieldOfMoment, momentOfField } from './local-day.ts'
 
 export function ReplayRange({ health }: { health: WebhookHealth }): ReactNode {
@@ -34,8 +35,9 @@ const sinceWhen = ({ failing_since: since }: WebhookHealth): Date =>
 function Question({ health, onClose }: { health: WebhookHealth; onClose: () => void }): ReactNode {
   const { t, i18n } = useTranslation('webhooks')
   const { id, name } = health.webhook
-  const [from, setFrom] = useState(() => fieldOfMoment(sinceWhen(health)))
-  const [to, setTo] = useState('')
+  const [moments, setMoments] = useState(() => ({ from: fieldOfMoment(sinceWhen(health)), to: '' }))
+  const { from, to } = moments
+  const fields = useRange(moments, setMoments)
   const [only, setOnly] = useState<'undelivered' | 'all'>('undelivered')
   const range = { from: momentOfField(from) ?? '', ...(momentOfField(to) !== null && { to: momentOfField(to) ?? '' }), only }
   const { data, error, isFetching } = useAsk(
@@ -61,20 +63,8 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
       onConfirm={replay}
     >
       <Stack>
-        <TextInput
-          type="datetime-local"
-          label={t('from')}
-          required
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <TextInput
-          type="datetime-local"
-          label={t('to')}
-          description={t('toWhy')}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
+        <TextInput type="datetime-local" label={t('from')} required {...fields.from} />
+        <TextInput type="datetime-local" label={t('to')} description={t('toWhy')} {...fields.to} />
         <Radio.Group label={t('which')} value={only} onChange={(value) => setOnly(value === 'all' ? 'all' : 'undelivered')}>
           <Stack gap="xs" mt="xs">
             <Radio value="undelivered" label={t('undelivered')} description={t('undeliveredWhy')} />

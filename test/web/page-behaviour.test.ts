@@ -1,0 +1,223 @@
+/** What pages keep to whatever they are about: toasts, keys, times, ranges, long addresses, a service that was away. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { sql } from '../../src/db/connect.ts'
+import { startApi } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ door: operatorDoors() })
+const workspace = await api.workspace('shop')
+const shop = { browser, api, workspace, slug: 'shop' }
+
+/** Addresses with many words, and with one that no phone has room for. */
+const addresses = [
+  'christophe-alexandre.de-la-fontaine@newsletters.example-company.com',
+  'averyveryverylonglocalpartwithoutanydotorhyphen@example.com',
+  'ada@example.com',
+]
+for (const email of addresses)
+  assertAnswered(
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email, double_opt_in: false } }),
+    201,
+  )
+
+/** Buttons, links and fields that lie under a toast, of those on the screen. */
+const covered = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const toasts = [...document.querySelectorAll('[data-toast]')].map((toast) => toast.getBoundingClientRect())
+    const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+    // What is scrolled out of its box is nowhere on the screen.
+    const seen = (element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      const box = { left, right, top, bottom }
+      for (let around = element.parentElement; around; around = around.parentElement) {
+        if (around === document.body || getComputedStyle(around).overflowY === 'visible') continue
+        const clip = around.getBoundingClientRect()
+        box.top = Math.max(box.top, clip.top)
+        box.bottom = Math.min(box.bottom, clip.bottom)
+      }
+      return box
+    }
+    return [...document.querySelectorAll('button, a[href], input, select, textarea')]
+      .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('[data-toast]'))
+      .map((each) => [each, seen(each)])
+      .filter(([, box]) => box.right - box.left > 1 && box.bottom > box.top && toasts.some((toast) => meets(toast, box)))
+      .map(([each]) => each.textContent || each.ariaLabel || each.name)
+  })()`)
+
+for (const { name, viewport } of [
+  { name: 'a desk', viewport: { width: 1280, height: 560 } },
+  { name: 'a phone', viewport: phone },
+])
+  for (const dark of [false, true])
+    test(
+      `${name}, ${dark ? 'dark' : 'light'}: a toast covers no button, wherever the page is scrolled to`,
+      { skip },
+      async (t) => {
+        const { page } = await openWorkspace(t, shop, { at: 'settings/general', viewport, dark })
+        await page.evaluate('scrollTo(0, 120)')
+        await page.getByLabel('Postal address').fill(`Shop\n${name} ${dark}`)
+        await page.getByRole('button', { name: 'Save' }).first().click()
+        await page.locator('[data-toast]').getByText('Saved.').waitFor()
+        await settledLayout(page)
+        assert.deepEqual(await covered(page), [])
+        await page.evaluate('scrollTo(0, 0)')
+        assert.deepEqual(await covered(page), [])
+        await axe(page)
+        await page.locator('[data-toast]').getByRole('button', { name: 'Close' }).click()
+        assert.equal(await page.locator('[data-toast]').count(), 0)
+      },
+    )
+
+/** Two frames: what was measured is laid out. */
+const settledLayout = (page: Page): Promise<unknown> =>
+  page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+
+test('on a phone Escape closes the menu, and its button has the focus again', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { viewport: phone })
+  const menu = page.getByRole('navigation')
+  await page.getByRole('button', { name: 'Menu', exact: true }).click()
+  await menu.getByRole('link', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Escape')
+  await menu.getByRole('link', { name: 'Overview' }).waitFor({ state: 'hidden' })
+  assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Menu')
+})
+
+test('times are no tab stops, and still say when exactly to a screen reader', { skip }, async (t) => {
+  const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
+  await page.locator('main time').first().waitFor()
+  assert.equal(await page.locator('time[tabindex]').count(), 0)
+  assert.match((await page.locator('main time').first().textContent()) ?? '', /\d{4}.*\d+:\d\d:\d\d/)
+})
+
+test('the dialog that invites somebody has a Cancel, in both languages', { skip }, async (t) => {
+  for (const [language, invite, cancel] of [
+    ['en', 'Invite', 'Cancel'],
+    ['fr', 'Inviter', 'Annuler'],
+  ] as const) {
+    const { page } = await openWorkspace(t, shop, { at: 'settings/members', language })
+    await page.getByRole('button', { name: invite }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: cancel, exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  }
+})
+
+test(
+  'a range of days cannot be inverted: the other end follows, and an inverted address is read in order',
+  { skip },
+  async (t) => {
+    const { page, goto } = await openWorkspace(t, shop, { at: 'emails' })
+    const [from, to] = [page.getByLabel('From this day'), page.getByLabel('Up to this day')]
+    await to.fill('2026-11-05')
+    await from.fill('2026-12-01')
+    assert.doesNotMatch(page.url(), /from=2026-12-01/, 'nothing is asked by an inverted range')
+    await from.blur()
+    assert.deepEqual([await from.inputValue(), await to.inputValue()], ['2026-12-01', '2026-12-01'])
+    await to.fill('2026-11-01')
+    await to.blur()
+    assert.deepEqual([await from.inputValue(), await to.inputValue()], ['2026-11-01', '2026-11-01'])
+    await goto('emails?from=2026-11-20&to=2026-11-10')
+    assert.deepEqual([await from.inputValue(), await to.inputValue()], ['2026-11-10', '2026-11-20'])
+  },
+)
+
+for (const { path, name } of [
+  { path: 'emails', name: 'Nothing was sent yet' },
+  { path: 'subscribers', name: 'ada@example.com' },
+])
+  test(`${path}: comes back by itself when a service that was away answers again`, { skip }, async (t) => {
+    const { page } = await openWorkspace(t, shop, { refused: [502] })
+    // As a proxy answers for a service that is being restarted.
+    await page.route(/\/(workspaces|people)\/.*api\/v1\//, (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+    await page.evaluate(`history.pushState(null, '', '/app/shop/${path}'); window.dispatchEvent(new PopStateEvent('popstate'))`)
+    await page.getByRole('alert').getByText('could not be reached').first().waitFor()
+    await page.unroute(/\/(workspaces|people)\/.*api\/v1\//)
+    await page.getByText(name).first().waitFor()
+    assert.equal(await page.getByRole('alert').count(), 0)
+  })
+
+/** Addresses whose words a line ends within, or that reach beyond the screen. */
+const brokenAddresses = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const tops = (range) => new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+    const found = []
+    const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const node = walker.currentNode
+      if (!node.parentElement.checkVisibility() || !node.parentElement.closest('[data-address]') && !node.data.includes('@')) continue
+      for (const { 0: word, index } of node.data.matchAll(/[\\w]+/g)) {
+        const range = document.createRange()
+        range.setStart(node, index)
+        range.setEnd(node, index + word.length)
+        if (tops(range) > 1) found.push(word)
+      }
+    }
+    if (document.documentElement.scrollWidth > innerWidth) found.push('wider than the screen')
+    return found
+  })()`)
+
+for (const width of [360, 1280])
+  test(
+    `${width} px: addresses go on to another line between their words alone, in tables, cards and titles`,
+    { skip },
+    async (t) => {
+      const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers', viewport: { width, height: 900 } })
+      const looked: string[] = []
+      const look = async (path: string): Promise<void> => {
+        await goto(path)
+        await page.locator('main [data-address]').first().waitFor()
+        looked.push(...(await brokenAddresses(page)).map((word) => `${path}: ${word}`))
+      }
+      await look('subscribers')
+      for (const email of addresses) await look(`subscribers/${encodeURIComponent(email)}`)
+      await look('settings/senders')
+      await look('settings/members')
+      for (const email of addresses)
+        await ask(api.baseUrl, 'POST /api/v1/emails', {
+          key: workspace.key,
+          body: { from: `hello@${workspace.domain}`, to: email, subject: 'x', text: 'x' },
+        })
+      await look('emails')
+      const [message] = await api.service.db.rows<{ id: string }>(
+        sql`select message_id as id from recipient where workspace_id = ${workspace.id} and address_key = ${addresses[1] ?? ''}`,
+      )
+      await look(`emails/${message?.id}`)
+      assert.deepEqual(looked, [])
+      await api.run(`delete from recipient; delete from message`)
+    },
+  )
+
+for (const [language, words] of [
+  ['en', { importing: '1,200 of 5,000 people', rehearsing: '1,200 people' }],
+  ['fr', { importing: '1 200 sur 5 000 personnes', rehearsing: '1 200 personnes' }],
+] as const)
+  test(`${language}: the progress of an import counts people`, { skip }, async (t) => {
+    const { page } = await openWorkspace(t, shop, { language, at: 'subscribers/import' })
+    await page.locator('input[type="file"]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\nnew@example.com\n'),
+    })
+    await page.waitForURL(/import\/[0-9a-f-]{36}/)
+    const counts = { people: 1_200, new: 1_200, updated: 0, refused: 0, reasons: {} }
+    // As it is while a large file is read, which a small one does not show for long.
+    let state = 'trying'
+    await page.route(/\/imports\/[0-9a-f-]{36}$/, async (route) => {
+      const answer = await route.fetch()
+      const trial = state === 'trying' ? null : { ...counts, people: 5_000 }
+      await route.fulfill({
+        json: { ...Object(await answer.json()), state, counts, trial, size: 9_000_000, size_done: 2_000_000 },
+      })
+    })
+    await page.reload()
+    await page.getByText(words.rehearsing, { exact: true }).waitFor()
+    state = 'importing'
+    await page.getByText(words.importing, { exact: true }).waitFor()
+    assert.equal(await page.getByText(/\b[kM][Bo]\b/).count(), 0)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })

@@ -1,0 +1,55 @@
+/** Two bounds of a range, as fields of days or of times hold them: whatever is typed, it never ends before it begins. */
+import { useState } from 'react'
+import type { ChangeEvent } from 'react'
+import { useChangeFilters, useFilter } from './use-filter.ts'
+
+/** As the fields write them (`2026-11-21`, `2026-11-21T08:30`), which sort as text; empty: open. */
+export interface Range {
+  from: string
+  to: string
+}
+
+interface BoundField {
+  value: string
+  min?: string
+  max?: string
+  onChange: (event: ChangeEvent<HTMLInputElement>) => void
+  onBlur: () => void
+}
+
+const isInverted = ({ from, to }: Range): boolean => from !== '' && to !== '' && from > to
+
+export const inOrder = (range: Range): Range => (isInverted(range) ? { from: range.to, to: range.from } : range)
+
+/**
+ * The fields of a range. A bound beyond the other one is kept aside while it is typed, since a year is typed digit by digit. When the
+ * field is left, the other bound moves to it.
+ */
+export function useRange(range: Range, change: (range: Range) => void): Record<keyof Range, BoundField> {
+  const [typed, setTyped] = useState<Partial<Range>>({})
+  const { from, to } = { ...range, ...typed }
+  const field = (bound: keyof Range): Omit<BoundField, 'min' | 'max'> => ({
+    value: bound === 'from' ? from : to,
+    onChange: ({ currentTarget: { value } }) => {
+      const next = { ...range, [bound]: value }
+      setTyped(isInverted(next) ? { [bound]: value } : {})
+      if (!isInverted(next)) change(next)
+    },
+    onBlur: () => {
+      const value = typed[bound]
+      setTyped({})
+      if (value !== undefined) change({ from: value, to: value })
+    },
+  })
+  return { from: { ...field('from'), max: range.to }, to: { ...field('to'), min: range.from } }
+}
+
+/** The days of a page's address. One that was written there by hand may be inverted: it is read in order. */
+export function useDays(): Range {
+  return inOrder({ from: useFilter('from')[0], to: useFilter('to')[0] })
+}
+
+export function useDayFields(): Record<keyof Range, BoundField> {
+  const change = useChangeFilters()
+  return useRange(useDays(), ({ from, to }) => change({ from, to }))
+}
