@@ -8,6 +8,7 @@ import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pag
 import { addDocsPages } from '../entrypoints/pages/docs/add-docs-pages.ts'
 import { addImageRoute } from '../entrypoints/pages/images/add-image-route.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
+import { createShowMissing } from '../entrypoints/pages/public/missing-page.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionDoor } from '../entrypoints/workspace/add-session-door.ts'
 import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
@@ -21,6 +22,7 @@ export function openApi(
     ...{ host, port, trustProxy },
     judgeIntake: disk.judgeIntake,
     onAnswer: metrics.countCall,
+    showMissing: createShowMissing(service),
     addRoutes(server, answerVisit, doors) {
       addMcpDoor(doors, service)
       addHealthRoutes(server, service, { metrics, operatorToken })

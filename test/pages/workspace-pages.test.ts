@@ -38,7 +38,9 @@ test('200: every address below /app answers the page; its policy lets in our fil
     assert.ok(policy.split('; ').includes(part), part)
   assert.equal(first.headers['cache-control'], 'no-store')
   assert.equal(first.headers['x-content-type-options'], 'nosniff')
-  assert.doesNotMatch(first.body.toString(), /<script(?![^>]* src=)|<style|\son\w+=/, 'nothing stands inline')
+  assert.doesNotMatch(first.body.toString(), /<script(?![^>]* src=)|\son\w+=|\sstyle=/, 'no script stands inline')
+  const styles = [...first.body.toString().matchAll(/<style[^>]*>/g)].map(([tag]) => tag)
+  assert.deepEqual(styles, [`<style nonce="${nonce}">`], "the shell's alone, by the nonce of this answer")
 })
 
 test('200: files are kept for ever under names that change with them, and come compressed', async () => {
@@ -64,4 +66,40 @@ test('200: files are kept for ever under names that change with them, and come c
 test('404: a file of a former build, and whatever lies outside of the built ones', async () => {
   for (const path of ['/app/assets/index-00000000.js', '/app/assets/..%2Findex.html', '/app/assets/built-from'])
     assert.equal((await get(path)).status, 404, path)
+})
+
+const asBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+test('404: a browser at an address that nothing has gets a page, in its language; it is in no cache and runs nothing', async () => {
+  for (const [language, title] of [
+    ['en', 'Page not found'],
+    ['fr', 'Page introuvable'],
+  ] as const) {
+    const page = await get('/no/such-page?x=1', { ...asBrowser, 'accept-language': language })
+    assert.equal(page.status, 404)
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8')
+    assert.match(page.body.toString(), new RegExp(`<html lang="${language}">[^]*<h1>${title}</h1>`))
+    assert.match(String(page.headers['content-security-policy']), /^default-src 'none'/)
+    assert.deepEqual([page.headers['cache-control'], page.headers['vary']], ['no-store', 'Accept-Language, Accept'])
+    assert.ok(page.headers['x-request-id'])
+  }
+})
+
+test('404: programs get the error as before, and so does a browser where programs call', async () => {
+  const asked = [
+    ['/no/such-page', { accept: '*/*' }],
+    ['/no/such-page', { accept: 'application/json' }],
+    ['/api/v1/no-such-operation', asBrowser],
+    ['/workspaces/shop/api/v1/no-such-operation', asBrowser],
+    ['/people/api/v1/no-such-operation', asBrowser],
+  ] as const
+  for (const [path, headers] of asked) {
+    const { status, headers: answered, body } = await get(path, headers)
+    assert.equal(status, 404, path)
+    assert.match(String(answered['content-type']), /^application\/json/, path)
+    assert.equal(JSON.parse(body.toString()).error.code, 'not_found')
+  }
+  const posted = await request(`${api.baseUrl}/no/such-page`, { method: 'POST', headers: asBrowser })
+  assert.match(String(posted.headers['content-type']), /^application\/json/)
+  await posted.body.dump()
 })

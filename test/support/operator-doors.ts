@@ -9,6 +9,7 @@ import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captu
 import { addDocsPages } from '../../src/entrypoints/pages/docs/add-docs-pages.ts'
 import { addImageRoute } from '../../src/entrypoints/pages/images/add-image-route.ts'
 import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
+import { createShowMissing } from '../../src/entrypoints/pages/public/missing-page.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionDoor } from '../../src/entrypoints/workspace/add-session-door.ts'
 import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
@@ -24,6 +25,7 @@ export function operatorDoors(
     const metrics = createMetrics(service, { freeBytes: () => null })
     return {
       onAnswer: metrics.countCall,
+      showMissing: createShowMissing(service),
       addRoutes(server, answerVisit, doors) {
         addMcpDoor(doors, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })

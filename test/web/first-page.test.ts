@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
-import { openWorkspace } from '../support/workspace-pages.ts'
+import { openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -30,6 +30,35 @@ test('the first page needs at most 250 KB of gzipped script, and no chart and no
     [],
   )
 })
+
+for (const { name, viewport, menuWidth } of [
+  { name: 'a desk', viewport: { width: 1280, height: 900 }, menuWidth: 244 },
+  { name: 'a phone', viewport: phone, menuWidth: 360 },
+])
+  for (const dark of [false, true])
+    test(
+      `${name}, ${dark ? 'dark' : 'light'}: the frame is painted before any script or style of the program has come`,
+      { skip },
+      async (t) => {
+        const { page } = await openWorkspace(t, shop, { viewport, dark })
+        const held: (() => void)[] = []
+        await page.route(/\/app\/assets\/.*\.(?:js|css)$/, (route) =>
+          new Promise<void>((resolve) => held.push(resolve)).then(() => route.continue()),
+        )
+        await page.reload({ waitUntil: 'commit' })
+        while (!(await page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`)))
+          await api.service.clock.sleep(10)
+        const menu = await page.locator('.shell-menu').boundingBox()
+        assert.equal(Math.round(menu?.width ?? 0), menuWidth)
+        const ground = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)
+        assert.equal(ground, dark ? 'rgb(15, 18, 22)' : 'rgb(251, 251, 252)')
+        assert.ok(held.length >= 2, 'program and styles are still on their way')
+        await page.unrouteAll({ behavior: 'ignoreErrors' })
+        for (const letGo of held) letGo()
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        assert.equal(await page.locator('.shell').isVisible(), false, 'the page is in its place')
+      },
+    )
 
 async function gzippedSize(address: string): Promise<number> {
   const answer = await fetch(address, { method: 'GET', headers: { 'Accept-Encoding': 'gzip' } })

@@ -30,6 +30,9 @@ export interface Incoming {
 /** An answer, and which operation was performed for it: logs and metrics tell. A body that is undefined is none. */
 export type DoorAnswer = Answer & { operation: OperationId | null }
 
+/** What a browser is shown at an address that nothing has, in place of the answer that a program gets. `url`: with its query. */
+export type ShowMissing = (answer: DoorAnswer, request: Pick<Incoming, 'method' | 'headers'> & { url: string }) => DoorAnswer
+
 export interface Doors {
   answerVisit: AnswerVisit
   identify: Identify

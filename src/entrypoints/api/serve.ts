@@ -14,7 +14,7 @@ import type { Call } from '../../core/dispatch/call.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
-import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
+import type { DoorAnswer, Doors, Incoming, ShowMissing } from '../../core/dispatch/doors.ts'
 import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import { createVisits } from '../../core/dispatch/visit.ts'
@@ -35,6 +35,7 @@ export interface ServeOptions {
   trustProxy: boolean | string
   /** Other doors on the same port: pages, health, metrics. `answerVisit` counts visits of theirs as this door counts its own, `doors` has whole paths answered. */
   addRoutes?: (server: FastifyInstance, answerVisit: AnswerVisit, doors: Doors) => void
+  showMissing?: ShowMissing
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
   judgeIntake?: () => void
   /** Told of each answered call, for metrics. */
@@ -145,7 +146,12 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     answerBy(request, reply, async (incoming) => {
       const { params, query, headers } = incoming
       const unknown = operation === null ? { unknown: describeUnknown(request.method, request.url) } : {}
-      return { ...(await dispatch({ ...incoming, ...unknown, operation, input: { params, query, headers } })), operation }
+      const answered = {
+        ...(await dispatch({ ...incoming, ...unknown, operation, input: { params, query, headers } })),
+        operation,
+      }
+      if (operation !== null || !options.showMissing) return answered
+      return options.showMissing(answered, { method: request.method, url: request.url, headers })
     })
   const addRoute = (
     method: string | string[],

@@ -5,8 +5,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isPageName } from '../../contract/page-names.ts'
 import type { Service } from '../../core/context.ts'
-import type { BuiltFile } from './read-built-pages.ts'
+import type { BuiltFile, Shell } from './read-built-pages.ts'
 import { readBuiltPages } from './read-built-pages.ts'
 
 /** Our own files and nobody else's; a nonce for the styles that are made at run time; in nobody's frame (CSP3). */
@@ -34,7 +35,7 @@ const alwaysOn = (baseUrl: string): Record<string, string> => ({
 export function addWorkspacePages(server: FastifyInstance, { settings }: Pick<Service, 'settings'>): void {
   const always = alwaysOn(settings.baseUrl)
   const { index, files } = readBuiltPages()
-  const sendPage = (_request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const sendPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers({
@@ -46,7 +47,7 @@ export function addWorkspacePages(server: FastifyInstance, { settings }: Pick<Se
         'Cross-Origin-Opener-Policy': 'same-origin',
         'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
       })
-      .send(index(nonce))
+      .send(index({ nonce, shell: shellOf(request.url) }))
   }
   server.get('/', (_request, reply) => reply.headers(always).redirect('/app', 302))
   server.get('/app', sendPage)
@@ -60,6 +61,12 @@ export function addWorkspacePages(server: FastifyInstance, { settings }: Pick<Se
           .headers({ ...always, 'Cache-Control': 'no-store' })
           .send()
   })
+}
+
+/** By the first word below /app. */
+const shellOf = (url: string): Shell => {
+  const word = /^\/app\/([^/?]+)/.exec(url)?.[1]
+  return word === undefined || isPageName(word) ? 'shell-person' : 'shell-workspace'
 }
 
 /** A file's name changes with its content, so that nobody has to ask for it twice (RFC 8246). */

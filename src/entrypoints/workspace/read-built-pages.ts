@@ -10,9 +10,12 @@ export interface BuiltFile {
   gzip: Buffer | null
 }
 
+/** Of a workspace, with its menu, or of a person: signing in, the account. */
+export type Shell = 'shell-workspace' | 'shell-person'
+
 export interface BuiltPages {
-  /** The page, for one answer. */
-  index(nonce: string): string
+  /** The page, for one answer. `shell`: the frame that is drawn until the program is there. */
+  index(page: { nonce: string; shell: Shell }): string
   /** By the name below /app/assets/. */
   files: ReadonlyMap<string, BuiltFile>
 }
@@ -21,6 +24,9 @@ const folder = new URL('../../../web/dist/', import.meta.url)
 
 /** Where the build left a place for the nonce (web/build/vite-config.ts). */
 const noncePlace = 'nonce-of-this-answer'
+
+/** Where web/index.html has a place for the shell's kind. */
+const shellPlace = 'shell-of-this-page'
 
 const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -35,7 +41,8 @@ export function readBuiltPages(): BuiltPages {
   const page = new URL('index.html', folder)
   if (!existsSync(page)) return { index: () => notBuilt, files: new Map() }
   const template = readFileSync(page, 'utf8')
-  return { index: (nonce) => template.replaceAll(noncePlace, nonce), files: readFiles() }
+  const index: BuiltPages['index'] = ({ nonce, shell }) => template.replace(shellPlace, shell).replaceAll(noncePlace, nonce)
+  return { index, files: readFiles() }
 }
 
 function readFiles(): Map<string, BuiltFile> {

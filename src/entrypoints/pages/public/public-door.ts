@@ -64,17 +64,24 @@ export type SendPage = (request: FastifyRequest, reply: FastifyReply, answered: 
 
 export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
   return (request, reply, answered) => {
-    const { status = 200, workspace, show } = answered
-    const language = chooseLanguage(request.headers['accept-language'], workspace?.language ?? service.settings.language)
-    const page = layOut({
-      ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
-      ...show(texts[language], language),
-    })
-    return reply
-      .code(status)
-      .headers({ ...privately, 'Content-Language': language, 'Content-Security-Policy': pagePolicy, Vary: 'Accept-Language' })
-      .send(page.markup)
+    const { status, headers, markup } = renderPage(service, request.headers['accept-language'], answered)
+    return reply.code(status).headers(headers).send(markup)
   }
+}
+
+/** A page in the visitor's language, with the headers that every page has. */
+export function renderPage(
+  { settings }: Pick<Service, 'settings'>,
+  accepted: string | undefined,
+  { status = 200, workspace, show }: Answered,
+): { status: number; headers: Record<string, string>; markup: string } {
+  const language = chooseLanguage(accepted, workspace?.language ?? settings.language)
+  const page = layOut({
+    ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
+    ...show(texts[language], language),
+  })
+  const headers = { 'Content-Language': language, 'Content-Security-Policy': pagePolicy, Vary: 'Accept-Language' }
+  return { status, headers: { ...privately, ...headers }, markup: page.markup }
 }
 
 export function openPublicDoor(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): PublicDoor {
