@@ -226,6 +226,7 @@ test(
     await slowApi.run(`update campaign_progress set sent = sent - 1, in_doubt = 1 where campaign_id = '${id}'`)
     await page.reload()
     await page.getByText('One recipient is in doubt').waitFor()
+    await page.getByText('“Send again to those in doubt” releases them: they get the same mail once more').waitFor()
     await page.locator('[data-figure=in_doubt]').click()
     await page.getByRole('row', { name: 'person1@example.com' }).getByText('In doubt').waitFor()
     assert.equal(await page.getByRole('row').count(), 2)
