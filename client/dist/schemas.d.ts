@@ -39,6 +39,9 @@ export interface Account {
         name: string | null;
         email: string;
         default: boolean;
+        created_at: string;
+        /** The same as `created_at`. */
+        createdAt: string;
     })[];
     /** Recipients that a campaign would reach. */
     subscribers: number;

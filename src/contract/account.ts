@@ -44,6 +44,8 @@ export const Account = Type.Object(
         name: nullable(Type.String()),
         email: Type.String({ examples: ['hello@demo.test'] }),
         default: Type.Boolean({ examples: [true] }),
+        created_at: DateTime,
+        createdAt: Type.String({ format: 'date-time', description: 'The same as `created_at`.' }),
       }),
     ),
     subscribers: Type.Integer({ description: 'Recipients that a campaign would reach.' }),

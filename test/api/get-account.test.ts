@@ -27,7 +27,9 @@ test('200: workspace, key, permissions, plan, domains, senders, state of sending
     subscribers: 0,
     sending: { status: 'active', bounce_rate: 0, complaint_rate: 0 },
   })
-  const { scopes, permissions, key } = Object(answer.body)
+  const { scopes, permissions, key, senders } = Object(answer.body)
+  assert.match(senders[0].created_at, /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/)
+  assert.equal(senders[0].createdAt, senders[0].created_at, 'the first spelling goes on answering')
   assert.deepEqual(permissions, scopes)
   assert.ok(shop.key.startsWith(key.prefix) && key.prefix.length < shop.key.length / 2, 'the prefix gives little of the key away')
 })

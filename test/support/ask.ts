@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { errorKinds } from '../../src/contract/errors.ts'
 import type { ErrorCode } from '../../src/contract/errors.ts'
+import { violationsOf } from './answer-referee.ts'
 import { at } from './json.ts'
 
 export interface Asked {
@@ -42,6 +43,7 @@ export async function ask(
   const text = await response.text()
   const answer = { status: response.status, headers: response.headers, body: readJson(text, line) }
   holdPromises(answer, text)
+  assert.deepEqual(violationsOf(line, answer), [], JSON.stringify(answer.body).slice(0, 2000))
   return answer
 }
 

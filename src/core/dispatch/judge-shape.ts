@@ -82,7 +82,7 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   const params = withoutNulls(raw.params)
   const query = readNumbers(withoutNulls(raw.query), operation.query)
   const headers = withoutNulls(raw.headers)
-  judgeValues(query, anyOutline)
+  judgeValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
   judgeValues(pick(headers, Object.keys(operation.headers.properties)), anyOutline)
   hold(judge.params, params, '')
   hold(judge.query, query, '')

@@ -32,12 +32,15 @@ export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount
       remaining,
       verifiedDomains: domains.filter((domain) => domain.status === 'verified').map((domain) => domain.name),
       domains: domains.map(({ name, status }) => ({ name, status })),
-      senders,
+      senders: senders.map(({ createdAt, ...sender }) => ({ ...sender, ...writtenTwice(createdAt.toISOString()) })),
       subscribers,
       sending: { ...showSending(standing), suspended_since: suspendedSince(standing) },
     },
   }
 }
+
+/** `createdAt` was the first spelling of this field, and callers may read it. */
+const writtenTwice = (createdAt: string) => ({ created_at: createdAt, createdAt })
 
 /** When a workspace that is suspended was told so; null a moment before, and while it is not. */
 export const suspendedSince = (standing: StandingRow): string | null =>
