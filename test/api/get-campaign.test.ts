@@ -16,7 +16,19 @@ const read = (id: string): Promise<Answer> => ask(api.baseUrl, `GET /api/v1/camp
 
 const fields = [
   ...['object', 'id', 'name', 'subject', 'preheader', 'from', 'fromName', 'fromEmail', 'status', 'kind', 'recipients', 'queued'],
-  ...['progress', 'counts', 'rates', 'paused', 'scheduledAt', 'sentAt', 'completedAt', 'created_at', 'updated_at', 'updatedAt'],
+  ...[
+    'in_doubt',
+    'progress',
+    'counts',
+    'rates',
+    'paused',
+    'scheduledAt',
+    'sentAt',
+    'completedAt',
+    'created_at',
+    'updated_at',
+    'updatedAt',
+  ],
 ]
 
 test('200: every field of a draft, with nothing counted and nothing to divide', async () => {

@@ -273,6 +273,8 @@ test('a campaign that ended with recipients in doubt says so, with what release 
   const doubt = at(campaign, 'in_doubt')
   assert.equal(at(doubt, 'recipients'), 3)
   assert.match(String(at(doubt, 'note')), /3 destinataires sont en doute.* libérez/)
+  const english = { key: workspace.key, headers: { 'accept-language': 'en' } }
+  assert.match(String(at((await ask(world.baseUrl, line, english)).body, 'in_doubt', 'note')), /3 recipients are in doubt/)
   const list = await ask(world.baseUrl, 'GET /api/v1/campaigns', { key: workspace.key })
   assert.deepEqual(at(list.body, 'data', '0', 'in_doubt'), doubt)
   const [event] = await world.service.db.rows<{ body: string }>(sql`

@@ -5,5 +5,5 @@ import { findCampaign } from './find-campaign.ts'
 import { showCampaign } from './show-campaign.ts'
 
 export async function getCampaign(ctx: CallContext, { params }: InputOf<'getCampaign'>): Promise<AnswerOf<'getCampaign'>> {
-  return { body: showCampaign(await findCampaign(ctx, ctx.workspaceId, params.id), ctx.settings.language) }
+  return { body: showCampaign(await findCampaign(ctx, ctx.workspaceId, params.id), ctx.language) }
 }

@@ -16,5 +16,5 @@ export async function listCampaigns(ctx: CallContext, { query }: InputOf<'listCa
   const ids = await campaignIds(ctx.db, ctx.workspaceId, { status, most: limit + 1, before })
   const rows = await campaignsById(ctx.db, ctx.workspaceId, ids)
   const place = (row: CampaignRow) => ({ at: rfc3339(row.createdAt), id: row.id })
-  return { body: pageOf(rows, { limit, binding, place, show: (row) => showCampaign(row, ctx.settings.language) }) }
+  return { body: pageOf(rows, { limit, binding, place, show: (row) => showCampaign(row, ctx.language) }) }
 }
