@@ -3,6 +3,7 @@ import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { oneOf } from './schema.ts'
 import type { TSchema } from './schema.ts'
+import { colour } from './text-rules.ts'
 
 export const blockTypes = [
   'heading',
@@ -31,7 +32,7 @@ const field = (told: TSchema, description: string, examples?: unknown[]) =>
 const optional = (told: TSchema, description: string, examples?: unknown[]) => Type.Optional(field(told, description, examples))
 
 const text = Type.String()
-const color = Type.String()
+const color = Type.String(colour)
 
 const kindOf = (types: readonly BlockType[]) => field(oneOf(types), 'What the block is.', ['paragraph'])
 

@@ -4,6 +4,7 @@ import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
+import { mailbox, oneLine } from './text-rules.ts'
 
 /** In the order of a campaign's life. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
@@ -101,6 +102,8 @@ export const CampaignSendQuery = Type.Object({
   confirm_recipients: Type.Optional(
     Type.Integer({
       minimum: 0,
+      // Digits beyond are no number to us (judge-shape.ts).
+      'x-rules': { maximum: 999_999_999_999_999 },
       description: 'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
       examples: [20_000],
     }),
@@ -109,16 +112,24 @@ export const CampaignSendQuery = Type.Object({
 
 export const CampaignRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax, description: 'For you: recipients do not see it.' }),
-    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, description: 'May hold merge tags.' }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: limits.campaignNameMax,
+      ...oneLine,
+      description: 'For you: recipients do not see it.',
+    }),
+    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, description: 'May hold merge tags.' }),
     preheader: Type.Optional(
-      nullable(Type.String({ maxLength: limits.preheaderMax, description: 'What lists of mails show after the subject.' })),
+      nullable(
+        Type.String({ maxLength: limits.preheaderMax, ...oneLine, description: 'What lists of mails show after the subject.' }),
+      ),
     ),
     from: Type.Optional(
       nullable(
         Type.String({
           minLength: limits.addressMin,
           maxLength: limits.addressMax,
+          ...mailbox,
           description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
         }),
       ),
@@ -137,6 +148,13 @@ export const CampaignRequest = Type.Object(
   },
   {
     $id: 'CampaignRequest',
+    'x-rules': {
+      oneOf: [
+        { required: ['text'], properties: { text: { type: 'string', pattern: '\\S' } } },
+        { required: ['content'], properties: { content: { type: 'array', minItems: 1 } } },
+        { required: ['html'], properties: { html: { type: 'string', pattern: '\\S' } } },
+      ],
+    },
     description: 'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored.',
     examples: [
       {

@@ -1,6 +1,7 @@
 /** Single messages: what is asked, what is answered (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
+import { base64, contentId, fileName, headerNames, knownId, mailbox, oneLine, timeText } from './text-rules.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from './schema.ts'
 import type { Static } from './schema.ts'
 
@@ -19,6 +20,7 @@ const Address = (description: string) =>
   Type.String({
     minLength: limits.addressMin,
     maxLength: limits.addressMax,
+    ...mailbox,
     description: `${description} An address alone, or \`Name <address>\`.`,
     examples: ['Camille <camille@example.com>'],
   })
@@ -32,25 +34,42 @@ const hiddenAddresses = (description: string) =>
 
 const Bytes = (description: string) => Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description })
 
-const Attachment = Type.Object({
-  filename: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255 }))),
-  content: Type.Union([
-    Type.String({ description: 'The file in base64.' }),
-    Bytes('The file as a list of its bytes.'),
-    Type.Object({ type: Type.Literal('Buffer'), data: Bytes('The file as Node.js writes a Buffer in JSON.') }),
-  ]),
-  content_type: Type.Optional(nullable(Type.String({ maxLength: 255, description: 'Guessed from the file name when absent.' }))),
-  content_id: Type.Optional(
-    nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description:
-          'For `cid:` references from the html: printable ASCII without spaces, quotes and brackets. `<` and `>` around it are taken off.',
-      }),
-    ),
-  ),
+/** Fields of Resend that this service has not: ignored, each would send another mail than was meant (decision 0030). */
+export const foreignEmailKeys = {
+  '': { template: 'template', topic_id: 'topic_id', react: 'react' },
+  attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
+} as const
+
+/** A rule that none of these keys has a value. */
+const without = (keys: object) => ({
+  properties: Object.fromEntries(Object.keys(keys).map((name) => [name, { type: 'null' }])),
 })
+
+const Attachment = Type.Object(
+  {
+    filename: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255, ...fileName }))),
+    content: Type.Union([
+      Type.String({ ...base64, description: 'The file in base64.' }),
+      Bytes('The file as a list of its bytes.'),
+      Type.Object({ type: Type.Literal('Buffer'), data: Bytes('The file as Node.js writes a Buffer in JSON.') }),
+    ]),
+    content_type: Type.Optional(
+      nullable(Type.String({ maxLength: 255, ...oneLine, description: 'Guessed from the file name when absent.' })),
+    ),
+    content_id: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 128,
+          ...contentId,
+          description:
+            'For `cid:` references from the html: printable ASCII without spaces, quotes and brackets. `<` and `>` around it are taken off.',
+        }),
+      ),
+    ),
+  },
+  { 'x-rules': { allOf: [without(foreignEmailKeys.attachments)] } },
+)
 
 const Tag = Type.Object({ name: Type.String({ maxLength: limits.tagNameMax }), value: Type.String() })
 
@@ -63,7 +82,7 @@ export const EmailRequest = Type.Object(
     to: addresses('Recipients; they see each other.', limits.recipientsPerMessage),
     cc: Type.Optional(nullable(hiddenAddresses('Copies; all see them.'))),
     bcc: Type.Optional(nullable(hiddenAddresses('Hidden copies.'))),
-    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, examples: ['Bonjour'] }),
+    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, examples: ['Bonjour'] }),
     html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, examples: ['<p>Bonjour</p>'] }))),
     text: Type.Optional(
       nullable(
@@ -76,7 +95,9 @@ export const EmailRequest = Type.Object(
     ),
     replyTo: Type.Optional(nullable(addresses('Where answers go.', limits.replyToMax))),
     reply_to: Type.Optional(nullable(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax))),
-    headers: Type.Optional(nullable(textMap({ description: 'Free headers. Those that carry identity are ignored.' }))),
+    headers: Type.Optional(
+      nullable(textMap({ ...headerNames, description: 'Free headers. Those that carry identity are ignored.' })),
+    ),
     tags: Type.Optional(
       nullable(
         Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap({ maxProperties: limits.tagsObjectMax })], {
@@ -97,6 +118,7 @@ export const EmailRequest = Type.Object(
       nullable(
         Type.String({
           maxLength: 100,
+          ...timeText,
           description: 'When to send: RFC 3339, at most a year ahead.',
           examples: ['2026-12-24T08:00:00Z'],
         }),
@@ -105,6 +127,13 @@ export const EmailRequest = Type.Object(
   },
   {
     $id: 'EmailRequest',
+    'x-rules': {
+      allOf: [without(foreignEmailKeys[''])],
+      anyOf: [
+        { required: ['html'], properties: { html: { type: 'string', minLength: 1 } } },
+        { required: ['text'], properties: { text: { type: 'string', minLength: 1 } } },
+      ],
+    },
     description:
       'At least one of `html` and `text` is required. Unknown keys are ignored, but for those of Resend that would change the mail: ' +
       '`template`, `topic_id`, `react` and `path` of an attachment are refused.',
@@ -205,12 +234,6 @@ export const EmailDetail = Type.Object(
 )
 export type EmailDetail = Static<typeof EmailDetail>
 
-/** Fields of Resend that this service has not: ignored, each would send another mail than was meant (decision 0030). */
-export const foreignEmailKeys = {
-  '': { template: 'template', topic_id: 'topic_id', react: 'react' },
-  attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
-} as const
-
 export const EmailBatchRequest = Type.Array(EmailRequest, { minItems: 1, maxItems: limits.batchMax })
 export const EmailBatch = Type.Object({ data: Type.Array(Email) }, { $id: 'EmailBatch' })
 
@@ -223,6 +246,7 @@ export const EmailUpdate = Type.Object(
   {
     scheduled_at: Type.String({
       maxLength: 100,
+      ...timeText,
       description: 'The new time: RFC 3339, at most a year ahead.',
       examples: ['2026-12-24T08:00:00Z'],
     }),
@@ -233,12 +257,12 @@ export const EmailUpdate = Type.Object(
 export const EmailQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(oneOf(emailStatuses)),
-  recipient: Type.Optional(Type.String({ maxLength: limits.addressMax, description: 'One of its addresses.' })),
+  recipient: Type.Optional(Type.String({ maxLength: limits.addressMax, ...mailbox, description: 'One of its addresses.' })),
   tag: Type.Optional(Type.String({ maxLength: 600, description: '`name` or `name:value`.' })),
-  since: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' })),
-  until: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted before: RFC 3339.' })),
-  after: Type.Optional(Type.String({ maxLength: 100, description: 'Entries older than this id.' })),
-  before: Type.Optional(Type.String({ maxLength: 100, description: 'Entries newer than this id.' })),
+  since: Type.Optional(Type.String({ maxLength: 40, ...timeText, description: 'Accepted at or after: RFC 3339.' })),
+  until: Type.Optional(Type.String({ maxLength: 40, ...timeText, description: 'Accepted before: RFC 3339.' })),
+  after: Type.Optional(Type.String({ maxLength: 100, ...knownId, description: 'Entries older than this id.' })),
+  before: Type.Optional(Type.String({ maxLength: 100, ...knownId, description: 'Entries newer than this id.' })),
 })
 export type EmailQuery = Static<typeof EmailQuery>
 

@@ -4,6 +4,7 @@ import { CampaignDoubt } from './campaigns.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static, TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'
+import { eventCursor } from './text-rules.ts'
 import { SuppressionEntry } from './suppression.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
@@ -175,11 +176,12 @@ export const EventQuery = Type.Object({
   after: Type.Optional(
     Type.String({
       maxLength: 40,
+      ...eventCursor,
       description: 'Identifier of an event: what was committed after it. Absent: from the oldest that is kept.',
       examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'],
     }),
   ),
   cursor: Type.Optional(
-    Type.String({ maxLength: 40, description: 'The `next_cursor` of the previous answer: the same as `after`.' }),
+    Type.String({ maxLength: 40, ...eventCursor, description: 'The `next_cursor` of the previous answer: the same as `after`.' }),
   ),
 })

@@ -1,5 +1,6 @@
 /** The contract's schemas as plain JSON Schema 2020-12, for whatever is written for others to read. */
 import type { TSchema } from './schema.ts'
+import { anyText } from './text-rules.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
@@ -15,6 +16,8 @@ export interface JsonSchema {
   required?: string[]
   additionalProperties?: boolean | JsonSchema
   items?: JsonSchema
+  pattern?: string
+  propertyNames?: JsonSchema
   minLength?: number
   maxLength?: number
   minItems?: number
@@ -38,8 +41,61 @@ export function asJson(value: unknown): Json {
  * because its verb judges it, is shown as what the verb admits: `x-told`.
  */
 export function plainSchema(schema: TSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(JSON.stringify(schema), showTold)
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema, withoutRules), showTold)
   return plain
+}
+
+const withoutRules = (name: string, part: unknown): unknown => (name === 'x-rules' ? undefined : part)
+
+/** What a caller writes, beside its schema. */
+interface RequestParts {
+  /** Names of parts whose texts may hold anything: they are rewritten. */
+  rewritten?: readonly string[]
+  /** A body, where null is as good as absent (docs/decisions/0029). */
+  isBody?: boolean
+}
+
+/** The schema of what a caller writes, with what only the verb checks: `x-rules` of a part, and for every text that it can be kept. */
+export function requestSchema(schema: TSchema, { rewritten = [], isBody = false }: RequestParts = {}): JsonSchema {
+  const whole: JsonSchema = JSON.parse(JSON.stringify(schema), showTold)
+  return withRules(whole, { rewritten, isBody, isFree: false })
+}
+
+function withRules(part: JsonSchema & { 'x-rules'?: JsonSchema }, at: Required<RequestParts> & { isFree: boolean }): JsonSchema {
+  const { 'x-rules': rules, properties, items, anyOf, additionalProperties, ...own } = part
+  const isText = own.type === 'string' && own.enum === undefined && own.const === undefined && !at.isFree
+  const within = (inner: JsonSchema, name = ''): JsonSchema =>
+    withRules(inner, { ...at, isFree: at.isFree || at.rewritten.includes(name) })
+  const orAbsent = (inner: JsonSchema, isNeeded = false): JsonSchema => (at.isBody && !isNeeded ? orNull(inner) : inner)
+  return {
+    ...own,
+    ...(isText && { pattern: anyText }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, orAbsent(within(inner, name), own.required?.includes(name))]),
+      ),
+    }),
+    ...(items && { items: within(items) }),
+    ...(anyOf && { anyOf: anyOf.map((inner) => within(inner)) }),
+    ...(typeof additionalProperties === 'object' && {
+      ...(!at.isFree && { propertyNames: { pattern: anyText } }),
+      additionalProperties: orAbsent(within(additionalProperties)),
+    }),
+    ...(typeof additionalProperties === 'boolean' && { additionalProperties }),
+    ...rules,
+  }
+}
+
+/** What documents show of a part stays on top, above the two kinds of value. */
+function orNull(schema: JsonSchema): JsonSchema {
+  if (schema.anyOf?.some(({ type }) => type === 'null')) return schema
+  const { description, examples, default: otherwise, ...inner } = schema
+  return {
+    ...(description !== undefined && { description }),
+    ...(examples && { examples }),
+    ...(otherwise !== undefined && { default: otherwise }),
+    anyOf: [inner, { type: 'null' }],
+  }
 }
 
 function showTold(_name: string, part: unknown): unknown {

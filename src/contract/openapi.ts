@@ -3,14 +3,14 @@ import { errorKinds } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { eventBody, eventKinds, eventTypes } from './events.ts'
 import type { EventType } from './events.ts'
-import { exampleOf, plainSchema } from './json-schema.ts'
+import { exampleOf, plainSchema, requestSchema } from './json-schema.ts'
 import type { Json, JsonSchema } from './json-schema.ts'
 import { callErrors, errorExample, errorsOf, keyErrors } from './operation-errors.ts'
 import { operationIds, operations } from './operations.ts'
 import type { Operation } from './operation.ts'
 import type { OperationId } from './operations.ts'
 import { ErrorSchema } from './schema.ts'
-import type { TObject, TSchema } from './schema.ts'
+import type { TObject } from './schema.ts'
 import { allScopes, scopes } from './scopes.ts'
 import { tags } from './tags.ts'
 
@@ -96,7 +96,12 @@ function describe(id: OperationId, operation: Operation, components: Components)
     description: operation.description,
     security: required,
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: jsonContent(body, components) } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: jsonContent(requestSchema(body, { rewritten: operation.rewritten ?? [], isBody: true }), components),
+      },
+    }),
     responses: {
       ...Object.fromEntries(
         [answer.status, ...(answer.elseStatus ? [answer.elseStatus] : [])].map((status) => [
@@ -104,7 +109,7 @@ function describe(id: OperationId, operation: Operation, components: Components)
           {
             description: statusTexts[status],
             headers: { ...everyHeader, ...answerHeaders(answer.headers) },
-            content: jsonContent(answer.schema, components),
+            content: jsonContent(plainSchema(answer.schema), components),
           },
         ]),
       ),
@@ -125,7 +130,7 @@ function describeEvent(type: EventType, components: Components): Json {
       parameters: Object.entries(signatureHeaders).map(([name, description]) => ({
         ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
       })),
-      requestBody: { required: true, content: jsonContent(eventBody(type), components) },
+      requestBody: { required: true, content: jsonContent(plainSchema(eventBody(type)), components) },
       responses: {
         '2XX': { description: 'Received: answer within 15 seconds.' },
         default: { description: 'Anything else is a failure: sent again after 30 s, 2 min, 10 min and 1 h.' },
@@ -148,7 +153,7 @@ const statusTexts = { 200: 'Done.', 201: 'Created.', 202: 'Accepted.' } as const
 function parametersOf({ params, query, headers }: Operation, components: Components): Json[] {
   const places = { path: params, query, header: headers }
   return Object.entries(places).flatMap(([place, object]: [string, TObject]) => {
-    const { properties = {}, required = [] } = plainSchema(object)
+    const { properties = {}, required = [] } = requestSchema(object)
     return Object.entries(properties).map(([name, { description, ...schema }]) => ({
       name: place === 'header' ? headerName(name) : name,
       in: place,
@@ -162,15 +167,15 @@ function parametersOf({ params, query, headers }: Operation, components: Compone
 /** Headers are matched in lower case and shown as people write them. */
 export const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
-const jsonContent = (schema: TSchema, components: Components): Json => {
-  const plain = plainSchema(schema)
-  return { 'application/json': { schema: hoist(plain, components), example: exampleOf(plain) } }
-}
+const jsonContent = (schema: JsonSchema, components: Components): Json => ({
+  'application/json': { schema: hoist(schema, components), example: exampleOf(schema) },
+})
 
 /** Moves each schema with an `$id` to the components and leaves a reference in its place. */
 function hoist(schema: JsonSchema, components: Components): Json {
-  const { $id, properties, anyOf, items, additionalProperties, ...flat } = schema
+  const { $id, properties, anyOf, items, additionalProperties, propertyNames, ...flat } = schema
   const whole: Json = { ...flat }
+  if (propertyNames) whole['propertyNames'] = hoist(propertyNames, components)
   if (properties) whole['properties'] = mapValues(properties, (inner) => hoist(inner, components))
   if (anyOf) whole['anyOf'] = anyOf.map((inner) => hoist(inner, components))
   if (items) whole['items'] = hoist(items, components)

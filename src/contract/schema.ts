@@ -2,6 +2,7 @@
 import { Type } from './type.ts'
 import type { Static, TObject, TSchema } from 'typebox'
 import { limits } from './limits.ts'
+import { cursor } from './text-rules.ts'
 
 /** RFC 3339 in UTC with milliseconds and `Z` (semantics 4). */
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-21T08:30:00.000Z'] })
@@ -15,8 +16,9 @@ export const oneOf = <const T extends string>(values: readonly T[], options: { d
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })
 
 /** An object with free names and text values. A pattern property would let names with a line feed pass unread. */
-export const textMap = (options: { description?: string; examples?: unknown[]; maxProperties?: number } = {}) =>
-  Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
+export const textMap = (
+  options: { description?: string; examples?: unknown[]; maxProperties?: number; 'x-rules'?: object } = {},
+) => Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
 
 /** Query parameters of every list. */
 export const PageQuery = Type.Object({
@@ -28,7 +30,7 @@ export const PageQuery = Type.Object({
       description: 'How many entries a page holds.',
     }),
   ),
-  cursor: Type.Optional(Type.String({ maxLength: 1000, description: 'The `next_cursor` of the previous answer.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 1000, ...cursor, description: 'The `next_cursor` of the previous answer.' })),
 })
 
 /** The envelope of every list (spec: Envelope of list responses). */

@@ -3,17 +3,19 @@ import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
+import { addressAlone, oneLine } from './text-rules.ts'
 
 export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
 const name = (description: string, examples: string[] = []) =>
-  Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, description, examples }))
+  Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, ...oneLine, description, examples }))
 
 /** Custom fields by key. The keys are judged by the verb: a pattern property would let other names pass unread. */
 const Fields = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },
+  'x-rules': { propertyNames: { pattern: '^[a-z][a-z0-9_]{0,59}$' }, maxProperties: limits.fieldsMax },
   description:
     'Custom fields by key, merged into those that are there; an empty value clears. A key is `a` to `z`, digits and `_`, begins with ' +
     'a letter, has at most 60 characters, and is defined by its first use.',
@@ -25,6 +27,7 @@ export const SubscriberRequest = Type.Object(
     email: Type.String({
       minLength: limits.addressMin,
       maxLength: limits.addressMax,
+      ...addressAlone,
       description: 'One address alone; kept in lower case.',
       examples: ['camille@example.com'],
     }),
@@ -33,7 +36,7 @@ export const SubscriberRequest = Type.Object(
     prenom: name('Alias of `firstName`; supply only one of the two.'),
     nom: name('Alias of `lastName`; supply only one of the two.'),
     tags: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), {
+      Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax, ...oneLine }), {
         maxItems: limits.subscriberTagsMax,
         description: 'Added to those that are there; a tag that does not exist yet is created.',
         examples: [['newsletter']],

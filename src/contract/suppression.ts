@@ -3,6 +3,7 @@ import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
+import { addressAlone } from './text-rules.ts'
 
 /** From the weakest to the strongest: a second entry keeps the stronger reason. */
 export const suppressionReasons = ['unsubscribe', 'manual', 'bounce', 'complaint'] as const
@@ -24,7 +25,12 @@ export type SuppressionEntry = Static<typeof SuppressionEntry>
 
 export const SuppressionRequest = Type.Object(
   {
-    email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax, examples: ['camille@example.com'] }),
+    email: Type.String({
+      minLength: limits.addressMin,
+      maxLength: limits.addressMax,
+      ...addressAlone,
+      examples: ['camille@example.com'],
+    }),
     reason: Type.Optional(oneOf(suppressionReasons, { default: 'manual' })),
   },
   { $id: 'SuppressionRequest' },
@@ -32,7 +38,7 @@ export const SuppressionRequest = Type.Object(
 
 export const SuppressionQuery = Type.Object({
   ...PageQuery.properties,
-  email: Type.Optional(Type.String({ maxLength: limits.addressMax, description: 'Checks one address.' })),
+  email: Type.Optional(Type.String({ maxLength: limits.addressMax, ...addressAlone, description: 'Checks one address.' })),
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>
 

@@ -4,12 +4,19 @@ import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
+import { timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
-const name = Type.String({ maxLength: limits.webhookNameMax, description: 'Absent: the host of the URL.', examples: ['shop'] })
+const name = Type.String({
+  maxLength: limits.webhookNameMax,
+  ...webhookName,
+  description: 'Absent: the host of the URL.',
+  examples: ['shop'],
+})
 const url = Type.String({
   maxLength: limits.webhookUrlMax,
+  ...webUrl,
   description:
     'Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only.',
   examples: ['https://shop.example/hooks/facteur'],
@@ -168,8 +175,8 @@ export const WebhookReplay = Type.Object(
 
 export const RangeReplayRequest = Type.Object(
   {
-    from: Type.String({ description: 'Events from then on.', examples: ['2026-11-21T08:00:00.000Z'] }),
-    to: Type.Optional(Type.String({ description: 'Events before then; absent: until now.' })),
+    from: Type.String({ ...timeText, description: 'Events from then on.', examples: ['2026-11-21T08:00:00.000Z'] }),
+    to: Type.Optional(Type.String({ ...timeText, description: 'Events before then; absent: until now.' })),
     only: Type.Optional(
       oneOf(['undelivered', 'all'], {
         default: 'undelivered',

@@ -1,0 +1,87 @@
+/**
+ * What verbs check of texts beyond their shape, as patterns for the OpenAPI description (docs/decisions/0036).
+ *
+ * A part of a schema carries them as `x-rules`. The service itself checks such a text in its verb, which can say more than
+ * that a pattern does not match. The patterns are ECMA-262 with the flag `u`, without `\p{…}` and `\u{…}`, which Python's
+ * and other engines lack. `test/docs/openapi-requests.test.ts` holds both against each other.
+ */
+
+/** C0, DEL, C1, line and paragraph separators (src/core/refuse-controls.ts), and unpaired surrogates. */
+const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff'
+
+/** Any text that can be kept: valid Unicode without U+0000. */
+export const anyText = '^[^\\u0000\\ud800-\\udfff]*$'
+
+/** A line of words. */
+export const oneLine = { 'x-rules': { pattern: `^[^${controls}]*$` } }
+
+/** The name of a webhook: without controls, or blank. */
+export const webhookName = { 'x-rules': { pattern: '^(?:\\s*|[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*)$' } }
+
+const monthDay =
+  '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))'
+const leapDay = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29'
+const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])'
+
+/** RFC 3339 5.6 with days that exist, without leap seconds (src/core/instant.ts). */
+export const timeText = {
+  'x-rules': { format: 'date-time', pattern: `^(?!0000)(?:[0-9]{4}-${monthDay}|${leapDay})[Tt ]${time}$` },
+}
+
+/** RFC 5322 3.6.8: printable ASCII but the colon (src/mail/keep-headers.ts). */
+export const headerNames = { 'x-rules': { propertyNames: { pattern: '^[!-9;-~]{1,76}$' } } }
+
+/** `#rgb` or `#rrggbb`, blanks around it. */
+export const colour = { 'x-rules': { pattern: '^\\s*#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})\\s*$' } }
+
+/** http or https with a host, without user and password. */
+export const webUrl = {
+  'x-rules': {
+    pattern:
+      '^[\\u0001-\\u0020]*[Hh][Tt][Tt][Pp][Ss]?:[/\\\\\\t\\r\\n]*[^/\\\\?#@\\u0000\\ud800-\\udfff]+(?:[/\\\\?#][^\\u0000\\ud800-\\udfff]*)?$',
+  },
+}
+
+/** What our lists write into `next_cursor`; empty is the first page. */
+export const cursor = { 'x-rules': { pattern: '^[A-Za-z0-9_-]*$' } }
+export const eventCursor = { 'x-rules': { pattern: '^(?:evt_[0-9a-f]{32})?$' } }
+export const knownId = { 'x-rules': { pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' } }
+
+/** Spaces and characters that show nothing, of the Basic Multilingual Plane. */
+const invisible =
+  '\\u00a0\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f' +
+  '\\u2000-\\u200f\\u202a-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb'
+
+/** Between quotes `<>,` are refused too (src/contract/address.ts). RFC 5322 3.2.3 and RFC 6531 3.3: printable but `( ) < > [ ] : ; @ \ , . "`. */
+const atom = `[^${controls} "(),.:;<>@[\\\\\\]${invisible}]`
+const quotedLocal = `"(?:[^${controls}"\\\\<>,${invisible}]|\\\\[^${controls}<>,${invisible}]){1,64}"`
+const local = `(?:(?=[^@]{1,64}@)${atom}+(?:\\.${atom}+)*|${quotedLocal})`
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+const asciiDomain = `(?:${label}\\.)+(?!(?:[0-9]+|0[Xx][0-9A-Fa-f]*)[ >]*$)${label}(?=[ >]*$)`
+/** UTS 46 decides which of them are names. */
+const unicodeDomain = `(?=[^>]*[^\\u0000-\\u007f])(?:[A-Za-z0-9.\\u200c\\u200d-]|[^\\u0000-\\u007f${controls}${invisible}])+`
+const address = `${local}@(?:${asciiDomain}|${unicodeDomain})`
+const nowhere = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff'
+/** The name of a file: a line that turns nothing around (src/core/refuse-controls.ts). */
+export const fileName = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
+
+/** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/emails/read-files.ts). */
+const gap = '[\\r\\n\\t ]*'
+const letter = `[A-Za-z0-9+/_-]${gap}`
+export const base64 = { 'x-rules': { pattern: `^${gap}(?:(?:${letter}){4})*(?:(?:${letter}){2,3})?(?:=${gap}){0,2}$` } }
+
+/** RFC 2392, with the header's brackets or without. */
+export const contentId = { 'x-rules': { pattern: '^(?:[!#-;=?-~]+|<[!#-;=?-~]+>)$' } }
+
+const quotedName = '"(?:[^"\\\\]|\\\\[\\s\\S])*" *'
+const plainName = '[^@,;:()[\\]\\\\"<>]+'
+
+/** An address, or `Name <address>` (src/contract/address.ts). */
+export const mailbox = {
+  'x-rules': { pattern: `^(?=[^${nowhere}]*$) *(?:${address}|(?:${quotedName}|${plainName})?<${address}>) *$` },
+}
+
+/** An address without a name. */
+export const addressAlone = {
+  'x-rules': { pattern: `^(?=[^${nowhere}]*$) *(?:${address}|(?:" *" *)?<${address}>) *$` },
+}
