@@ -30,14 +30,14 @@ test('upgrading: what was there at the copy is there after going back; what came
 test('self-hosting: the copy has no key; without the key it does not start, with it everything is there', async (t) => {
   const folder = makeTemporaryFolder('copy')
   const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
-  const [copy = '', restore = ''] = blocksOf('docs/self-hosting.md', 'sh')
+  const [copying = '', restore = ''] = blocksOf('docs/self-hosting.md', 'sh')
   const key = await running(t, folder, async ({ said, send }) => {
     const made = /^ +(fct_live_\S+)$/m.exec(said())?.[1] ?? assert.fail(said())
     await send(made, 'copied')
     return made
   })
-  assert.match(copy, /^mkdir -p copy key\n/)
-  follow(copy)
+  assert.match(copying, /^mkdir -p copy key\n/)
+  follow(copying)
   assert.ok(!existsSync(join(folder, 'copy', 'master.key')))
   const bare = await startProgram(t, { folder: join(folder, 'copy') })
   assert.equal((await bare.ended).code, 1)
