@@ -46,6 +46,17 @@ export const limits = {
   blocksMax: 200,
   /** Octets of a request body on POST /campaigns: pictures travel as addresses. */
   campaignBodyBytes: 6 * 1024 * 1024,
+  /** API keys of a workspace that are neither revoked nor expired. */
+  apiKeysMax: 1_000,
+  sendersMax: 1_000,
+  domainsMax: 1_000,
+  formsMax: 1_000,
+  /** Campaigns of a workspace that are still drafts. */
+  draftsMax: 10_000,
+  imagesMax: 10_000,
+  membersMax: 1_000,
+  /** Sessions of a person; a further one ends the one that was used longest ago. */
+  sessionsMax: 100,
   webhookNameMax: 80,
   webhookUrlMax: 2_048,
   /** Webhooks of a workspace. */

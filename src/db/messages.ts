@@ -157,10 +157,12 @@ export function messagePage(
     ), page as (
       select id from near where not (select further from reach) union all select id from far
     ), measured as materialized (
-      -- Sizes as they are stored, which are known without reading the values. Tags that older versions let in are pressed: about by half.
+      -- Stored sizes are known without reading the values, but large tags are stored compressed, up to a hundredfold: their text is
+      -- measured. Tags that only older versions let in are too large to measure, so such an entry is a page of its own.
       select m.id, m.created_at,
         500 + pg_column_size(m.head) + octet_length(m.subject)
-          + coalesce(pg_column_size(m.tags) * case when pg_column_size(m.tags) > 32768 then 2 else 1 end, 0) + (
+          + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
+            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text) else coalesce(pg_column_size(m.tags), 0) end + (
           select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
           from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id) as bytes
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
@@ -187,7 +189,8 @@ export function messagePage(
 export function messageBytes(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; bytes: number }[]> {
   return db.rows(sql`
     select m.id, (500 + pg_column_size(m.head) + octet_length(m.subject)
-          + coalesce(pg_column_size(m.tags) * case when pg_column_size(m.tags) > 32768 then 2 else 1 end, 0) + (
+          + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
+            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text) else coalesce(pg_column_size(m.tags), 0) end + (
       select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))::int as bytes
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)

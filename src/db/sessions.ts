@@ -1,4 +1,5 @@
 /** Browsers that are signed in: found by the digest of what their cookie holds. */
+import { limits } from '../contract/limits.ts'
 import type { Role } from '../contract/roles.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
@@ -42,8 +43,13 @@ export interface SessionRow {
 }
 
 /** A session that nobody uses ends after two weeks, and any after ninety days. */
+/** The sessions of a person that were used longest ago end when there are too many. */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
   await db.count(sql`
+    with ended as (
+      delete from session where digest = any (array(
+        select digest from session where person_id = ${session.personId} order by seen_at desc offset ${limits.sessionsMax - 1}))
+    )
     insert into session (digest, id, person_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at)
     select ${session.digest}, ${session.id}, ${session.personId}, ${session.method}, ${session.ip}, ${session.userAgent}, now, now, now,
       now + interval '14 days'

@@ -41,15 +41,33 @@ export function subscriberPage(
     order by id desc`)
 }
 
+/** What a search answers of somebody: as little as it takes to compare and to order them. `subscribersOf` reads the rest. */
+export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'>
+
+/** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
+export function subscribersOf(db: Database, workspaceId: number, ids: string[]): Promise<(SubscriberRow & { found: number })[]> {
+  return db.rows<SubscriberRow & { found: number }>(sql`
+    select found::int as found, id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from (
+      select s.*, count(*) over () as found, row_number() over nearest as line,
+        sum(octet_length(s.fields::text) + octet_length(array_to_string(s.tags, '","'))) over nearest as bytes
+      from unnest(${ids}::uuid[]) as wanted (id)
+      cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted.id limit 1) s
+      window nearest as (order by s.id desc rows unbounded preceding)
+    ) summed
+    where line = 1 or bytes <= ${limits.pageBytesMax}
+    order by id desc`)
+}
+
 /** Of those whom the index does not know yet, or not by their name of now: the newest. */
 export function unsearchedPage(
   db: Database,
   workspaceId: number,
   { status, most, before }: SubscriberPage,
-): Promise<SubscriberRow[]> {
-  return db.rows<SubscriberRow>(sql`
-    select s.id, s.email, s.status, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source, s.created_at as "createdAt",
-      s.updated_at as "updatedAt", s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt", s.confirmation_sent_at as "confirmationSentAt"
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from (
       select subscriber_id as id from subscriber_unsearched
       where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${most}
@@ -72,8 +90,8 @@ export function searchNewest(
   workspaceId: number,
   { patterns }: SearchNeedle,
   { status, most, before, window }: SubscriberPage & { window: number | null },
-): Promise<SubscriberRow[]> {
-  return db.rows<SubscriberRow>(sql`
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
     with found as materialized (
       (select n.subscriber_id as id from (
          select subscriber_id, haystack from subscriber_search
@@ -89,8 +107,7 @@ export function searchNewest(
          select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id
        ) limit ${most})
     )
-    select s.id, s.email, s.status, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source, s.created_at as "createdAt",
-      s.updated_at as "updatedAt", s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt", s.confirmation_sent_at as "confirmationSentAt"
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from found f join subscriber s on s.workspace_id = ${workspaceId} and s.id = f.id
     order by s.id desc`)
 }
@@ -121,15 +138,14 @@ export function searchIndexed(
   workspaceId: number,
   { grams, patterns }: SearchNeedle,
   { status, most, before, traits = [] }: SubscriberPage & { traits?: number[] },
-): Promise<SubscriberRow[]> {
-  return db.rows<SubscriberRow>(sql`
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
     with found as materialized (
       select subscriber_id as id from subscriber_search
       where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
         and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
-    select s.id, s.email, s.status, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source, s.created_at as "createdAt",
-      s.updated_at as "updatedAt", s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt", s.confirmation_sent_at as "confirmationSentAt"
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from (select id from found where id < ${before ?? end}::uuid order by id desc limit case when ${status}::text is null then ${most}::int end) f
     -- One look-up by key each: a join could come to read everybody.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s

@@ -2,7 +2,7 @@
 import type { SubscriberStatus } from '../contract/subscribers.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
-import type { SubscriberRow } from './subscribers.ts'
+import type { FoundSubscriber } from './subscriber-search.ts'
 
 export interface PersonTrait {
   id: string
@@ -80,8 +80,8 @@ export function walkSubscribers(
   db: Database,
   workspaceId: number,
   { lead, status, traits, patterns, before, upTo, most, window }: Walk & { window: number },
-): Promise<SubscriberRow[]> {
-  return db.rows<SubscriberRow>(sql`
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
     with found as materialized (
       select n.id from (
         (select subscriber_id as id from subscriber_trait
@@ -106,8 +106,7 @@ export function walkSubscribers(
           select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id))
       limit ${most}
     )
-    select s.id, s.email, s.status, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source, s.created_at as "createdAt",
-      s.updated_at as "updatedAt", s.confirmed_at as "confirmedAt", s.unsubscribed_at as "unsubscribedAt", s.confirmation_sent_at as "confirmationSentAt"
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from found f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     order by s.id desc`)
 }

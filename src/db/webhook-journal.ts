@@ -1,4 +1,5 @@
 /** The journal of a webhook: what it was told, how each attempt went, and what people have sent once more. */
+import { limits } from '../contract/limits.ts'
 import type { DeliveryStatus } from '../contract/webhooks.ts'
 import type { EventType } from '../contract/events.ts'
 import { logLine } from './attempt-log.ts'
@@ -24,21 +25,37 @@ export interface DeliveryRow {
   attemptLog: LoggedAttempt[]
 }
 
+/** An entry of a page, and how many entries the page had before it was cut at its bytes. */
+export type FoundDelivery = DeliveryRow & { found: number }
+
+/** An entry without what was said: that is long. */
+export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
+
 /** Entries of one webhook by the time of their event, newest first, from before one on. */
 export function deliveryPage(
   db: Database,
   workspaceId: number,
   webhookId: string,
   page: { most: number; before: string | null },
-): Promise<DeliveryRow[]> {
-  return db.rows<DeliveryRow>(sql`
+): Promise<FoundDelivery[]> {
+  return db.rows<FoundDelivery>(sql`
     select webhook_id as "webhookId", event_id as "eventId", type, status, attempts, response_status as "responseStatus",
       response_body as "responseBody", error, duration_ms as "durationMs", test, created_at as "createdAt",
-      last_attempt_at as "lastAttemptAt", case when not is_leased then next_at end as "nextAttemptAt", attempt_log as "attemptLog"
-    from webhook_delivery
-    where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
-      and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    order by event_id desc limit ${page.most}`)
+      last_attempt_at as "lastAttemptAt", case when not is_leased then next_at end as "nextAttemptAt", attempt_log as "attemptLog",
+      found::int as found
+    from (
+      select *, count(*) over () as found, row_number() over nearest as line,
+        sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body), 0)) over nearest as bytes
+      from (
+        select * from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+          and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by event_id desc limit ${page.most}
+      ) page
+      window nearest as (order by event_id desc rows unbounded preceding)
+    ) summed
+    where line = 1 or bytes <= ${limits.pageBytesMax}
+    order by event_id desc`)
 }
 
 /** Which attempt this is, and what is sent. */

@@ -3,7 +3,7 @@ import type { EventType } from '../contract/events.ts'
 import type { DeliveryStatus } from '../contract/webhooks.ts'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
-import type { DeliveryRow, EventRange } from './webhook-journal.ts'
+import type { DeliveryEntry, DeliveryRow, EventRange } from './webhook-journal.ts'
 
 export interface JournalFilter {
   /** Null, here and below: any. */
@@ -15,7 +15,7 @@ export interface JournalFilter {
 
 /** Entries of a page, and the last one that was looked at where the search stopped before the page was full. */
 export interface JournalPage {
-  rows: DeliveryRow[]
+  rows: DeliveryEntry[]
   stoppedAt: { eventId: string; at: Date } | null
 }
 
@@ -42,7 +42,7 @@ export async function searchJournal(
   const last = found.at(-1)
   const wasCut = found.length === lookedMax && fitting.length < most
   return {
-    rows: await deliveriesOf(
+    rows: await entriesOf(
       db,
       workspaceId,
       webhookId,
@@ -97,6 +97,19 @@ function lookThroughUndelivered(
 }
 
 /** These entries, newest first. */
+function entriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryEntry[]> {
+  return db.rows<DeliveryEntry>(sql`
+    select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",
+      d.error, d.duration_ms as "durationMs", d.test, d.created_at as "createdAt",
+      d.last_attempt_at as "lastAttemptAt", case when not d.is_leased then d.next_at end as "nextAttemptAt"
+    from unnest(${eventIds}::uuid[]) as wanted (id)
+    cross join lateral (
+      select * from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id offset 0) d
+    order by d.event_id desc`)
+}
+
+/** The same with what was said at each attempt. */
 export function deliveriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(sql`
     select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",

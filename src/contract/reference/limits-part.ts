@@ -1,5 +1,11 @@
 /** The part of the reference about numbers: every limit of the contract, in words. */
 import { limits } from '../limits.ts'
+import { operationIds, operations } from '../operations.ts'
+import type { OperationId } from '../operations.ts'
+import { audienceLimits } from '../workspace/audience-limits.ts'
+import { imageLimits } from '../workspace/images.ts'
+import { personLimits } from '../workspace/person-schemas.ts'
+import { settingLimits } from '../workspace/setting-limits.ts'
 import { table } from './markdown.ts'
 
 const limitTexts: Record<keyof typeof limits, string> = {
@@ -38,6 +44,14 @@ const limitTexts: Record<keyof typeof limits, string> = {
   blocksMax: "Blocks of a campaign's content",
   campaignBodyBytes: 'Octets of the body of a campaign',
   scheduleDaysMax: 'Days ahead that a message can be scheduled',
+  apiKeysMax: 'API keys of a workspace that are neither revoked nor expired',
+  sendersMax: 'Senders of a workspace',
+  domainsMax: 'Domains of a workspace',
+  formsMax: 'Sign-up forms of a workspace',
+  draftsMax: 'Draft campaigns of a workspace; those that were sent or archived do not count',
+  imagesMax: 'Pictures of a workspace',
+  membersMax: 'Members of a workspace',
+  sessionsMax: 'Sessions of a person; a further one ends the one that was used longest ago',
   webhookNameMax: "Characters of a webhook's name",
   webhookUrlMax: "Characters of a webhook's URL",
   webhooksMax: 'Webhooks of a workspace',
@@ -88,6 +102,101 @@ ${table(
       `${limits.pageMax} entries and ${limits.pageBytesMax / 1024 / 1024} MB: it ends early, \`has_more\` is true and \`next_cursor\` goes on. An entry that is larger by itself, which only older versions let in, is a page of its own`,
     ],
     ['Unknown keys of a body', 'Ignored whatever they hold, within the bytes and the values of the whole body'],
+    ['Request line and headers, with query and cookies', '16,384 bytes together'],
+    ['Messages in a batch of MCP', '20'],
+    ['Names of tags in a workspace', 'Those of its subscribers; the first 10,000 are searched, 50 are listed'],
+    ['Audit entries', 'One for each act of a person or of the command line; read by pages'],
   ],
 )}
+
+## What can be created, and how much of it
+
+What is not in this table adds nothing that lasts. A caller without a key or a session is counted by address.
+
+${table(['Operation', 'Bound'], growthRows())}
 `
+
+type Creating = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'POST' ? Id : never }[OperationId]
+
+/** An operation that adds nothing which lasts. */
+const nothing = null
+const sending = 'The rate of the key, and the quota of the plan'
+const steering = nothing
+
+/** What bounds that which each POST adds. An operation without an entry does not compile. */
+const growth: Record<Creating, string | null> = {
+  sendEmail: sending,
+  sendEmailBatch: sending,
+  sendMessageAgain: sending,
+  sendDraftTest: sending,
+  cancelEmail: nothing,
+  addSubscriber: 'The rate of the key; what each subscriber holds is bounded, and a consent is added when one is given',
+  enrolSubscriber: 'The rate of the session; what each subscriber holds is bounded',
+  addSuppression: 'An entry for each address',
+  reopenAddress: nothing,
+  importSuppression: 'One file of a workspace at a time; the last 20 are listed',
+  createCampaign: `${number('draftsMax')} drafts`,
+  createDraft: `${number('draftsMax')} drafts`,
+  duplicateCampaign: `${number('draftsMax')} drafts`,
+  saveDraft: `A copy that is kept beside it counts: ${number('draftsMax')} drafts`,
+  sendCampaign: sending,
+  launchCampaign: sending,
+  scheduleCampaign: steering,
+  undoCampaignLaunch: steering,
+  unscheduleCampaign: steering,
+  pauseCampaign: steering,
+  resumeCampaign: steering,
+  cancelCampaign: steering,
+  archiveCampaign: steering,
+  retryFailedRecipients: steering,
+  releaseInDoubtRecipients: steering,
+  preflightDraft: nothing,
+  createWebhook: `${number('webhooksMax')} webhooks`,
+  testWebhook: 'An event and an entry of the journal, which are deleted with their time',
+  replayWebhookDelivery: '50 attempts are logged; the oldest is dropped',
+  replayWebhookEvents: 'An entry for each event that is still stored',
+  rotateWebhookSecret: 'Two secrets at once',
+  addImage: `${number('imagesMax')} pictures, ${(imageLimits.allBytesMax / 1024 / 1024).toLocaleString('en-US')} MB together`,
+  signIn: `${number('sessionsMax')} sessions of a person; tries are limited by address and by account`,
+  signInWithPasskey: `${number('sessionsMax')} sessions of a person`,
+  setUp: 'Once for an installation',
+  acceptInvitation: `${number('membersMax')} members`,
+  askPasskey: 'A question that expires within minutes; the rate of the address',
+  askNewPasskey: 'A question that expires within minutes',
+  addPasskey: `${personLimits.passkeysMax} passkeys of a person`,
+  confirmIdentity: nothing,
+  confirmIdentityWithPasskey: nothing,
+  askForReset: 'One link of a person at a time',
+  resetPassword: nothing,
+  changePassword: nothing,
+  beginTotp: 'One secret of a person',
+  confirmTotp: nothing,
+  renewRecoveryCodes: 'One set of a person',
+  addWorkspace: `${personLimits.workspacesMax} workspaces of a person`,
+  inviteMember: `${personLimits.invitationsOpenMax} open invitations, ${personLimits.invitationsDayMax} mailed in a day`,
+  createApiKey: `${number('apiKeysMax')} keys that are neither revoked nor expired`,
+  addDomain: `${number('domainsMax')} domains`,
+  checkDomain: nothing,
+  rotateDomainKeys: 'No other pair of keys while one waits for its records',
+  addSender: `${number('sendersMax')} senders`,
+  createForm: `${number('formsMax')} forms, each with ${settingLimits.formAsksMax} questions`,
+  previewForm: nothing,
+  defineSubscriberField: `${number('fieldsMax')} fields`,
+  forgetPerson: 'One digest for each person',
+  uploadImport: `${audienceLimits.importFilesMax} files of ${audienceLimits.importFileBytes / 1024 / 1024} MB, for a day at most`,
+  tryImport: nothing,
+  startImport: 'The people of the file',
+  stopImport: nothing,
+}
+
+function number(name: keyof typeof limits): string {
+  return limits[name].toLocaleString('en-US')
+}
+
+const growthRows = (): string[][] =>
+  operationIds.flatMap((id) => {
+    const bounds: Partial<Record<OperationId, string | null>> = growth
+    const { method, path } = operations[id]
+    const bound = bounds[id] ?? null
+    return bound === null ? [] : [[`\`${method} ${path.replace('/api/v1', '')}\``, bound]]
+  })

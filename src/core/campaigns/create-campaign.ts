@@ -3,6 +3,7 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { insertCampaign } from '../../db/campaigns.ts'
 import { workspaceSettings } from '../../db/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
+import { withinRoom } from '../room.ts'
 import { readCampaign } from './read-campaign.ts'
 
 export async function createCampaign(
@@ -12,6 +13,10 @@ export async function createCampaign(
   const written = await readCampaign(ctx, ctx.workspaceId, body)
   const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)
   const id = ctx.makeId()
-  await insertCampaign(ctx.db, ctx.workspaceId, { ...written, id, trackOpens, trackClicks })
+  await ctx.db.transaction((tx) =>
+    withinRoom(tx, ctx.workspaceId, 'drafts', () =>
+      insertCampaign(tx, ctx.workspaceId, { ...written, id, trackOpens, trackClicks }),
+    ),
+  )
   return { body: { id, object: 'campaign', name: written.name, status: 'draft' } }
 }

@@ -4,9 +4,10 @@ import type { CampaignRow } from '../../db/campaigns.ts'
 import type { Database } from '../../db/connect.ts'
 import { copyTyped } from '../../db/drafts.ts'
 import type { Context } from '../context.ts'
+import { withinRoom } from '../room.ts'
 import { findCampaign } from './find-campaign.ts'
 
-/** `name` null: the same. Throws `not_found`. */
+/** `name` null: the same. Throws `not_found`, and `validation_error` without room. */
 export const duplicateCampaign = (
   ctx: Pick<Context, 'db' | 'makeId'>,
   workspaceId: number,
@@ -22,7 +23,7 @@ export async function copyCampaign(
   const original = await findCampaign(ctx, workspaceId, id)
   const found = await campaignSource(ctx.db, workspaceId, id)
   const copy = { ...original, id: ctx.makeId(), name: name ?? original.name, source: found?.source }
-  await insertCampaign(ctx.db, workspaceId, copy)
+  await withinRoom(ctx.db, workspaceId, 'drafts', () => insertCampaign(ctx.db, workspaceId, copy))
   await copyTyped(ctx.db, workspaceId, { from: id, to: copy.id, name: copy.name })
   return findCampaign(ctx, workspaceId, copy.id)
 }

@@ -4,6 +4,7 @@ import { domainKeysOf } from '../../db/domain-keys.ts'
 import type { Context } from '../context.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
+import { withinRoom } from '../room.ts'
 import { keepKeyPair, makeKeyPair } from './make-keys.ts'
 import { showDomain } from './show-domain.ts'
 import type { ShownDomain } from './show-domain.ts'
@@ -19,13 +20,15 @@ export interface OpeningDomain {
 /** Records are looked for from then on: whoever sets them need not come back. */
 const firstCheckSeconds = 120
 
-/** Of one that is there already: keys where it has none, and what is known of its records. */
+/** Of one that is there already: keys where it has none, and what is known of its records. Throws `validation_error` without room. */
 export async function openDomain(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
   { name, returnPathHost, trackingHost }: OpeningDomain,
 ): Promise<ShownDomain> {
-  await insertDomain(ctx.db, workspaceId, name, { returnPathHost, trackingHost })
+  await ctx.db.transaction((tx) =>
+    withinRoom(tx, workspaceId, 'domains', () => insertDomain(tx, workspaceId, name, { returnPathHost, trackingHost })),
+  )
   if ((await domainKeysOf(ctx.db, workspaceId, name)).length === 0) {
     const keys = await makeKeyPair()
     await ctx.db.transaction(async (tx) => {

@@ -7,7 +7,7 @@ import { messagePage, messagesById } from '../../db/messages.ts'
 import type { MessageFilter, MessageRow } from '../../db/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor, writeCursor } from '../cursor.ts'
+import { fitting, pageOf, readCursor, writeCursor } from '../cursor.ts'
 import type { Place } from '../cursor.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { readTime, rfc3339 } from './read-time.ts'
@@ -22,13 +22,21 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
   const show = (row: MessageRow) => showEmail(row, ctx.settings)
   if (!after) return { body: pageOf(rows, { limit, binding, place, show, found: rows[0]?.found }) }
-  // Read upwards, the row too many is the newest one, and the nearest are the ones to keep: the statement cut what exceeds a page.
-  const page = rows.slice(-limit)
+  // Read upwards, the row too many is the newest one, and the nearest are the ones to keep.
+  const nearest = rows.slice(-limit)
+  const shown = nearest.map(show)
+  const cut = nearest.length - fitting(shown.toReversed())
+  const page = nearest.slice(cut)
   // What is older than this page is at least the entry it was asked by: the cursor leads back down to it.
   const last = page.at(-1)
   const hasMore = (rows[0]?.found ?? 0) > page.length
   return {
-    body: { object: 'list', data: page.map(show), has_more: hasMore, next_cursor: last ? writeCursor(place(last), binding) : '' },
+    body: {
+      object: 'list',
+      data: shown.slice(cut),
+      has_more: hasMore,
+      next_cursor: last ? writeCursor(place(last), binding) : '',
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import { makeTags } from '../../db/subscriber-fields.ts'
 import type { Context } from '../context.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
+import { withinRoom } from '../room.ts'
 import { defineFields } from '../subscribers/define-fields.ts'
 
 /** What its author gives; the words come checked from the door. */
@@ -22,7 +23,7 @@ export interface NewForm {
   mail?: FormMail | null
 }
 
-/** What it asks and gives exists from then on; throws `validation_error` where the workspace has no room for its fields. */
+/** What it asks and gives exists from then on; throws `validation_error` where the workspace has no room for it or for its fields. */
 export function makeForm(
   ctx: Pick<Context, 'db' | 'makeId'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
@@ -30,7 +31,9 @@ export function makeForm(
 ): Promise<SignUpFormRow> {
   return ctx.db.transaction(async (tx) => {
     await defineWhatItNames(tx, workspaceId, form)
-    const row = await insertSignUpForm(tx, workspaceId, { id: ctx.makeId(), colours: null, mail: null, ...form })
+    const row = await withinRoom(tx, workspaceId, 'forms', () =>
+      insertSignUpForm(tx, workspaceId, { id: ctx.makeId(), colours: null, mail: null, ...form }),
+    )
     await recordAct(tx, { ...ctx, workspaceId }, { act: 'form.created', subject: form.name })
     return row
   })

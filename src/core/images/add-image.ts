@@ -8,9 +8,10 @@ import type { Picture } from '../../images/read-image.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { refuseControls } from '../refuse-controls.ts'
+import { withinRoom } from '../room.ts'
 import { showImage } from './show-image.ts'
 
-/** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `body_bytes`. */
+/** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`, `body_bytes`. */
 export async function addImage(ctx: CallContext, { file, query }: InputOf<'addImage'>): Promise<AnswerOf<'addImage'>> {
   refuseControls(query.name, 'name')
   const picture = readImage(await collect(file))
@@ -23,7 +24,9 @@ export async function addImage(ctx: CallContext, { file, query }: InputOf<'addIm
     if (known) return { status: 200, body: showImage(ctx, known) }
     if (kept + picture.octets.length > imageLimits.allBytesMax)
       throw shapeError([{ path: 'file', rule: 'images_bytes', limit: imageLimits.allBytesMax }])
-    const row = await insertImage(tx, ctx.workspaceId, { id: ctx.makeId(), name: query.name, digest, ...picture })
+    const row = await withinRoom(tx, ctx.workspaceId, 'images', () =>
+      insertImage(tx, ctx.workspaceId, { id: ctx.makeId(), name: query.name, digest, ...picture }),
+    )
     return { body: showImage(ctx, row) }
   })
 }

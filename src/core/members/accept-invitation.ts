@@ -18,6 +18,7 @@ import { openSession } from '../people/open-session.ts'
 import { findLink, takeLink } from '../people/person-link.ts'
 import { readPersonName } from '../people/read-person-name.ts'
 import { recordAct } from '../people/record-act.ts'
+import { withinRoom } from '../room.ts'
 import { readInvitation } from './read-invitation.ts'
 
 export async function acceptInvitation(
@@ -43,7 +44,7 @@ export async function acceptInvitation(
       }))
     // An account that there was may be somebody else's than the mailbox's, whoever handed the link on: see reset-password.
     if (!known && link.mailed) await provePerson(tx, personId)
-    const joins = await insertMembership(tx, workspaceId, personId, invitedAs)
+    const joins = await withinRoom(tx, workspaceId, 'members', () => insertMembership(tx, workspaceId, personId, invitedAs))
     // Who is a member already stays what they are.
     const role = (await roleOf(tx, workspaceId, personId)) ?? invitedAs
     const person = { id: personId, email }

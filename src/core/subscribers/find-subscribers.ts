@@ -2,7 +2,8 @@
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { countSample, searchIndexed, subscriberPage, unsearchedPage } from '../../db/subscriber-search.ts'
+import { countSample, searchIndexed, subscriberPage, subscribersOf, unsearchedPage } from '../../db/subscriber-search.ts'
+import type { FoundSubscriber } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
 import { endOfWindow, nextOnLists, walkSubscribers } from '../../db/subscriber-traits.ts'
 import type { Walk } from '../../db/subscriber-traits.ts'
@@ -69,27 +70,33 @@ export async function findPage(
   const needle = readNeedle(workspaceId, filter.q)
   const traits = traitsAsked(filter)
   const page = { status, most: most + 1, before }
-  if (!needle && traits.length === 0) return cut(await subscriberPage(db, workspaceId, page), most)
+  if (!needle && traits.length === 0) {
+    const all = await subscriberPage(db, workspaceId, page)
+    return cut(all, { most, found: all[0]?.found ?? 0 })
+  }
   const fresh = (await unsearchedPage(db, workspaceId, { ...page, most: unsearchedMost })).filter(
     (row) => needle === null || matches(needle, haystackOf(row)),
   )
   const known = await findKnown(db, workspaceId, { needle, traits, ...page })
-  const rows = [...new Map([...known.rows, ...fresh].map((row) => [row.id, row])).values()]
-    // The index may say of somebody what they were a moment ago.
-    .filter((row) => hasTraits(row, filter) && (known.stop === null || row.id >= known.stop.id))
-    .toSorted((one, other) => (one.id < other.id ? 1 : -1))
-  const { rows: shown, next } = cut(rows, most)
-  return { rows: shown, next: next ?? known.stop }
+  const ids = [...new Set([...known.rows, ...fresh].map(({ id }) => id))].filter(
+    (id) => known.stop === null || id >= known.stop.id,
+  )
+  const whole = await subscribersOf(db, workspaceId, ids)
+  // The index may say of somebody what they were a moment ago.
+  const rows = whole.filter((row) => hasTraits(row, filter))
+  const { rows: shown, next } = cut(rows, { most, found: rows.length })
+  const wasCut = whole.length < (whole[0]?.found ?? 0)
+  return { rows: shown, next: next ?? (wasCut ? (whole.at(-1) ?? null) : known.stop) }
 }
 
-/** `found` of the first row: how many there were before the statement cut them at their bytes. */
-function cut(rows: (SubscriberRow & { found?: number })[], most: number): FoundPage {
+/** `found`: how many there were before the statement cut them at their bytes. */
+function cut(rows: SubscriberRow[], { most, found }: { most: number; found: number }): FoundPage {
   const shown = rows.slice(0, most)
-  return { rows: shown, next: Math.max(rows.length, rows[0]?.found ?? 0) > shown.length ? (shown.at(-1) ?? null) : null }
+  return { rows: shown, next: found > shown.length ? (shown.at(-1) ?? null) : null }
 }
 
 interface Known {
-  rows: SubscriberRow[]
+  rows: FoundSubscriber[]
   /** Up to whom was looked; null: to the end. */
   stop: { id: string; createdAt: Date } | null
 }
@@ -117,7 +124,7 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
   return rows.length === wanted.most ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
 
-const full = (rows: SubscriberRow[]): Known => ({ rows, stop: rows.at(-1) ?? null })
+const full = (rows: FoundSubscriber[]): Known => ({ rows, stop: rows.at(-1) ?? null })
 
 /** So far ahead it is looked how sparse a list is. */
 const probe = 1_000

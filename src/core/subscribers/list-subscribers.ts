@@ -1,8 +1,15 @@
 /** GET /subscribers: newest first, by status and by a part of the address or of a name. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { countSample, searchIndexed, searchNewest, subscriberPage, unsearchedPage } from '../../db/subscriber-search.ts'
-import type { SubscriberPage } from '../../db/subscriber-search.ts'
+import {
+  countSample,
+  searchIndexed,
+  searchNewest,
+  subscriberPage,
+  subscribersOf,
+  unsearchedPage,
+} from '../../db/subscriber-search.ts'
+import type { FoundSubscriber, SubscriberPage } from '../../db/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers.ts'
 import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../cursor.ts'
@@ -19,9 +26,7 @@ export async function listSubscribers(
   const needle = readNeedle(ctx.workspaceId, query.q)
   const binding = [ctx.workspaceId, 'subscribers', status, needle?.patterns ?? null]
   const page = { status, most: limit + 1, before: readCursor(query.cursor, binding)?.id ?? null }
-  const rows: (SubscriberRow & { found?: number })[] = needle
-    ? await search(ctx, needle, page)
-    : await subscriberPage(ctx.db, ctx.workspaceId, page)
+  const rows = needle ? await search(ctx, needle, page) : await subscriberPage(ctx.db, ctx.workspaceId, page)
   const place = (row: SubscriberRow) => ({ at: row.createdAt.toISOString(), id: row.id })
   return { body: pageOf(rows, { limit, binding, place, show: showSubscriber, found: rows[0]?.found }) }
 }
@@ -39,20 +44,19 @@ const commonMin = 16
 const unsearchedMost = 200
 
 /** Who came a moment ago is found too. Their notes are read first: whoever is indexed meanwhile is found twice, and not never. */
-async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<SubscriberRow[]> {
+async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): ReturnType<typeof subscribersOf> {
   const fresh = await unsearchedPage(ctx.db, ctx.workspaceId, { ...page, most: unsearchedMost })
   const indexed = await searchIndex(ctx, needle, page)
   const found = fresh.filter((row) => matches(needle, haystackOf(row)))
-  if (found.length === 0) return indexed
-  const rows = [...new Map([...indexed, ...found].map((row) => [row.id, row])).values()]
-  return rows.toSorted((one, other) => (one.id < other.id ? 1 : -1)).slice(0, page.most)
+  const ids = [...new Set([...indexed, ...found].map(({ id }) => id))].toSorted().toReversed()
+  return subscribersOf(ctx.db, ctx.workspaceId, ids.slice(0, page.most))
 }
 
 /**
  * 1. the newest are looked through
  * 2. when they were not enough: all the rest, if it is common; else all that the index names
  */
-async function searchIndex(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<SubscriberRow[]> {
+async function searchIndex(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<FoundSubscriber[]> {
   const { db, workspaceId } = ctx
   const near = await searchNewest(db, workspaceId, needle, { ...page, window: windowSize })
   if (near.length === page.most) return near

@@ -18,5 +18,5 @@ export async function listWebhookDeliveries(
   const before = readCursor(query.cursor, binding)?.id ?? null
   const rows = await deliveryPage(ctx.db, ctx.workspaceId, webhook.id, { most: limit + 1, before })
   const place = (row: DeliveryRow) => ({ at: row.createdAt.toISOString(), id: row.eventId })
-  return { body: pageOf(rows, { limit, binding, place, show: showDelivery }) }
+  return { body: pageOf(rows, { limit, binding, place, show: showDelivery, found: rows[0]?.found }) }
 }

@@ -1,7 +1,7 @@
 /** GET /webhooks/{id}/journal: what was told, newest first, by status, type and time. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { DeliveryRow } from '../../db/webhook-journal.ts'
+import type { DeliveryEntry } from '../../db/webhook-journal.ts'
 import { searchJournal } from '../../db/webhook-search.ts'
 import type { JournalFilter } from '../../db/webhook-search.ts'
 import { pageOf, readCursor, writeCursor } from '../cursor.ts'
@@ -22,7 +22,7 @@ export async function listWebhookJournal(
   const binding = [ctx.workspaceId, 'journal', id, filter]
   const before = readCursor(query.cursor, binding)?.id ?? null
   const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most: limit + 1, before })
-  const place = (row: DeliveryRow) => ({ at: rfc3339(row.createdAt), id: row.eventId })
+  const place = (row: DeliveryEntry) => ({ at: rfc3339(row.createdAt), id: row.eventId })
   const page = pageOf(rows, { limit, binding, place, show: showFound })
   if (!stoppedAt || page.has_more) return { body: page }
   const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, binding)
@@ -30,7 +30,7 @@ export async function listWebhookJournal(
 }
 
 /** As lists show it. */
-export const showFound = (row: DeliveryRow) => ({
+export const showFound = (row: DeliveryEntry) => ({
   ...showEntry(row),
   failure: nameFailure({ error: row.error, status: row.responseStatus }),
 })

@@ -2,7 +2,7 @@
 import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
 import { beginningOf } from '../../db/attempt-log.ts'
 import type { LoggedAttempt } from '../../db/attempt-log.ts'
-import type { DeliveryRow } from '../../db/webhook-journal.ts'
+import type { DeliveryEntry, DeliveryRow } from '../../db/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks.ts'
 import { deliveryIdOf, showEventId } from './event-id.ts'
 
@@ -24,7 +24,7 @@ export const showDelivery = (row: DeliveryRow): WebhookDelivery => ({
 })
 
 /** Without what was said: that is long. */
-export const showEntry = (row: DeliveryRow) => ({
+export const showEntry = (row: DeliveryEntry) => ({
   object: 'webhook_delivery' as const,
   id: deliveryIdOf(row.webhookId, row.eventId),
   webhook_id: row.webhookId,

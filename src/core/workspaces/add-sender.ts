@@ -9,6 +9,7 @@ import type { Context } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
+import { withinRoom } from '../room.ts'
 import { lineOrNull } from './judge-words.ts'
 import { showSender } from './show-sender.ts'
 
@@ -24,7 +25,9 @@ export function addSender(
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     await judgeDomain({ db: tx }, workspaceId, mailbox)
-    const row = await upsertSender(tx, workspaceId, { id: ctx.makeId(), name, email: mailbox.address })
+    const row = await withinRoom(tx, workspaceId, 'senders', () =>
+      upsertSender(tx, workspaceId, { id: ctx.makeId(), name, email: mailbox.address }),
+    )
     await recordAct(tx, ctx, { act: 'sender.added', subject: row.email, details: { name } })
     return { body: showSender(row, await domainsOf(tx, workspaceId)) }
   })

@@ -8,11 +8,12 @@ import { instantMs } from '../instant.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
 import type { Actor } from '../people/record-act.ts'
 import { recordAct } from '../people/record-act.ts'
+import { withinRoom } from '../room.ts'
 import { mustBeLine } from './judge-words.ts'
 import { makeApiKey } from './make-api-key.ts'
 import { showApiKey } from './show-api-key.ts'
 
-/** Throws `validation_error`. */
+/** Throws `validation_error`; also when the workspace has as many as it may. */
 export function createApiKey(
   ctx: Pick<Context, 'db'> & Actor,
   { body }: Pick<InputOf<'createApiKey'>, 'body'>,
@@ -23,7 +24,9 @@ export function createApiKey(
   if (expiresAt !== null && instantMs(expiresAt) === null)
     throw shapeError([{ path: 'expires_at', rule: 'date_time' }], 'date_time')
   return ctx.db.transaction(async (tx) => {
-    const { id, prefix, key } = await makeApiKey({ db: tx, makeId: ctx.makeId }, ctx.workspaceId, { name, scopes, expiresAt })
+    const { id, prefix, key } = await withinRoom(tx, ctx.workspaceId, 'apiKeys', () =>
+      makeApiKey({ db: tx, makeId: ctx.makeId }, ctx.workspaceId, { name, scopes, expiresAt }),
+    )
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new Error('A key that was just made is gone')
     // A key that would never work is a mistake.

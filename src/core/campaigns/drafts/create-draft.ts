@@ -5,6 +5,7 @@ import { insertCampaign } from '../../../db/campaigns.ts'
 import type { CampaignSource } from '../../../mail/campaign-source.ts'
 import type { CallContext } from '../../context.ts'
 import { refuseControls } from '../../refuse-controls.ts'
+import { withinRoom } from '../../room.ts'
 import { storeDraft } from './save-draft.ts'
 import { findDraft, showDraft } from './typed-draft.ts'
 
@@ -14,7 +15,9 @@ export async function createDraft(ctx: CallContext, { body }: InputOf<'createDra
   const { name, kind, trackOpens, trackClicks } = body
   const row = await ctx.db.transaction(async (tx) => {
     const blank = { subject: '', preheader: null, fromName: null, fromEmail: null, source: nothingYet(kind) }
-    await insertCampaign(tx, ctx.workspaceId, { id, name, kind, trackOpens, trackClicks, ...blank })
+    await withinRoom(tx, ctx.workspaceId, 'drafts', () =>
+      insertCampaign(tx, ctx.workspaceId, { id, name, kind, trackOpens, trackClicks, ...blank }),
+    )
     await storeDraft({ ...ctx, db: tx }, { id, version: 1, typed: body })
     return findDraft({ db: tx }, ctx.workspaceId, id)
   })
