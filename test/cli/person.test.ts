@@ -126,7 +126,7 @@ test('erase: no table holds the person any more, and others and figures stay', a
   await call(stranger, 'POST /subscribers', { email, double_opt_in: false })
   const line = ['person', 'erase', '--workspace', 'erased', email]
   await operator.refused(line, { code: 'usage', exit: 2, message: /give --yes/ })
-  assert.deepEqual(await operator.json([...line, '--yes']), { email, erased: true, kept: null })
+  assert.deepEqual(await operator.json([...line, '--yes']), { id: email, email, erased: true, kept: null })
   // The other workspace's own.
   await operator.json(['person', 'erase', '--workspace', 'erased-elsewhere', email, '--yes'])
   assert.deepEqual(await tracesOf(email, 'Xanthippe'), [])
@@ -150,7 +150,7 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   await somebody(workspace, email, 'Hypatia')
   await workspace.suppress(email, 'complaint')
   const erased = await operator.json(['person', 'erase', '--workspace', 'hashed', email, '--yes'])
-  assert.deepEqual(erased, { email, erased: true, kept: 'complaint' })
+  assert.deepEqual(erased, { id: email, email, erased: true, kept: 'complaint' })
   assert.deepEqual(await tracesOf(email, 'Hypatia'), [])
 
   const refused = { email, reason: 'complaint' }

@@ -5,6 +5,7 @@ import { capturedCommands } from './captured-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
 import { formCommands } from './form-commands.ts'
+import { initCommand } from './init-command.ts'
 import { keyCommands } from './key-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...personCommands,
   ...reputationCommands,
   ...capturedCommands,
+  initCommand,
   migrateCommand,
   doctorCommand,
 ]

@@ -1,0 +1,22 @@
+// The health check of the image: 0 while the service of this container is ready. It asks the port that the service's role has.
+import { readFileSync } from 'node:fs'
+
+const { FACTEUR_HOST: host = '', FACTEUR_PORT, FACTEUR_HEALTH_PORT } = process.env
+
+/** What the container runs: the first process has its words, also behind an init. */
+const words = readFileSync('/proc/1/cmdline', 'utf8').split('\0')
+const roles = words.flatMap((word, at) =>
+  word === '--role' ? [words[at + 1]] : word.startsWith('--role=') ? [word.slice(7)] : [],
+)
+const servesApi = roles.length === 0 || roles.join().split(',').includes('api')
+const port = servesApi ? FACTEUR_PORT || '3025' : FACTEUR_HEALTH_PORT
+const reachable = ['', '0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+
+try {
+  const answer = await fetch(`http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}/readyz`)
+  process.stdout.write(`${await answer.text()}\n`)
+  process.exitCode = answer.ok ? 0 : 1
+} catch (error) {
+  process.stdout.write(`Nothing answers on port ${port}: ${error.cause?.code ?? error.message}\n`)
+  process.exitCode = 1
+}
