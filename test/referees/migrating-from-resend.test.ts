@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { Resend } from 'resend'
 import { verifyWebhook } from '../../client/src/index.ts'
 import { isEventType } from '../../src/contract/events.ts'
-import { resendGuide } from '../../src/contract/reference/resend-guide.ts'
+import { resendCalls, resendGuide } from '../../src/contract/reference/resend-guide.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 
@@ -75,6 +75,27 @@ test('a batch that may be sent in part is refused, and nothing of it is sent', a
 test('a key of theirs is unknown', async () => {
   const { baseUrl } = api
   assert.equal(await refusal(new Resend('re_123', { baseUrl: `${baseUrl}/api/v1` }).emails.list()), '401 invalid_api_key')
+})
+
+test('each row of the table of calls answers what it says', async () => {
+  const scheduled = { ...mail, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const email = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: scheduled }), 'id')
+  const hooked = { url: hook, events: ['email.sent'] }
+  const webhook = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: hooked }), 'id')
+  const later = { scheduled_at: new Date(Date.now() + 7_200_000).toISOString() }
+  const answers: [string, number][] = []
+  for (const { request, body } of resendCalls) {
+    const [method, path = ''] = request.split(' ')
+    const filled = path.replace('{email}', email).replace('{webhook}', webhook).replace('{id}', email)
+    const sent = request === 'PATCH /emails/{email}' ? later : body
+    const { status } = await ask(api.baseUrl, `${method} /api/v1${filled}`, { key: shop.key, ...(sent && { body: sent }) })
+    answers.push([request, status])
+  }
+  assert.deepEqual(
+    answers,
+    resendCalls.map(({ request, status }) => [request, status]),
+  )
+  for (const { request } of resendCalls) assert.ok(guide.includes(`| \`${request}\` |`), request)
 })
 
 test('what an API key may not do, or has another name, is not found', async () => {

@@ -3,6 +3,122 @@ import { limits } from '../limits.ts'
 import { table } from './markdown.ts'
 import { placeOf } from './operation-part.ts'
 
+/** A call of Resend's API, as its SDKs make it. */
+export interface ResendCall {
+  calls: string
+  /** `{email}`, `{webhook}`: identifiers of such an object here; `{id}`: of anything. */
+  request: string
+  /** What an SDK sends; null: no body. */
+  body: object | null
+  status: number
+  here: string
+}
+
+const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
+const operator = 'The pages, or the command line of the operator'
+
+/** What each call answers: `test/referees/migrating-from-resend.test.ts` makes them all. */
+export const resendCalls: ResendCall[] = [
+  { calls: '`emails.send`', request: 'POST /emails', body: mail, status: 202, here: 'The same; an answer with `id`' },
+  { calls: '`batch.send`', request: 'POST /emails/batch', body: [mail], status: 202, here: 'The same; all or none' },
+  { calls: '`emails.list`', request: 'GET /emails', body: null, status: 200, here: 'The same' },
+  {
+    calls: '`emails.get`',
+    request: 'GET /emails/{email}',
+    body: null,
+    status: 200,
+    here: 'The same, with the state of each recipient',
+  },
+  {
+    ...{
+      calls: '`emails.update`',
+      request: 'PATCH /emails/{email}',
+      body: { scheduled_at: '2030-01-01T08:00:00Z' },
+      status: 200,
+    },
+    here: 'The same; RFC 3339 times only, at most a year ahead',
+  },
+  { calls: '`emails.cancel`', request: 'POST /emails/{email}/cancel', body: null, status: 200, here: 'The same' },
+  {
+    ...{ calls: '`emails.attachments.*`', request: 'GET /emails/{email}/attachments', body: null, status: 404 },
+    here: "Files are on the message's page",
+  },
+  {
+    ...{ calls: '`emails.receiving.*`', request: 'GET /emails/receiving', body: null, status: 404 },
+    here: 'No mail is received except bounces and complaints',
+  },
+  { calls: '`webhooks.list`', request: 'GET /webhooks', body: null, status: 200, here: 'The same' },
+  {
+    ...{ calls: '`webhooks.create`', request: 'POST /webhooks', status: 422 },
+    ...{ body: { endpoint: 'https://example.com/', events: ['email.sent'] }, here: '`url` in place of `endpoint`' },
+  },
+  { calls: '`webhooks.get`', request: 'GET /webhooks/{webhook}', body: null, status: 200, here: 'The same, with `url`' },
+  {
+    ...{ calls: '`webhooks.update`', request: 'PATCH /webhooks/{webhook}', body: { events: ['email.sent'] }, status: 200 },
+    here: '`events` only; `endpoint` and `status` are refused by name',
+  },
+  { calls: '`webhooks.remove`', request: 'DELETE /webhooks/{webhook}', body: null, status: 200, here: 'The same' },
+  {
+    ...{ calls: '`contacts.create`', request: 'POST /contacts', body: { email: 'camille@example.com' }, status: 404 },
+    here: '`POST /subscribers`',
+  },
+  { calls: '`contacts.list`', request: 'GET /contacts', body: null, status: 404, here: '`GET /subscribers`' },
+  { calls: '`contacts.get`', request: 'GET /contacts/{id}', body: null, status: 404, here: '`GET /subscribers/{email}`' },
+  {
+    calls: '`contacts.update`',
+    request: 'PATCH /contacts/{id}',
+    body: {},
+    status: 404,
+    here: '`POST /subscribers` with the same address',
+  },
+  {
+    calls: '`contacts.remove`',
+    request: 'DELETE /contacts/{id}',
+    body: null,
+    status: 404,
+    here: '`DELETE /subscribers/{email}`',
+  },
+  {
+    calls: '`contactProperties.*`',
+    request: 'GET /contact-properties',
+    body: null,
+    status: 404,
+    here: '`fields` of a subscriber',
+  },
+  { calls: '`audiences.*`', request: 'GET /audiences', body: null, status: 404, here: 'One list in each workspace; tags' },
+  { calls: '`segments.*`', request: 'GET /segments', body: null, status: 404, here: 'One list in each workspace; tags' },
+  {
+    ...{ calls: '`broadcasts.create`', request: 'POST /broadcasts', body: { name: 'News' }, status: 404 },
+    here: '`POST /campaigns`, then `POST /campaigns/{id}/send`',
+  },
+  { calls: '`broadcasts.list`', request: 'GET /broadcasts', body: null, status: 404, here: '`GET /campaigns`' },
+  { calls: '`templates.*`', request: 'GET /templates', body: null, status: 404, here: 'Give `html` or `text`' },
+  { calls: '`topics.*`', request: 'GET /topics', body: null, status: 404, here: 'Tags; who unsubscribes gets no more campaigns' },
+  { calls: '`domains.*`', request: 'GET /domains', body: null, status: 404, here: operator },
+  { calls: '`domains.verify`', request: 'POST /domains/{id}/verify', body: null, status: 404, here: operator },
+  { calls: '`apiKeys.*`', request: 'GET /api-keys', body: null, status: 404, here: operator },
+  {
+    calls: '`logs.*`',
+    request: 'GET /logs',
+    body: null,
+    status: 404,
+    here: '`GET /emails`, and `GET /webhooks/{id}/deliveries`',
+  },
+  {
+    ...{ calls: '`events.list`', request: 'GET /events', body: null, status: 200 },
+    here: 'Something else: the events that webhooks receive',
+  },
+  { calls: '`events.send`', request: 'POST /events/send', body: { event: 'x' }, status: 404, here: 'There are no automations' },
+  { calls: '`automations.*`', request: 'GET /automations', body: null, status: 404, here: 'There are no automations' },
+  {
+    calls: '`suppressions.*`',
+    request: 'GET /suppressions',
+    body: null,
+    status: 404,
+    here: '`GET /suppression`, `POST /suppression`',
+  },
+]
+
 export const resendGuide = (baseUrl: string): string => `## Migrating from Resend
 
 Programs that send through the \`resend\` SDK go on as they are: give them a key and the address of this service.
@@ -25,6 +141,16 @@ ${table(
       'Go',
       `\`RESEND_BASE_URL=${baseUrl}/api/v1/\`, or \`client.BaseURL\`; with a slash at the end, without which Go drops \`v1\``,
     ],
+    ['Rust', `\`RESEND_BASE_URL=${baseUrl}/api/v1\`, or \`base_url\` of its \`ConfigBuilder\``],
+    [
+      'Java',
+      'No setting: the address is a constant. Give the constructor an `IHttpClient` of your own that puts this address in its place',
+    ],
+    [
+      '.NET',
+      `\`ResendClientOptions.ApiUrl = "${baseUrl}"\`. Most paths of the SDK begin with a slash, which drops a path of the address: a \`DelegatingHandler\` of its \`HttpClient\` puts \`/api/v1\` before them`,
+    ],
+    ['Elixir', `\`config :resend, Resend.Client, base_url: "${baseUrl}/api/v1"\``],
     ['PHP', `\`RESEND_BASE_URL=${baseUrl}/api/v1\``],
     ['Ruby', 'The address is a constant of its class: `Resend::Request::BASE_URL`'],
   ],
@@ -46,6 +172,15 @@ ${table(
     ['`webhooks.verify`', 'Works on our calls: hand it `webhook-id`, `webhook-timestamp` and `webhook-signature`'],
     ['`error` of any call', '`name`, `message`, `statusCode` as before; the names are those of [Errors](#errors)'],
   ],
+)}
+
+### What each call answers
+
+Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 here has no counterpart; the last column says what to use instead.
+
+${table(
+  ['Call', 'Request', 'Answer', 'Here'],
+  resendCalls.map(({ calls, request, status, here }) => [calls, `\`${request}\``, String(status), here]),
 )}
 
 ### What differs
