@@ -2,7 +2,7 @@
 import { chmodSync, cpSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { commandFlags, serviceFlags } from './flags.mjs'
+import { allocatorSettings, commandFlags, serviceFlagsFor } from './flags.mjs'
 import { ensureProgram } from './program.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -18,7 +18,10 @@ for (const path of [...read, 'migrations', 'web/dist', 'bin/health.mjs', 'packag
 
 /** Straight to Node, so that it is the one that hears SIGTERM. */
 const start = (flags) => `exec node ${flags.join(' ')} /app/dist/program/main.js "$@"`
+const allocator = Object.entries(allocatorSettings).map((setting) => setting.join('='))
+// The machine that builds the image says nothing of the memory where it will run.
+const serviceFlags = serviceFlagsFor(Infinity)
 const command = join(image, 'bin', 'facteur')
 mkdirSync(dirname(command), { recursive: true })
-writeFileSync(command, `#!/bin/sh\nif [ "$1" = start ]; then ${start(serviceFlags)}; fi\n${start(commandFlags)}\n`)
+writeFileSync(command, `#!/bin/sh\nexport ${allocator.join(' ')}\nif [ "$1" = start ]; then ${start(serviceFlags)}; fi\n${start(commandFlags)}\n`)
 chmodSync(command, 0o755)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { allocatorSettings } from './flags.mjs'
 import { invokedAs } from './invoked-as.mjs'
 import { ensureInstalled, isMusl, Refusal } from './install.mjs'
 import { ensurePages } from './pages.mjs'
@@ -77,7 +78,7 @@ const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())
 async function become(node, flags, file, args) {
   const child = spawn(node, [...flags, file, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...withCompileCache(file), ...threads, ...process.env },
+    env: { ...withCompileCache(file), ...threads, ...allocatorSettings, ...process.env },
   })
   const pass = (signal) => child.kill(signal)
   // From a terminal the child hears Ctrl-C twice, once from the terminal and once from us: it counts both as one.

@@ -2,7 +2,7 @@
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import { booleans, integers, jsonbs, jsons, smallints, texts, uuids } from './binary-arrays.ts'
-import { packTexts } from './packed.ts'
+import { packBytes, packTexts } from './packed.ts'
 
 /** One call: one message, or the messages of a batch. All of it is admitted, or nothing. */
 export interface AdmissionUnit {
@@ -216,12 +216,15 @@ export async function insertAttachments(
   messageId: string,
   files: AdmissionAttachment[],
 ): Promise<void> {
+  // An array would be written as text with two letters for each byte, several times over on both sides.
+  const content = packBytes(files.map((f) => f.content))
   await db.count(sql`
     insert into attachment (workspace_id, message_id, position, filename, content_type, content_id, content)
-    select ${workspaceId}, ${messageId}, t.ordinal - 1, t.filename, t.content_type, t.content_id, t.content
+    select ${workspaceId}, ${messageId}, t.ordinal - 1, t.filename, t.content_type, t.content_id,
+      substring(${content.bytes}::bytea from t.content_start for t.content_length)
     from unnest(${files.map((f) => f.filename)}::text[], ${files.map((f) => f.contentType)}::text[],
-                ${files.map((f) => f.contentId)}::text[], ${files.map((f) => f.content)}::bytea[])
-      with ordinality as t (filename, content_type, content_id, content, ordinal)`)
+                ${files.map((f) => f.contentId)}::text[], ${integers(content.starts)}::int[], ${integers(content.lengths)}::int[])
+      with ordinality as t (filename, content_type, content_id, content_start, content_length, ordinal)`)
 }
 
 /** Which of these messages exist: after a connection was lost while admitting, what was committed all the same. */

@@ -12,7 +12,10 @@ export interface Packed {
 /** In SQL: `substring(bytes from start for length)`, null where the length is. */
 export function packBytes(values: (Buffer | null)[]): Packed {
   const lengths = values.map((value) => value?.length ?? null)
-  return { bytes: Buffer.concat(values.filter((value) => value !== null)), starts: startsOf(lengths), lengths }
+  const held = values.filter((value) => value !== null)
+  const [only] = held
+  // A single value may be large, and needs no copy.
+  return { bytes: only && held.length === 1 ? only : Buffer.concat(held), starts: startsOf(lengths), lengths }
 }
 
 /** In SQL: `convert_from(substring(bytes from start for length), 'UTF8')`. */

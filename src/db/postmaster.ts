@@ -5,6 +5,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, stat
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../clock.ts'
+import { isMemorySmall, memoryOfProcess } from '../memory-bounds.ts'
 import { OperatorError } from '../operator-error.ts'
 import type { PostgresPlace } from './postgres-place.ts'
 import { giveTo } from './postgres-user.ts'
@@ -94,7 +95,7 @@ function settingsFor(socketFolder: string, durable: boolean): Record<string, str
     unix_socket_permissions: '0700',
     // Tests are many services on one server.
     max_connections: durable ? 100 : 300,
-    shared_buffers: '128MB',
+    shared_buffers: isMemorySmall(memoryOfProcess()) ? '32MB' : '128MB',
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
@@ -207,8 +208,14 @@ function openLog(place: PostgresPlace): number {
 
 /** Nothing of ours reaches PostgreSQL's programs by the environment: PGDATA, PGPORT and the like would change what they do. */
 function surroundings({ user, home }: PostgresPlace): { uid?: number; gid?: number; cwd: string; env: Record<string, string> } {
-  return { ...user.identity, cwd: home, env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' } }
+  return { ...user.identity, cwd: home, env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...releaseLargeBlocks } }
 }
+
+/**
+ * glibc returns blocks of a megabyte to the system when they are freed. By default it keeps up to 64 MB in each connection's
+ * process once a large parameter came (mallopt(3): M_MMAP_THRESHOLD).
+ */
+const releaseLargeBlocks = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '4194304' }
 
 /** Only a folder that was made for a socket alone is removed. */
 function removeSocketFolder(folder: string): void {

@@ -22,6 +22,7 @@ export function openApi(
     ...{ host, port, trustProxy },
     judgeIntake: disk.judgeIntake,
     onAnswer: metrics.countCall,
+    onBodies: metrics.watchBodies,
     showMissing: createShowMissing(service),
     addRoutes(server, answerVisit, doors) {
       addMcpDoor(doors, service)

@@ -25,6 +25,7 @@ export function operatorDoors(
     const metrics = createMetrics(service, { freeBytes: () => null })
     return {
       onAnswer: metrics.countCall,
+      onBodies: metrics.watchBodies,
       showMissing: createShowMissing(service),
       addRoutes(server, answerVisit, doors) {
         addMcpDoor(doors, service)

@@ -5,43 +5,123 @@ import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
-/** Octets of bodies that a process holds at once; what comes beyond is asked to come again (security: JSON). */
-export const bodiesHeldMax = 256 * 1024 * 1024
+/** A body of known length that is larger waits for room for the whole of it, and is read only then. */
+const largeBytes = 1024 * 1024
+/** How long it waits, in milliseconds; then the caller is asked to come again. */
+const waitMs = 20_000
+const retryAfterSeconds = 5
 
-/** The bodies of the calls under way: each counts until its call is answered, for what was read of it lives as long. */
+/** What a process holds of bodies at this moment, in bytes. */
+export interface BodyLoad {
+  held: number
+  /** Large bodies that wait for room. */
+  waiting: number
+  /** The most that was held since the start. */
+  peak: number
+  limit: number
+}
+
+/**
+ * The bodies of the calls under way: each counts until its call is answered, for its parts live as long. Large ones reserve their
+ * room in the order of their arrival: read side by side, none of them might find room for its end (security: JSON).
+ */
 export class BodyRoom {
-  readonly #octetsMax: number
-  #octets = 0
+  readonly #bytesMax: number
+  #bytes = 0
+  #peak = 0
+  /** Those of bodies without a reservation. */
+  #bytesUnreserved = 0
+  readonly #waiting: { bytes: number; enter: () => void }[] = []
 
-  constructor(octetsMax: number) {
-    this.#octetsMax = octetsMax
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  load(): BodyLoad {
+    const waiting = this.#waiting.reduce((sum, { bytes }) => sum + bytes, 0)
+    return { held: this.#bytes, waiting, peak: this.#peak, limit: this.#bytesMax }
   }
 
   /** Room for one call's body, to be given back when the call is answered. */
   enter(): BodyPlace {
     let held = 0
+    let reserved = 0
     return {
       get held() {
         return held
       },
-      hold: (octets) => {
-        held += octets
-        this.#octets += octets
-        return this.#octets <= this.#octetsMax
+      reserve: async (bytes) => {
+        if (!(await this.#enter(bytes))) return false
+        reserved = bytes
+        return true
+      },
+      hold: (bytes) => {
+        held += bytes
+        if (reserved > 0) return held <= reserved
+        this.#add(bytes)
+        this.#bytesUnreserved += bytes
+        return this.#mayHold(held)
       },
       leave: () => {
-        this.#octets -= held
-        held = 0
+        this.#bytes -= reserved || held
+        if (reserved === 0) this.#bytesUnreserved -= held
+        held = reserved = 0
+        this.#letIn()
       },
+    }
+  }
+
+  #add(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes > this.#peak) this.#peak = this.#bytes
+  }
+
+  /** A quarter is kept for small bodies: a large one that is read alone may take all of the room and more. */
+  #mayHold(own: number): boolean {
+    return this.#bytes <= this.#bytesMax || this.#bytesUnreserved <= this.#bytesMax / 4 || this.#bytes === own
+  }
+
+  /** Resolves once so many bytes are reserved; false when that took too long. */
+  #enter(bytes: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiter = {
+        bytes,
+        enter: () => {
+          clearTimeout(timer)
+          resolve(true)
+        },
+      }
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+        resolve(false)
+        this.#letIn()
+      }, waitMs)
+      this.#waiting.push(waiter)
+      this.#letIn()
+    })
+  }
+
+  /** One large body is always read, however large. */
+  #fits(bytes: number): boolean {
+    return this.#bytes === this.#bytesUnreserved || this.#bytes + bytes <= this.#bytesMax
+  }
+
+  #letIn(): void {
+    for (let first = this.#waiting[0]; first && this.#fits(first.bytes); first = this.#waiting[0]) {
+      this.#waiting.shift()
+      this.#add(first.bytes)
+      first.enter()
     }
   }
 }
 
 export interface BodyPlace {
-  /** Octets that came. */
+  /** Bytes that came. */
   readonly held: number
-  /** Counts octets that came; false when there is no room for them. */
-  hold(octets: number): boolean
+  /** Waits for room for a body of so many bytes; false when none was free in time. */
+  reserve(bytes: number): Promise<boolean>
+  /** Counts bytes that came; false when there is no room for them. */
+  hold(bytes: number): boolean
   leave(): void
 }
 
@@ -56,13 +136,22 @@ interface Reading {
 export async function readBody(request: IncomingMessage, { place, bytesMax, goAhead }: Reading): Promise<unknown> {
   judgeContentType(request.headers['content-type'])
   judgeContentEncoding(request.headers['content-encoding'])
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length > bytesMax) throw tooLarge(bytesMax)
+  if (length > largeBytes && !(await place.reserve(length))) {
+    // The rest is let through unread, so that the refusal can be answered.
+    request.resume()
+    throw busy()
+  }
   goAhead()
-  return parse(await collect(request, place, bytesMax))
+  return parse(await collect(request, { place, bytesMax, whole: length > largeBytes ? Buffer.allocUnsafe(length) : null }))
 }
 
 /** By events: an iterator over the stream costs more than all the rest of reading a small body. */
-function collect(request: IncomingMessage, place: BodyPlace, bytesMax: number): Promise<Buffer> {
+function collect(
+  request: IncomingMessage,
+  { place, bytesMax, whole }: Omit<Reading, 'goAhead'> & { whole: Buffer | null },
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(new CallerLeft())
     const chunks: Buffer[] = []
@@ -80,10 +169,13 @@ function collect(request: IncomingMessage, place: BodyPlace, bytesMax: number): 
     const take = (chunk: Buffer): void => {
       counted += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
-      if (!place.hold(chunk.length)) return refuse(new ApiError('internal_error', { reason: 'busy' }, 5))
-      chunks.push(chunk)
+      if (!place.hold(chunk.length)) return refuse(busy())
+      // Pieces of a large body are copied as they come: put together at the end, they would be held twice.
+      if (whole) chunk.copy(whole, counted - chunk.length)
+      else chunks.push(chunk)
     }
-    const done = (): void => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    const done = (): void =>
+      settle(() => resolve(whole ?? (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
     // A request has no other error than that its connection broke.
     const gone = (): void => settle(() => reject(new CallerLeft()))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)
@@ -154,6 +246,8 @@ function judgeContentEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return
   throw new ApiError('validation_error', { path: '', rule: 'content_encoding', expected: 'identity' })
 }
+
+const busy = (): ApiError => new ApiError('internal_error', { reason: 'busy' }, retryAfterSeconds)
 
 export const tooLarge = (limit: number): ApiError => new ApiError('validation_error', { path: '', rule: 'body_bytes', limit })
 

@@ -19,10 +19,12 @@ import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import { createVisits } from '../../core/dispatch/visit.ts'
 import type { AnswerVisit } from '../../core/dispatch/visit.ts'
+import { bodiesHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
 import { answerUnread, headerBytesMax, readLanguage, refusalOf } from './answer-unread.ts'
-import { BodyRoom, bodiesHeldMax, readBody } from './read-body.ts'
+import { BodyRoom, readBody } from './read-body.ts'
+import type { BodyLoad } from './read-body.ts'
 import { readFile } from './read-file.ts'
 import { createSlowBodies, fileMs } from './slow-bodies.ts'
 import type { SlowBodies } from './slow-bodies.ts'
@@ -38,6 +40,8 @@ export interface ServeOptions {
   showMissing?: ShowMissing
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
   judgeIntake?: () => void
+  /** Is given what this port holds of bodies, for metrics. */
+  onBodies?: (load: () => BodyLoad) => void
   /** Told of each answered call, for metrics. */
   onAnswer?: (call: { operation: OperationId | null; status: number; seconds: number }) => void
 }
@@ -67,7 +71,9 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const slowBodies = createSlowBodies(({ socket, headers }) =>
     refuseUnread(socket, refusalOf('ERR_HTTP_REQUEST_TIMEOUT'), headers),
   )
-  const parts: Parts = { service, options, bodies: new BodyRoom(bodiesHeldMax), slowBodies }
+  const bodies = new BodyRoom(bodiesHeldMax(memoryOfProcess()))
+  options.onBodies?.(() => bodies.load())
+  const parts: Parts = { service, options, bodies, slowBodies }
   const server = Fastify({
     // A call without a Host is refused by us, in the shape of all refusals.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },

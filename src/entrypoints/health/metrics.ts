@@ -5,12 +5,15 @@ import type { DiskWatch } from '../../core/disk-watch.ts'
 import { laneLags, todaysCounts, unsettledCounts } from '../../db/ledger-state.ts'
 import { throttledProviders } from '../../db/provider-rates.ts'
 import { oldestHolds } from '../../db/server-state.ts'
+import type { BodyLoad } from '../api/read-body.ts'
 
 export interface Metrics {
   /** One answered call of the API; `operation` null: no operation lives there. */
   countCall(call: { operation: string | null; status: number; seconds: number }): void
   /** One mail that came back, or a command that was refused, by what became of it. */
   countReturned(outcome: string): void
+  /** Reads what the API holds of bodies. */
+  watchBodies(load: () => BodyLoad): void
   /** The same service, whose hand-offs are counted. */
   countHandOffs<S extends Service>(service: S): S
   contentType: string
@@ -48,7 +51,16 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
     registers,
   })
 
+  const bodies = new Gauge({
+    name: 'facteur_body_bytes',
+    help: 'Bytes of bodies of calls: held now, waiting for room, the most that was held since the start, and the limit',
+    labelNames: ['state'],
+    registers,
+  })
+  let readBodies: (() => BodyLoad) | null = null
+
   return {
+    watchBodies: (load) => void (readBodies = load),
     countReturned: (outcome) => returned.inc({ outcome }),
     countCall: ({ operation, status, seconds }) =>
       calls.observe({ operation: operation ?? 'none', status: String(status) }, seconds),
@@ -74,6 +86,7 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
     contentType: registry.contentType,
     async text() {
       readProcess()
+      for (const [state, bytes] of Object.entries(readBodies?.() ?? {})) bodies.set({ state }, bytes)
       await readLedger().catch((error: unknown) => ctx.log.warn({ err: error }, 'The ledger was not measured'))
       return registry.metrics()
     },

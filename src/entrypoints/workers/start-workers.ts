@@ -3,6 +3,7 @@ import type { Service } from '../../core/context.ts'
 import { silenceSeconds } from '../../core/sending/record-outcome.ts'
 import { dueWorkspaces, goBehind, msUntilDue } from '../../db/due.ts'
 import type { DueLane } from '../../db/due.ts'
+import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { startCampaignLane } from './campaign-lane.ts'
 import { checkDomains } from './check-domains.ts'
 import { createDeliverDue } from './deliver-due.ts'
@@ -38,7 +39,7 @@ const tidyEveryMs = 600_000
 
 export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
-  const places = createPlaces(service)
+  const places = createPlaces(service, mailsHeldMax(memoryOfProcess()))
   const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
   const webhooks = createDeliverWebhooks(service)
   const imports = createImportFiles(service)

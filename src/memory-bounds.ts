@@ -1,0 +1,45 @@
+/** How much of what callers send a process may hold at once, by the memory that it may use. */
+import { totalmem } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+
+const megabyte = 1024 * 1024
+
+/** What the service itself takes, in bytes: all of it with the embedded database's share, and of V8's heap. */
+const ownMemory = 384 * megabyte
+const ownHeap = 96 * megabyte
+/**
+ * What a body costs until its call is answered, as multiples of its size: as bytes, text, values, files and message to the database,
+ * with garbage of each, and in an embedded PostgreSQL. Text and values lie in V8's heap, with two bytes a character at worst.
+ */
+const copies = 12
+const copiesInHeap = 4
+
+/** A body that is larger than all of it is read alone. */
+const leastHeld = 8 * megabyte
+const mostHeld = 256 * megabyte
+
+/** Below it, memory is spent on mails rather than on speed; `bin/flags.mjs` and the database's settings hold to it. */
+const smallMemory = 1536 * megabyte
+
+export interface Memory {
+  /** The machine's memory or the limit of our cgroup, whichever is less. */
+  total: number
+  /** The most that V8's heap grows to (`--max-old-space-size`, or V8's own choice). */
+  heap: number
+}
+
+/** What this process may use. Without a limit the system answers 0, or a number beyond any memory. */
+export function memoryOfProcess(): Memory {
+  const limit = process.constrainedMemory()
+  const total = totalmem()
+  return { total: limit > 0 && limit < total ? limit : total, heap: getHeapStatistics().heap_size_limit }
+}
+
+export const isMemorySmall = ({ total }: Memory): boolean => total < smallMemory
+
+/** Bytes of bodies that a process holds at once. */
+export const bodiesHeldMax = ({ total, heap }: Memory): number =>
+  Math.floor(Math.max(leastHeld, Math.min(mostHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap)))
+
+/** Bytes of mails that the workers of a process hold at once; one mail may exceed them. */
+export const mailsHeldMax = (memory: Memory): number => Math.min(64 * megabyte, bodiesHeldMax(memory) / 4)
