@@ -1,31 +1,49 @@
 /** A worker that lost its claim writes nothing: its fence is older than the delivery's (docs/decisions/0017). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Service } from '../../src/core/context.ts'
 import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
 import { breakStatements } from '../../src/db/break-statements.ts'
 import { sql } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { claimDeliveries, recordAttempts } from '../../src/db/webhook-claims.ts'
 import type { ClaimedDelivery } from '../../src/db/webhook-claims.ts'
+import { beginReplay, insertTest, recordReplay, replayRange } from '../../src/db/webhook-journal.ts'
+import { createDeliverWebhooks } from '../../src/entrypoints/workers/deliver-webhooks.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
 
 const api = await startApi({ workers: false })
 const { db } = api.service
 const workspace = await api.workspace('fence')
 let minutes = 0
 
+async function addWebhook(url = 'https://receiver.example/'): Promise<string> {
+  const body = { url, events: ['campaign.sent'] }
+  return textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 'id')
+}
+
+const claim = (webhookId: string) => claimDeliveries(db, workspace.id, [{ webhookId, most: 1 }], 25)
+
+/** One delivery of a webhook of its own, held by whoever asked for it. */
+async function claimedOnce(url?: string): Promise<ClaimedDelivery> {
+  const id = await addWebhook(url)
+  await db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
+  const [claimed] = await claim(id)
+  assert.ok(claimed)
+  return claimed
+}
+
+const leaseEnds = () => api.moveClock(`${(minutes += 1)} minutes`)
+
 /** One delivery that was claimed, whose lease ended, and that was claimed again. */
 async function claimedTwice(): Promise<[first: ClaimedDelivery, second: ClaimedDelivery]> {
-  const body = { url: 'https://receiver.example/', events: ['campaign.sent'] }
-  const id = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 'id')
-  await db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
-  const claim = () => claimDeliveries(db, workspace.id, [{ webhookId: id, most: 1 }], 25)
-  const [first] = await claim()
-  assert.deepEqual(await claim(), [], 'while its lease lasts nobody else has it')
-  await api.moveClock(`${(minutes += 1)} minutes`)
-  const [second] = await claim()
-  assert.ok(first && second && second.eventId === first.eventId && second.fence > first.fence)
+  const first = await claimedOnce()
+  assert.deepEqual(await claim(first.webhookId), [], 'while its lease lasts nobody else has it')
+  await leaseEnds()
+  const [second] = await claim(first.webhookId)
+  assert.ok(second && second.eventId === first.eventId && second.fence > first.fence)
   return [first, second]
 }
 
@@ -34,7 +52,7 @@ const record = (connection: Connection, claimed: ClaimedDelivery) => {
   return recordAttempts(connection, workspace.id, [{ ...claimed, ...came }], { failingSeconds: 1 })
 }
 
-const rowOf = async ({ webhookId, eventId }: ClaimedDelivery): Promise<unknown> => {
+const rowOf = async ({ webhookId, eventId }: Pick<ClaimedDelivery, 'webhookId' | 'eventId'>): Promise<unknown> => {
   const [row] = await db.rows(sql`
     select * from webhook_delivery where workspace_id = ${workspace.id} and webhook_id = ${webhookId} and event_id = ${eventId}`)
   return row
@@ -53,4 +71,62 @@ test('webhooks.fence:broken: without the fence the first holder ends the deliver
   const [first, second] = await claimedTwice()
   await record(breakStatements(db, { broken: (name) => name === 'webhooks.fence' }), first)
   assert.partialDeepStrictEqual(await rowOf(second), { status: 'delivered', is_leased: false })
+})
+
+test('an outcome that is recorded again, because the answer of the database was lost, counts once', async () => {
+  const claimed = await claimedOnce()
+  const failed = { outcome: 'failed', status: 500, body: 'no', error: 'answered 500', durationMs: 1, sent: null } as const
+  const fail = () => recordAttempts(db, workspace.id, [{ ...claimed, ...failed }], { failingSeconds: 1 })
+  await fail()
+  const once = await rowOf(claimed)
+  assert.partialDeepStrictEqual(once, { status: 'pending', failures: 1 })
+  await fail()
+  assert.deepEqual(await rowOf(claimed), once)
+})
+
+test('a replay that arrives while a worker holds the delivery leaves the worker its lease, and ends the ladder', async () => {
+  const claimed = await claimedOnce()
+  const held = (await rowOf(claimed)) as { next_at: Date }
+  const begun = await beginReplay(db, workspace.id, claimed)
+  assert.ok(begun)
+  const came = { status: 200, body: 'ok', error: null, durationMs: 1, sent: null, isDelivered: true } as const
+  await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
+  assert.partialDeepStrictEqual(await rowOf(claimed), { status: 'delivered', is_leased: true, next_at: held.next_at })
+  // The worker is lost: what a replay delivered is not sent once more.
+  await leaseEnds()
+  assert.deepEqual(await claim(claimed.webhookId), [])
+  assert.partialDeepStrictEqual(await rowOf(claimed), { status: 'delivered', is_leased: false, next_at: null, failures: 0 })
+})
+
+test('a replay of a range leaves alone what a worker holds', async () => {
+  const claimed = await claimedOnce()
+  await db.count(sql`update webhook_delivery set status = 'delivered' where event_id = ${claimed.eventId}`)
+  const before = await rowOf(claimed)
+  const range = { from: '2026-01-01T00:00:00Z', to: null, all: true, after: '00000000-0000-0000-0000-000000000000', most: 100 }
+  await replayRange(db, workspace.id, claimed.webhookId, range)
+  assert.deepEqual(await rowOf(claimed), before)
+})
+
+test('a test whose process was lost has failed, and is not sent by a worker', async () => {
+  const webhookId = await addWebhook()
+  const { eventId } = await insertTest(db, workspace.id, { webhookId, type: 'campaign.sent', leaseSeconds: 25 })
+  await leaseEnds()
+  assert.deepEqual(await claim(webhookId), [])
+  const error = 'the worker was lost during the attempt'
+  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), { status: 'failed', next_at: null, attempts: 1, error })
+})
+
+test('a process that was stopped between its claim and its call does not call: the lease may end before the answer', async () => {
+  const receiver = await startReceiver()
+  const { webhookId, eventId } = await claimedOnce(receiver.url)
+  await leaseEnds()
+  // Each look at the clock comes eleven seconds after the one before: of the lease of 25 there is less left than a call may take.
+  let lookedMs = 0
+  const clock = { ...api.service.clock, monotonicMs: () => (lookedMs += 11_000) }
+  const service: Service = { ...api.service, clock }
+  const deliveries = createDeliverWebhooks(service)
+  await deliveries.turn(workspace.id, () => undefined)
+  await deliveries.end(1_000)
+  assert.equal(receiver.calls.length, 0)
+  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), { status: 'pending', is_leased: false, attempts: 1 })
 })

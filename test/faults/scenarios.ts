@@ -12,6 +12,7 @@ import { serviceKilled } from './service-killed.ts'
 import { subscribersUnchanged } from './subscribers-unchanged.ts'
 import { suppressedMeanwhile } from './suppressed-meanwhile.ts'
 import { twoProcesses } from './two-processes.ts'
+import { webhookFrozen } from './webhook-frozen.ts'
 import { webhookTold } from './webhook-told.ts'
 import { workerFrozen } from './worker-frozen.ts'
 import { workerKilled } from './worker-killed.ts'
@@ -34,4 +35,5 @@ export const scenarios: Scenario[] = [
   campaignSuppressed,
   campaignKilled,
   webhookTold,
+  webhookFrozen,
 ]
