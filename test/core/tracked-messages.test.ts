@@ -8,7 +8,7 @@ import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { accepted, ledgerRow, read, startRelayWorld, turn } from './relay-world.ts'
-import { filter, visit } from './tracking-world.ts'
+import { filter, messagePaths, visit } from './tracking-world.ts'
 
 const addRoutes = { door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) } satisfies Parameters<
   typeof startApi
@@ -102,4 +102,55 @@ test('an open tells that a message in doubt arrived: it is not sent again', asyn
   await visit(world, `/o/${token}`)
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status: 'delivered' })
   assert.partialDeepStrictEqual(at(await read(world, relayed, id), 'recipients', '0'), { delivered_by: 'open' })
+})
+
+/** A tracked message of one recipient whose row is changed by hand, and the paths of its pixel and its first link. */
+async function trackedRow(set: string): Promise<{ id: string; pixel: string; link: string }> {
+  const id = await accepted(world, relayed, { html, track_opens: true, track_clicks: true })
+  await world.run(`update recipient set ${set} where message_id = '${id}'`)
+  const { pixel, link } = messagePaths(world, relayed, id)
+  return { id, pixel, link: link(0) }
+}
+
+const openedAt = async (id: string): Promise<unknown> => at(await read(world, relayed, id), 'recipients', '0', 'opened_at')
+
+test('an open while the hand-off of a message still waits for its answer: delivered, and the holder settles the row', async () => {
+  const { id, pixel } = await trackedRow(`state = 'leased', status = 'queued', attempts = 1, sent_at = null`)
+  await visit(world, pixel)
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'leased', status: 'delivered' })
+})
+
+test('a message that was never handed over cannot be opened: nothing is kept', async () => {
+  const { id, pixel, link } = await trackedRow(`state = 'pending', status = 'queued', attempts = 0, sent_at = null`)
+  assert.equal((await visit(world, pixel)).status, 200)
+  assert.equal((await visit(world, link)).status, 302)
+  assert.deepEqual(await world.service.db.rows(sql`select 1 from visit where message_id = ${id}`), [])
+  assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'pending', status: 'queued' })
+})
+
+test('a bounce and a complaint of a message stay what they are when it is opened', async () => {
+  for (const status of ['bounced', 'complained']) {
+    const { id, pixel, link } = await trackedRow(`state = 'settled', status = '${status}', error = 'as told'`)
+    await visit(world, pixel)
+    await visit(world, link)
+    assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'settled', status, error: 'as told' })
+  }
+})
+
+test('a message shows its first open, and its event is published once; each click is an event', async () => {
+  const hook = { url: 'https://receiver.example/', events: ['email.opened', 'email.clicked', 'email.delivered'] }
+  await ask(world.baseUrl, 'POST /api/v1/webhooks', { key: relayed.key, body: hook })
+  const { id, pixel, link } = await trackedRow(`state = 'settled', status = 'sent', delivered_at = null, delivered_by = null`)
+  await visit(world, pixel)
+  const first = await openedAt(id)
+  assert.match(String(first), /^\d{4}-.*Z$/)
+  await world.moveClock('5 seconds')
+  for (const path of [pixel, link, link]) await visit(world, path)
+  assert.equal(await openedAt(id), first)
+  const events = await world.service.db.rows<{ type: string }>(sql`
+    select type from event where workspace_id = ${relayed.id} and body like ${`%${id}%`} order by place`)
+  assert.deepEqual(
+    events.map(({ type }) => type).toSorted(),
+    ['email.clicked', 'email.clicked', 'email.delivered', 'email.opened'],
+  )
 })
