@@ -149,8 +149,10 @@ test('a message shows its first open, and its event is published once; each clic
   assert.equal(await openedAt(id), first)
   const events = await world.service.db.rows<{ type: string }>(sql`
     select type from event where workspace_id = ${relayed.id} and body like ${`%${id}%`} order by place`)
-  assert.deepEqual(
-    events.map(({ type }) => type).toSorted(),
-    ['email.clicked', 'email.clicked', 'email.delivered', 'email.opened'],
-  )
+  assert.deepEqual(events.map(({ type }) => type).toSorted(), [
+    'email.clicked',
+    'email.clicked',
+    'email.delivered',
+    'email.opened',
+  ])
 })

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Service } from '../../src/core/context.ts'
+import { failingSeconds } from '../../src/core/webhooks/delivery-rules.ts'
 import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
+import { createRecordAttempt } from '../../src/core/webhooks/record-attempt.ts'
 import { breakStatements } from '../../src/db/break-statements.ts'
 import { sql } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
 import { claimDeliveries, recordAttempts } from '../../src/db/webhook-claims.ts'
 import type { ClaimedDelivery } from '../../src/db/webhook-claims.ts'
 import { beginReplay, insertTest, recordReplay, replayRange } from '../../src/db/webhook-journal.ts'
+import { setDisablesFailing } from '../../src/db/webhooks.ts'
 import { createDeliverWebhooks } from '../../src/entrypoints/workers/deliver-webhooks.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
@@ -52,6 +55,8 @@ const record = (connection: Connection, claimed: ClaimedDelivery) => {
   return recordAttempts(connection, workspace.id, [{ ...claimed, ...came }], { failingSeconds: 1 })
 }
 
+const failed = { outcome: 'failed', status: 500, body: 'no', error: 'answered 500', durationMs: 1, sent: null } as const
+
 const rowOf = async ({ webhookId, eventId }: Pick<ClaimedDelivery, 'webhookId' | 'eventId'>): Promise<unknown> => {
   const [row] = await db.rows(sql`
     select * from webhook_delivery where workspace_id = ${workspace.id} and webhook_id = ${webhookId} and event_id = ${eventId}`)
@@ -75,7 +80,6 @@ test('webhooks.fence:broken: without the fence the first holder ends the deliver
 
 test('an outcome that is recorded again, because the answer of the database was lost, counts once', async () => {
   const claimed = await claimedOnce()
-  const failed = { outcome: 'failed', status: 500, body: 'no', error: 'answered 500', durationMs: 1, sent: null } as const
   const fail = () => recordAttempts(db, workspace.id, [{ ...claimed, ...failed }], { failingSeconds: 1 })
   await fail()
   const once = await rowOf(claimed)
@@ -128,5 +132,52 @@ test('a process that was stopped between its claim and its call does not call: t
   await deliveries.turn(workspace.id, () => undefined)
   await deliveries.end(1_000)
   assert.equal(receiver.calls.length, 0)
-  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), { status: 'pending', is_leased: false, attempts: 1 })
+  assert.partialDeepStrictEqual(await rowOf({ webhookId, eventId }), {
+    status: 'pending',
+    is_leased: false,
+    attempts: 1,
+    failures: 0,
+  })
+})
+
+test('the log keeps the fifty newest attempts, of workers and of replays', async () => {
+  const claimed = await claimedOnce()
+  const attempts = async (): Promise<number[]> =>
+    ((await rowOf(claimed)) as { attempt_log: { attempt: number }[] }).attempt_log.map(({ attempt }) => attempt)
+  await db.count(sql`
+    update webhook_delivery set attempts = 51,
+      attempt_log = (select jsonb_agg(jsonb_build_object('attempt', n) order by n) from generate_series(1, 50) n)
+    where event_id = ${claimed.eventId}`)
+  await record(db, { ...claimed, attempt: 51 })
+  assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 50, 51])
+  const begun = await beginReplay(db, workspace.id, claimed)
+  assert.ok(begun)
+  const came = { status: 500, body: 'no', error: 'answered 500', durationMs: 1, sent: null, isDelivered: false } as const
+  await recordReplay(db, workspace.id, { ...begun, ...came, webhookId: claimed.webhookId })
+  assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 51, 52])
+})
+
+test('a webhook is disabled once every attempt of three days has failed, where its workspace asked for that, and a new URL begins anew', async () => {
+  const failAfter = async (seconds: number): Promise<{ enabled: boolean; webhookId: string }> => {
+    const claimed = await claimedOnce()
+    const { webhookId } = claimed
+    await db.count(sql`
+      update webhook set failing_since = facteur_now() - make_interval(secs => ${seconds}) where id = ${webhookId}`)
+    await createRecordAttempt(api.service)(workspace.id, { ...claimed, ...failed })
+    const [row] = await db.rows<{ enabled: boolean }>(sql`select enabled from webhook where id = ${webhookId}`)
+    return { enabled: row?.enabled === true, webhookId }
+  }
+  assert.equal((await failAfter(failingSeconds + 60)).enabled, true)
+  await setDisablesFailing(db, workspace.id, true)
+  const { enabled, webhookId } = await failAfter(failingSeconds - 60)
+  assert.equal(enabled, true)
+  const change = (body: object) => ask(api.baseUrl, `PATCH /api/v1/webhooks/${webhookId}`, { key: workspace.key, body })
+  const since = () => db.rows(sql`select failing_since is not null as fails from webhook where id = ${webhookId}`)
+  await change({ name: 'still failing' })
+  assert.deepEqual(await since(), [{ fails: true }])
+  await change({ url: 'https://elsewhere.example/' })
+  assert.deepEqual(await since(), [{ fails: false }])
+  const lately = await failAfter(60)
+  assert.equal((await failAfter(failingSeconds + 60)).enabled, false)
+  assert.deepEqual(await db.rows(sql`select enabled from webhook where id = ${lately.webhookId}`), [{ enabled: true }])
 })

@@ -46,7 +46,9 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   zombie.signal('SIGCONT')
   // What it reads first are the old answers: it has recorded those when a later event of its own is recorded.
   await addPerson(lastEmail)
-  await until('the thawed worker delivered a later event', async () => (await readDeliveries(world)).some(isDeliveredOf(lastEmail)))
+  await until('the thawed worker delivered a later event', async () =>
+    (await readDeliveries(world)).some(isDeliveredOf(lastEmail)),
+  )
   const after = await readDeliveries(world)
 
   const wrong = zombie.isAlive() ? [] : [`the worker ended:\n${zombie.lastLines()}`]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
+import { createRepeatBrake } from '../../src/core/tracking/repeat-brake.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -166,6 +167,20 @@ test('one address again and again is held back, and still answered; a relay that
     campaign.people.map((_, person) => visit(api, campaign.pixel(person), 'YahooMailProxy; https://help.yahoo.com')),
   )
   assert.deepEqual((await tallies(api, workspace, campaign.id))['opened'], 60)
+})
+
+test('the brake on repeats lasts a minute, and remembers 100,000 visitors: who comes beyond them is not held back', () => {
+  let nowMs = 0
+  const passes = createRepeatBrake({ monotonicMs: () => nowMs })
+  const repeat = (name: string, times: number): boolean[] => Array.from({ length: times }, () => passes(name))
+  assert.deepEqual(repeat('first', 21).slice(-2), [true, false])
+  nowMs = 59_999
+  assert.equal(passes('first'), false)
+  nowMs = 60_000
+  assert.deepEqual(repeat('first', 21).slice(-2), [true, false])
+  for (let other = 1; other < 100_000; other++) passes(String(other))
+  assert.ok(repeat('one too many', 30).every(Boolean))
+  assert.equal(passes('first'), false)
 })
 
 async function sentBy(campaign: SentCampaign): Promise<Response[]> {

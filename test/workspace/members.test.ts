@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
+import { makePersonLink } from '../../src/core/people/person-link.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -34,18 +35,41 @@ test('two owners who step down at the same moment: one stays', async () => {
   const calls = await api.service.db.transaction(async (tx) => {
     await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
     const stepping = [ada, grace].map(({ ask, personId }) => ask(`PATCH ${base}/members/${personId}`, down))
-    const waiting = async (): Promise<number> =>
-      (
-        await api.service.db.rows(
-          sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        )
-      ).length
-    while ((await waiting()) < 2) await api.service.clock.sleep(10)
+    await untilWaiting(2)
     return { stepping }
   })
   const answers = await Promise.all(calls.stepping)
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
   await api.run(`update membership set role = 'owner' where workspace_id = ${acme.id}`)
+})
+
+/** Until so many calls wait for a lock. */
+async function untilWaiting(count: number): Promise<void> {
+  const waiting = () =>
+    api.service.db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  while ((await waiting()).length < count) await api.service.clock.sleep(10)
+}
+
+test('an owner who is removed while they invite leaves no invitation: the role is asked for again behind the lock', async () => {
+  const other = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const { inviting } = await api.service.db.transaction(async (tx) => {
+    await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
+    const call = other.ask(`POST ${base}/invitations`, { body: { email: 'late@example.com', role: 'owner' } })
+    // It has passed the door, where the role is asked for first.
+    await untilWaiting(1)
+    await tx.count(sql`delete from membership where person_id = ${other.personId}`)
+    return { inviting: call }
+  })
+  assertRefused(await inviting, 'insufficient_role', { required: 'owner' })
+  assert.deepEqual(at((await ada.ask(`GET ${base}/invitations`)).body, 'data'), [])
+})
+
+test('404 not_found: an invitation is withdrawn by its own workspace alone', async () => {
+  const strangers = await api.workspace('strangers')
+  const link = { purpose: 'invitation', workspaceId: strangers.id, email: 'guest@example.com', role: 'viewer' } as const
+  const { id } = await makePersonLink(api.service, api.service.db, link)
+  assertRefused(await ada.ask(`DELETE ${base}/invitations/${id}`), 'not_found', { id })
+  assert.equal((await api.service.db.rows(sql`select from person_link where id = ${id}`)).length, 1)
 })
 
 test('an owner who is put down or out leaves no invitation behind, by which they would come in again', async () => {

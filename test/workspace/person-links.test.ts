@@ -152,6 +152,15 @@ test('an invitation of somebody who has an account is theirs alone to accept, an
   assertAnswered(await owner.ask('GET /workspaces/acme/api/v1/members'), 200)
 })
 
+test('an invitation by mail proves no address of an account that there was: whoever is signed in may be another than who reads it', async () => {
+  const kim = await signIn(api, { password, email: 'kim@example.com' })
+  const link = { purpose: 'invitation', workspaceId: acme.id, email: kim.email, role: 'viewer', mailed: true } as const
+  const { url } = await makePersonLink(service, service.db, link)
+  assertAnswered(await kim.ask(`POST /people/api/v1/invitations/${tokenOf(url)}`, { body: {} }), 200, { slug: 'acme' })
+  const rows = await service.db.rows(sql`select proven_at from person where id = ${kim.personId}`)
+  assert.deepEqual(rows, [{ proven_at: null }])
+})
+
 test('a link that was handed over tells whether the address is somebody’s to that person alone, however it is tried', async () => {
   const ruth = await signIn(api, { password, email: 'ruth@example.com' })
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })

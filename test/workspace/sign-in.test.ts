@@ -63,6 +63,17 @@ test('429 with Retry-After: the eleventh guess from a network; others, and the p
   assertAnswered(await enter({ email, password }), 200)
 })
 
+test('429: the sixty-first guess of a network in a quarter of an hour, whatever the addresses', async () => {
+  const here = from()
+  assertRefused(await enter({ email: 'guess@example.com', password: 'guess' }, here), 'wrong_credentials')
+  const { email } = await signIn(api, { password })
+  const bucket = `network ${here['x-forwarded-for']}`
+  await api.service.db.count(sql`update sign_in_brake set tries = 59 where bucket = ${bucket}`)
+  assertRefused(await enter({ email: 'other@example.com', password: 'guess' }, here), 'wrong_credentials')
+  assertRefused(await enter({ email, password }, here), 'rate_limit_exceeded')
+  assertAnswered(await enter({ email, password }), 200)
+})
+
 test('guesses from everywhere brake one another, never a person who comes from where they came from before', async () => {
   const { email } = await signIn(api, { password })
   const home = from()
