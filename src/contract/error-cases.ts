@@ -21,7 +21,8 @@ function ruleText(rule: string, details: Record<string, unknown>, language: Lang
   const { rules, ruleWords: words } = texts[language]
   const { path, limit, allowed, expected, found, value } = details
   const field = typeof path === 'string' && path !== '' ? code(path) : words.body
-  return fill(textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other, {
+  const one = limit === 1 ? textOf(rules, `${rule}.one`) : undefined
+  return fill(one ?? textOf(rules, rule) ?? textOf(rules, rule.replace(/^address\./, '')) ?? rules.other, {
     ...{ field, rule },
     limit: spell(limit ?? '', language),
     allowed: listOf(allowed, words.or),

@@ -233,7 +233,7 @@ test('401 revoked_api_key: an expired key is told that it expired, and when, in 
   const key = await shop.makeKey(['emails:send'], { expiresAt })
   for (const [language, said] of [
     ['en', /^This API key expired on \w+ \d+, \d{4}: /],
-    ['fr', /^Cette clé API a expiré le \d+\S* \S+ \d{4} : /],
+    ['fr', /^Cette clé API a expiré le \d+\S* \S+ \d{4}\s: /],
   ] as const) {
     const answer = await ask(api.baseUrl, 'GET /api/v1/me', { key, headers: { 'accept-language': language } })
     assertRefused(answer, 'revoked_api_key', { reason: 'expired', expired_at: expiresAt.toISOString() })

@@ -368,15 +368,15 @@ test('202: the same content_id with and without its brackets, and the html shows
 
 test('422: only what is to be mended is told, not what other forms of the same value would want', async () => {
   for (const [body, errors] of [
-    [{ to: [...with50, 'x@example.com'] }, [{ path: 'to', rule: 'maxItems', limit: 50 }]],
-    [{ html: wide(400_001) }, [{ path: 'html', rule: 'maxLength', limit: 400_000 }]],
-    [{ replyTo: 3 }, [{ path: 'replyTo', rule: 'type' }]],
+    [{ to: [...with50, 'x@example.com'] }, [{ path: 'to', rule: 'maxItems', limit: 50, found: 51 }]],
+    [{ html: wide(400_001) }, [{ path: 'html', rule: 'maxLength', limit: 400_000, found: 400_001 }]],
+    [{ replyTo: 3 }, [{ path: 'replyTo', rule: 'type', expected: ['string', 'array'], found: 'integer' }]],
     [
       { to: [], cc: [3], subject: '' },
       [
-        { path: 'cc.0', rule: 'type' },
-        { path: 'to', rule: 'minItems', limit: 1 },
-        { path: 'subject', rule: 'minLength', limit: 1 },
+        { path: 'cc.0', rule: 'type', expected: ['string'], found: 'integer' },
+        { path: 'to', rule: 'minItems', limit: 1, found: 0 },
+        { path: 'subject', rule: 'minLength', limit: 1, found: 0 },
       ],
     ],
   ] as const) {
@@ -733,8 +733,8 @@ test('422 validation_error: what to do about it is told in the language of the m
   const told = async (body: object, language: string): Promise<string> =>
     textAt(await send(body, { 'accept-language': language }), 'message')
   const empty = { ...mail, text: undefined, html: undefined }
-  assert.match(await told(empty, 'fr'), /mal formée\. Donnez «\shtml\s» ou «\stext\s»\.$/)
-  assert.match(await told(empty, 'en'), /malformed\. Give `html` or `text`\.$/)
+  assert.match(await told(empty, 'fr'), /^`html` manque\s: .*\. Donnez «\shtml\s» ou «\stext\s»\.$/)
+  assert.match(await told(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /«\stemplate\s» n'existe pas ici/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'en'), /`template` is not known here/)
   assert.match(await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'), /Écrivez la date selon la RFC 3339/)

@@ -81,7 +81,7 @@ test('a refusal is a FacteurError with status, code, details and the id of the r
   await assert.rejects(facteur.sendEmail({ ...mail, subject: '' }), (error) => {
     assert.ok(error instanceof FacteurError)
     assert.deepEqual([error.status, error.code, error.name], [422, 'validation_error', 'FacteurError'])
-    assert.equal(error.message, 'The request is incomplete or malformed.')
+    assert.equal(error.message, '`subject` is empty: at least one character is required.')
     assert.partialDeepStrictEqual(error.details, { path: 'subject', rule: 'minLength', limit: 1 })
     assert.match(error.requestId ?? '', /\S/)
     assert.equal(error.retryAfter, undefined)

@@ -35,10 +35,10 @@ function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, name
   if (type === 'array') yield ['type', 7, ['a list', 'a whole number was given']]
   if (type === 'object') yield ['type', 7, ['an object', 'a whole number was given']]
   if (words) yield ['enum', 'nonsense', [...words.map((word) => `\`${word}\``), '`"nonsense"` was given']]
-  if (type === 'string' && minLength) yield ['minLength', '', [String(minLength), '0 were given']]
+  if (type === 'string' && minLength) yield ['minLength', '', minLength === 1 ? ['is empty'] : [String(minLength), '(given: 0)']]
   if (maxLength !== undefined && maxLength < 10_000)
     yield ['maxLength', 'x'.repeat(maxLength + 1), [maxLength, maxLength + 1].map((number) => number.toLocaleString('en'))]
-  if (minItems) yield ['minItems', [], [String(minItems), '0 were given']]
+  if (minItems) yield ['minItems', [], minItems === 1 ? ['is empty'] : [String(minItems), '(given: 0)']]
   if (maxItems !== undefined && Array.isArray(example))
     yield ['maxItems', Array.from({ length: maxItems + 1 }, () => example[0] ?? ''), [String(maxItems), String(maxItems + 1)]]
   if (minimum !== undefined) yield ['minimum', minimum - 1, [String(minimum), `\`${minimum - 1}\``]]

@@ -18,6 +18,7 @@ const info = { name: 'test', version: '1.0.0' }
 interface Referee {
   listTools(): Promise<{ tools: { name: string }[] }>
   listResources(): Promise<{ resources: { uri: string }[] }>
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>
   readResource(params: { uri: string }): Promise<object>
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<object>
   close(): Promise<void>
@@ -64,10 +65,15 @@ for (const [name, open] of referees) {
     const client = await open()
     const { tools } = await client.listTools()
     assert.deepEqual(tools.map((tool) => tool.name).toSorted(), [...operationsByTool.keys()].toSorted())
+    const uris = (await client.listResources()).resources.map(({ uri }) => uri)
+    assert.deepEqual([uris[0], uris.includes('service://docs/e-mails')], ['service://docs', true])
+    const { resourceTemplates } = await client.listResourceTemplates()
     assert.deepEqual(
-      (await client.listResources()).resources.map(({ uri }) => uri),
-      ['service://docs'],
+      resourceTemplates.map(({ uriTemplate }) => uriTemplate),
+      ['service://docs/{topic}'],
     )
+    const part = await client.readResource({ uri: 'service://docs/e-mails' })
+    assert.match(String(at(part, 'contents', '0', 'text')), /^## E-mails/)
     const docs = await client.readResource({ uri: 'service://docs' })
     assert.match(String(at(docs, 'contents', '0', 'text')), /^# The API/)
     await assert.rejects(client.readResource({ uri: 'service://other' }))
