@@ -1,6 +1,7 @@
 /** POST /api/v1/webhooks/{id}/rotate: a new secret at once; that receivers of either accept is in test/referees/webhook-signatures.test.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
 import { sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -40,4 +41,19 @@ test('no secret lies open in the database', async () => {
   )
   const hex = Buffer.from(secret).toString('hex')
   assert.ok(row && !row.whole.includes(secret) && !row.whole.includes(hex))
+})
+
+test('a worker signs with both secrets for the hours of the overlap, and with the new one alone after them', async () => {
+  await rotate('?overlap_hours=24')
+  const signatures = async (): Promise<number> => {
+    const before = receiver.calls.length
+    await api.service.db.transaction((tx) => publishEvents(tx, shop.id, [{ type: 'email.sent', data: {} }]))
+    api.service.wake('webhook')
+    const call = (await receiver.received(before + 1)).at(-1)
+    return String(call?.headers['service-signature']).split('v1=').length - 1
+  }
+  await api.moveClock('23 hours 50 minutes')
+  assert.equal(await signatures(), 2)
+  await api.moveClock('24 hours 1 minute')
+  assert.equal(await signatures(), 1)
 })

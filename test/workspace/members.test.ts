@@ -35,7 +35,7 @@ test('two owners who step down at the same moment: one stays', async () => {
   const calls = await api.service.db.transaction(async (tx) => {
     await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
     const stepping = [ada, grace].map(({ ask, personId }) => ask(`PATCH ${base}/members/${personId}`, down))
-    await untilWaiting(2)
+    await untilWaiting(2, stepping)
     return { stepping }
   })
   const answers = await Promise.all(calls.stepping)
@@ -43,11 +43,13 @@ test('two owners who step down at the same moment: one stays', async () => {
   await api.run(`update membership set role = 'owner' where workspace_id = ${acme.id}`)
 })
 
-/** Until so many calls wait for a lock. */
-async function untilWaiting(count: number): Promise<void> {
-  const waiting = () =>
-    api.service.db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-  while ((await waiting()).length < count) await api.service.clock.sleep(10)
+/** Until so many calls wait for a lock, or all of them are over. */
+async function untilWaiting(count: number, calls: Promise<unknown>[]): Promise<void> {
+  const { db, clock } = api.service
+  const isOver = Promise.all(calls).then(() => true)
+  const waiting = () => db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  for (let over = false; !over && (await waiting()).length < count;)
+    over = await Promise.race([isOver, clock.sleep(10).then(() => false)])
 }
 
 test('an owner who is removed while they invite leaves no invitation: the role is asked for again behind the lock', async () => {
@@ -56,7 +58,7 @@ test('an owner who is removed while they invite leaves no invitation: the role i
     await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
     const call = other.ask(`POST ${base}/invitations`, { body: { email: 'late@example.com', role: 'owner' } })
     // It has passed the door, where the role is asked for first.
-    await untilWaiting(1)
+    await untilWaiting(1, [call])
     await tx.count(sql`delete from membership where person_id = ${other.personId}`)
     return { inviting: call }
   })
