@@ -9,7 +9,7 @@ import { here } from '../support/service.ts'
 
 /** The words after `facteur`, as a shell divides them, up to a pipe, a redirection or a comment. */
 function commandOf(line: string): string[] | undefined {
-  const start = /(?:npm run (?:-s )?facteur --|(?:^|exec )facteur) +/.exec(line)
+  const start = /(?:npm run (?:-s )?facteur --|(?:^|exec facteur )facteur) +/.exec(line)
   if (!start) return undefined
   const rest = line.slice(start.index + start[0].length).replace(/\)$/, '')
   const words = [...rest.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word)

@@ -19,7 +19,7 @@ test('upgrading: what was there at the copy is there after going back; what came
     await send(made, 'before')
     return made
   })
-  assert.match(copy, /^cp -a data /)
+  assert.match(copy, /^mkdir -p data-before-upgrade key\n/)
   follow(copy)
   await running(t, folder, async ({ send }) => send(key, 'after'))
   assert.match(back, /^rm -rf data\n/)

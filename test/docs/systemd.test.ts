@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
-import { blockOf, withReplaced } from '../support/page-blocks.ts'
+import { blockOf, blocksOf, withReplaced } from '../support/page-blocks.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { here, run } from '../support/service.ts'
 
@@ -42,4 +42,8 @@ test('its command starts the service in its folder, and SIGTERM to it alone ends
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
   assert.match(service.said(), /"msg":"stopped"/)
+})
+
+test('no line of the page puts the settings, and with them secrets, into the arguments of a program', () => {
+  for (const block of blocksOf('docs/systemd.md', 'sh')) assert.doesNotMatch(block, /\$\(|`|\/etc\/facteur\.env.*\|/)
 })

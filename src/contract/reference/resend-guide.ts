@@ -130,7 +130,7 @@ export RESEND_BASE_URL=${baseUrl}/api/v1
 
 \`new Resend(key, { baseUrl: '${baseUrl}/api/v1' })\` does the same in code.
 
-### Where each SDK is told to call
+### The address for each SDK
 
 ${table(
   ['SDK', 'How'],
