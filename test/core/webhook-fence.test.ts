@@ -181,3 +181,23 @@ test('a webhook is disabled once every attempt of three days has failed, where i
   assert.equal((await failAfter(failingSeconds + 60)).enabled, false)
   assert.deepEqual(await db.rows(sql`select enabled from webhook where id = ${lately.webhookId}`), [{ enabled: true }])
 })
+
+test('a delivery whose worker is lost is claimed again twice; at the third loss it waits for the next rung', async () => {
+  const claimed = await claimedOnce()
+  for (const attempt of [2, 3]) {
+    await leaseEnds()
+    assert.deepEqual(
+      (await claim(claimed.webhookId)).map((again) => again.attempt),
+      [attempt],
+    )
+  }
+  await leaseEnds()
+  assert.deepEqual(await claim(claimed.webhookId), [])
+  assert.partialDeepStrictEqual(await rowOf(claimed), {
+    status: 'pending',
+    is_leased: false,
+    attempts: 3,
+    losses: 3,
+    failures: 1,
+  })
+})
