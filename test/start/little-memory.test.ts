@@ -105,12 +105,13 @@ test(
   { skip: group === null && 'no cgroup can be made here (root on Linux)' },
   async (t: TestContext) => {
     assert.ok(group)
-    t.after(() => removeGroup(group))
     const port = await freePort()
     const folder = join(makeTemporaryFolder('little-memory'), 'data')
     const start = `echo $$ > ${group.folder}/cgroup.procs && exec ${process.execPath} ${join(here, 'bin', 'facteur.mjs')} start`
     const env = { FACTEUR_PORT: String(port), FACTEUR_DATA: folder }
     const service = run(t, '/bin/sh', ['-c', start], { cwd: here, env })
+    // After the service: ends run in the order in which they were asked for.
+    t.after(() => removeGroup(group))
     await service.saying('Facteur is ready')
     const delivered = await postLargeMails({ service, port, folder })
     assert.ok(delivered > 0)
