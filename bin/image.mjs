@@ -23,5 +23,8 @@ const allocator = Object.entries(allocatorSettings).map((setting) => setting.joi
 const serviceFlags = serviceFlagsFor(Infinity)
 const command = join(image, 'bin', 'facteur')
 mkdirSync(dirname(command), { recursive: true })
-writeFileSync(command, `#!/bin/sh\nexport ${allocator.join(' ')}\nif [ "$1" = start ]; then ${start(serviceFlags)}; fi\n${start(commandFlags)}\n`)
+writeFileSync(
+  command,
+  `#!/bin/sh\nexport ${allocator.join(' ')}\nif [ "$1" = start ]; then ${start(serviceFlags)}; fi\n${start(commandFlags)}\n`,
+)
 chmodSync(command, 0o755)

@@ -217,7 +217,7 @@ export async function messageAttachments(db: Database, workspaceId: number, mess
   for (const { position, size, ...file } of files) {
     const content = size === file.content.length ? file.content : Buffer.allocUnsafe(size)
     if (content !== file.content) file.content.copy(content)
-    for (let at = file.content.length; at < size; ) {
+    for (let at = file.content.length; at < size;) {
       const [slice] = await db.rows<{ content: Buffer }>(sql`
         select substring(content from ${at + 1} for ${sliceBytes}) as content from attachment
         where workspace_id = ${workspaceId} and message_id = ${messageId} and position = ${position}`)

@@ -208,7 +208,11 @@ function openLog(place: PostgresPlace): number {
 
 /** Nothing of ours reaches PostgreSQL's programs by the environment: PGDATA, PGPORT and the like would change what they do. */
 function surroundings({ user, home }: PostgresPlace): { uid?: number; gid?: number; cwd: string; env: Record<string, string> } {
-  return { ...user.identity, cwd: home, env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...releaseLargeBlocks } }
+  return {
+    ...user.identity,
+    cwd: home,
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC', ...releaseLargeBlocks },
+  }
 }
 
 /**

@@ -33,6 +33,16 @@ export type DoorAnswer = Answer & { operation: OperationId | null }
 /** What a browser is shown at an address that nothing has, in place of the answer that a program gets. `url`: with its query. */
 export type ShowMissing = (answer: DoorAnswer, request: Pick<Incoming, 'method' | 'headers'> & { url: string }) => DoorAnswer
 
+/** What a process holds of bodies at this moment, in bytes. */
+export interface BodyLoad {
+  held: number
+  /** Large bodies that wait for room. */
+  waiting: number
+  /** The most that was held since the start. */
+  peak: number
+  limit: number
+}
+
 export interface Doors {
   answerVisit: AnswerVisit
   identify: Identify

@@ -1,4 +1,5 @@
 /** Reads a request's body as JSON, within its limit and the process's; what is wrong with it is told in the API's own shape. */
+import type { BodyLoad } from '../../core/dispatch/doors.ts'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'
@@ -10,16 +11,6 @@ const largeBytes = 1024 * 1024
 /** How long it waits, in milliseconds; then the caller is asked to come again. */
 const waitMs = 20_000
 const retryAfterSeconds = 5
-
-/** What a process holds of bodies at this moment, in bytes. */
-export interface BodyLoad {
-  held: number
-  /** Large bodies that wait for room. */
-  waiting: number
-  /** The most that was held since the start. */
-  peak: number
-  limit: number
-}
 
 /**
  * The bodies of the calls under way: each counts until its call is answered, for its parts live as long. Large ones reserve their

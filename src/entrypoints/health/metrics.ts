@@ -1,11 +1,11 @@
 /** What is measured of this process and of the ledger it works on, in the words of Prometheus. */
+import type { BodyLoad } from '../../core/dispatch/doors.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { laneLags, todaysCounts, unsettledCounts } from '../../db/ledger-state.ts'
 import { throttledProviders } from '../../db/provider-rates.ts'
 import { oldestHolds } from '../../db/server-state.ts'
-import type { BodyLoad } from '../api/read-body.ts'
 
 export interface Metrics {
   /** One answered call of the API; `operation` null: no operation lives there. */
