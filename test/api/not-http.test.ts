@@ -94,19 +94,31 @@ test('200: HTTP/1.0 knows no Host, and needs none', async () => {
   assert.match(await say(`GET /api/v1 HTTP/1.0\r\n${close}`), /^HTTP\/1.1 200 /)
 })
 
-for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'SOURCE', 'M-SEARCH', 'BREW', 'CONNECT']) {
-  test(`404 not_found: ${method}, with or without a body, is no failure of ours`, { timeout: 10_000 }, async () => {
-    lines.length = 0
-    for (const path of ['/api/v1/emails', '/', '/api/v1/nothing']) {
-      const body = `Host: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n${close}{}`
-      const answer = await say(`${method} ${path} HTTP/1.1\r\n${body}`)
-      assertEnvelope(answer, 404, 'not_found')
-    }
-    assert.deepEqual(
-      lines.filter(({ level }) => level === 'error' || level === 'warn'),
-      [],
-    )
-  })
+const bodies: [situation: string, head: string, body: string][] = [
+  ['no body and no content type', '', ''],
+  ['a body without a content type', 'Content-Length: 2\r\n', '{}'],
+  ['a content type that is none', 'Content-Type: bad\r\nContent-Length: 2\r\n', '{}'],
+  ['JSON', 'Content-Type: application/json\r\nContent-Length: 2\r\n', '{}'],
+]
+for (const method of ['QUERY', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE', 'SOURCE', 'M-SEARCH', 'BREW', 'CONNECT']) {
+  test(
+    `404 not_found: ${method}, with or without a body and its content type, is no failure of ours`,
+    { timeout: 10_000 },
+    async () => {
+      lines.length = 0
+      for (const path of ['/api/v1/emails', '/', '/api/v1/nothing']) {
+        for (const [situation, head, body] of bodies) {
+          const answer = await say(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${head}${close}${body}`)
+          assert.match(answer, /^HTTP\/1.1 404 /, `${path}: ${situation}`)
+          assertEnvelope(answer, 404, 'not_found')
+        }
+      }
+      assert.deepEqual(
+        lines.filter(({ level }) => level === 'error' || level === 'warn'),
+        [],
+      )
+    },
+  )
 }
 
 test('100 Continue comes after the key was accepted and before the body; whoever is refused hears the refusal alone', async () => {
