@@ -69,7 +69,7 @@ async function movePlaces(
   return row?.granted
 }
 
-/** What one process measured of a provider; null: nothing was handed over for a whole second lately. */
+/** The pace that one process measured at a provider; null or 0: no whole second had an accepted mail lately. */
 export interface MeasuredPace {
   provider: string
   process: string
@@ -103,11 +103,12 @@ export async function lowerRate(db: Database, measured: MeasuredPace, configured
   const { provider, process, perSecond } = measured
   const [row] = await db.rows<Lowered>(sql`
     with others as materialized (
-      select sum(per_second) as per_second, facteur_now() as at from provider_pace
+      select coalesce(sum(per_second), 0) as per_second, facteur_now() as at from provider_pace
       where provider = ${provider} and process <> ${process} and measured_at > facteur_now() - interval '10 seconds'
     ), measured as materialized (
-      select at, case when ${perSecond}::float8 is not null or per_second is not null
-        then least(${configured}::float8, coalesce(${perSecond}::float8, 0) + coalesce(per_second, 0)) end as pace
+      -- A pace of 0 is no measurement: a pace lowered from it could never grow again.
+      select at, case when coalesce(${perSecond}::float8, 0) + per_second > 0
+        then least(${configured}::float8, coalesce(${perSecond}::float8, 0) + per_second) end as pace
       from others
     ), lowered as (
       insert into provider_rate as p

@@ -9,10 +9,9 @@ import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import type { Outcome } from '../../src/providers/provider.ts'
 import { onlyProvider } from '../../src/providers/providers.ts'
-import type { RelayWorld } from './relay-world.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { signIn } from '../support/sign-in.ts'
-import { accepted, ledgerRow, post, startBeside, startRelayWorld } from './relay-world.ts'
+import { accepted, ledgerRow, post, startRelayWorld } from './relay-world.ts'
 
 interface Line {
   provider?: string
@@ -33,9 +32,7 @@ function listen(): {
   return { lines, log: { debug: hear, info: hear, warn: hear, error: hear } }
 }
 
-const { lines, log } = listen()
-const world = await startRelayWorld({ log, door: operatorDoors() })
-const beside = await startBeside(world, { log })
+const world = await startRelayWorld({ door: operatorDoors() })
 const workspace = await world.workspace('load')
 const viewer = await signIn(world, { in: { [workspace.id]: 'viewer' } })
 
@@ -45,38 +42,40 @@ const throttledNow = async (): Promise<AnswerOf<'getOverview'>['body']['throttle
   return (body as AnswerOf<'getOverview'>['body']).throttled
 }
 
-/** Eight callers at two processes, until the condition holds. */
-async function loadUntil(condition: () => Promise<boolean>): Promise<void> {
-  const over = new AbortController()
-  const call = async (api: RelayWorld): Promise<void> => {
-    while (!over.signal.aborted) await accepted(api, workspace)
+const paces = (provider: string): Promise<{ pace: number }[]> =>
+  world.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace where provider = ${provider}`)
+
+async function untilStored(provider: string): Promise<number | undefined> {
+  for (;;) {
+    const [stored] = await paces(provider)
+    if (stored) return stored.pace
+    await systemClock.sleep(20)
   }
-  const watch = async (): Promise<void> => {
-    while (!(await condition())) await systemClock.sleep(20)
-    over.abort()
-  }
-  await Promise.all([watch(), ...[world, beside, world, beside, world, beside, world, beside].map(call)])
 }
 
-const paces = (): Promise<{ pace: number }[]> =>
-  world.service.db.rows<{ pace: number }>(sql`
-    select per_second as pace from provider_pace where provider = 'smtp-relay' and per_second > 0`)
+test('mail that the relay accepted is measured and stored', async () => {
+  const other = await startRelayWorld()
+  await accepted(other, await other.workspace('measured'))
+  for (;;) {
+    const [stored] = await other.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace`)
+    if (stored) return assert.ok(stored.pace > 0)
+    await systemClock.sleep(20)
+  }
+})
 
-test('two 421s under load halve the pace that was measured of both processes; it is logged once, and in metrics and overview', async () => {
+test('two 421s halve the pace that was measured of both processes; it is logged once, and in metrics and overview', async () => {
   assert.equal(await throttledNow(), null)
-  await loadUntil(async () => (await paces()).length === 2)
-  let refusals = 0
-  world.answer(({ phase }) => (phase === 'dot' && ++refusals <= 2 ? '421 4.7.0 Too many messages, slow down' : undefined))
-  await loadUntil(async () => (await throttledProviders(world.service.db, null)).length > 0)
-  world.answer(undefined)
-  assert.equal(refusals >= 2, true)
+  const one = startClocked('smtp-relay')
+  const two = startClocked('smtp-relay')
+  await one.send(80, 3)
+  assert.equal(await untilStored('smtp-relay'), 80)
+  await two.send(60, 3)
+  await two.refuse()
+  await two.refuse()
   const [found] = await throttledProviders(world.service.db, 'smtp-relay')
-  assert.ok(found?.perSecond && found.formerPerSecond)
-  // The measured pace of one process and the stored one of the other: this one's next second is stored since.
-  assert.ok(found.formerPerSecond > Math.min(...(await paces()).map(({ pace }) => pace)), 'only one process was counted')
-  assert.equal(found.perSecond, Math.max(1, found.formerPerSecond / 2))
-  const round = (pace: number): number => Math.round(pace * 10) / 10
-  assert.deepEqual(lines, [{ provider: 'smtp-relay', code: 421, from: round(found.formerPerSecond), to: round(found.perSecond) }])
+  assert.ok(found)
+  assert.partialDeepStrictEqual(found, { formerPerSecond: 140, perSecond: 70 })
+  assert.deepEqual([...one.lines, ...two.lines], [{ provider: 'smtp-relay', code: 421, from: 140, to: 70 }])
 
   const metrics = await createMetrics(world.service, { freeBytes: () => null }).text()
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 1$/m)
@@ -120,7 +119,9 @@ const throttle: Outcome = { kind: 'deferred', phase: 'mail', code: 421, response
 function startClocked(name: string) {
   const heard = listen()
   let nowMs = 0
-  const clock = { ...systemClock, monotonicMs: () => nowMs }
+  const wakes: (() => void)[] = []
+  const sleep = (): Promise<void> => new Promise((resolve) => wakes.push(resolve))
+  const clock = { ...systemClock, monotonicMs: () => nowMs, sleep }
   // The row of its rate is found by the name of the provider.
   const provider = { ...world.service.providers.deployment, name } as typeof world.service.providers.deployment
   const { countingDb, makeId } = world.service
@@ -132,6 +133,7 @@ function startClocked(name: string) {
       for (let second = 0; second < seconds; second++) {
         for (let sent = 0; sent < mails; sent++) await pace.observe(1, mail)
         nowMs += 1_000
+        for (const wake of wakes.splice(0)) wake()
       }
     },
   }
@@ -148,4 +150,17 @@ test('the measured pace is that of the usual second: a burst, a pause and second
   await steady.refuse()
   assert.deepEqual(steady.lines, [{ provider: 'steady', code: 421, from: 312, to: 156 }])
   assert.equal(await takePlaces(world.service.countingDb, 'steady', null, 100_000), 156)
+})
+
+test('throttles before any accepted mail hold nothing back; the pace that is measured later is halved', async () => {
+  const young = startClocked('young')
+  for (let refusals = 0; refusals < 4; refusals++) {
+    await young.refuse()
+    await young.send(0, 2)
+  }
+  assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [{ formerPerSecond: null }])
+  assert.equal(await takePlaces(world.service.countingDb, 'young', null, 100_000), 100_000)
+  await young.send(40, 2)
+  await young.refuse()
+  assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [{ formerPerSecond: 40, perSecond: 20 }])
 })

@@ -93,7 +93,17 @@ test('what was never measured is not held back; the next refusal of the episode 
 })
 
 test('the pace is never lowered below one mail a second', async () => {
-  assert.equal((await slower('nothing', 0)).perSecond, 1)
+  assert.deepEqual(await slower('slow', 1.5), { isFirst: true, formerPerSecond: 1.5, perSecond: 1 })
+})
+
+test('a pace of 0 is no measurement: it holds nothing back, however often the provider refuses', async () => {
+  await storePace(db, { provider: 'nothing', process: other, perSecond: 0 })
+  for (let refusals = 0; refusals < 3; refusals++) {
+    assert.equal((await slower('nothing', 0)).formerPerSecond, null)
+    assert.equal(await takePlaces(db, 'nothing', null, 100_000), 100_000)
+    await pass(2)
+  }
+  assert.deepEqual(await slower('nothing', 90), { isFirst: false, formerPerSecond: 90, perSecond: 45 })
 })
 
 test('a rate that the operator took away limits nothing any more', async () => {

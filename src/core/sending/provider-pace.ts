@@ -1,8 +1,8 @@
 /**
  * Measures how fast each provider takes mail from this process, and lowers the pace of all processes when the provider asks for it.
  *
- * The measured pace is the median of the whole seconds, among the last ten, in which a hand-off ended: pauses do not lower it, and
- * one odd second does not change it.
+ * The measured pace is the median of the whole seconds, among the last ten, in which the provider accepted mail: pauses and seconds
+ * of refusals do not lower it, and one odd second does not change it.
  */
 import { lowerRate, storePace } from '../../db/provider-rates.ts'
 import type { Outcome } from '../../providers/provider.ts'
@@ -22,7 +22,7 @@ export interface ProviderPace {
 }
 
 interface Measured {
-  /** Accepted mails of the seconds in which a hand-off ended, by the second. */
+  /** Accepted mails by the second, for the seconds that had some. */
   accepted: Map<number, number>
   isStoring: boolean
   loweredAtMs: number
@@ -63,25 +63,27 @@ export function createProviderPace(ctx: Parts): ProviderPace {
 
   return {
     async observe(workspaceId, outcome) {
-      if (outcome.kind !== 'accepted' && outcome.kind !== 'refused' && outcome.kind !== 'deferred') return
+      if (outcome.kind !== 'accepted' && outcome.kind !== 'deferred') return
       const rate = ctx.providers.rateOf(workspaceId)
       if (rate === null) return
       const of = measured.get(rate.key) ?? { accepted: new Map(), isStoring: false, loweredAtMs: -Infinity }
       measured.set(rate.key, of)
-      count(of, ctx.clock.monotonicMs(), outcome.kind === 'accepted' ? 1 : 0)
-      storeLater(rate.key, of)
+      if (outcome.kind === 'accepted') {
+        count(of, ctx.clock.monotonicMs())
+        storeLater(rate.key, of)
+      }
       if (outcome.kind === 'deferred' && isThrottle(outcome)) await lower(rate.key, rate.perSecond, of, outcome.code)
     },
   }
 }
 
-function count({ accepted }: Measured, nowMs: number, mails: number): void {
+function count({ accepted }: Measured, nowMs: number): void {
   const second = Math.floor(nowMs / 1000)
   if (!accepted.has(second)) forgetBefore(accepted, second - lookBackSeconds)
-  accepted.set(second, (accepted.get(second) ?? 0) + mails)
+  accepted.set(second, (accepted.get(second) ?? 0) + 1)
 }
 
-/** Null: no hand-off ended in a whole second of the last ten. */
+/** Null: no whole second of the last ten had an accepted mail, so nothing was measured. */
 function paceOf({ accepted }: Measured, nowMs: number): number | null {
   const second = Math.floor(nowMs / 1000)
   forgetBefore(accepted, second - lookBackSeconds)
