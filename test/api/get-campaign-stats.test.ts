@@ -174,6 +174,14 @@ test('200: who opened and bounced, in either order, is counted as bounced alone;
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
+test('200: rates stay between 0 and 1 when a process of the version before counts more opens than deliveries', async () => {
+  const campaign = await sentCampaign(api, workspace)
+  await visit(api, campaign.link(0, 1))
+  await service.db.count(sql`
+    update campaign_tally set count = 50 where campaign_id = ${campaign.id} and measure in ('opened', 'clicked') and label = ''`)
+  assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, { counts: { opened: 50 }, rates: { opened: 1, clicked: 1 } })
+})
+
 test("200: html is the frozen rendering with nobody's personal links, once it has gone out", async () => {
   const campaign = await sentCampaign(api, workspace)
   const compiled = compileCampaign({

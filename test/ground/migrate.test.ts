@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import pg from 'pg'
+import { systemClock } from '../../src/clock.ts'
 import { migrate, migrationsFolder } from '../../src/db/migrate.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
@@ -11,6 +13,9 @@ import { makeTemporaryFolder } from '../support/postgres.ts'
 const { url } = await freshDatabase()
 await runOn(url, 'drop schema public cascade; create schema public')
 const folder = makeTemporaryFolder('migrations')
+interface Scope {
+  after(end: () => Promise<void>): void
+}
 const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
 
 test('several processes at once: each file is applied once', async () => {
@@ -154,8 +159,9 @@ test('what went wrong with campaigns before an upgrade is known after it, and wh
   }
 })
 
-test('0033: opens and clicks of who had bounced are taken back, those of others stay, and what is done again changes nothing', async (t) => {
-  const { url: lived } = await freshDatabase(t)
+/** A campaign of two recipients who opened and clicked; the first has bounced since. */
+async function withBounced(scope: Scope): Promise<string> {
+  const { url: lived } = await freshDatabase(scope)
   await runOn(
     lived,
     `insert into workspace (id, slug, name, plan, created_at) overriding system value select 7, 'shop', 'Shop', name, facteur_now() from plan limit 1;
@@ -170,9 +176,15 @@ test('0033: opens and clicks of who had bounced are taken back, those of others 
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select workspace_id, campaign_id, measure, label, count(*) from campaign_visit_count group by 1, 2, 3, 4`,
   )
-  const file = readFileSync(join(migrationsFolder, '0033_engagement_of_the_bounced.sql'), 'utf8')
+  return lived
+}
+
+const file0033 = readFileSync(join(migrationsFolder, '0033_engagement_of_the_bounced.sql'), 'utf8')
+
+test('0033: opens and clicks of who had bounced are taken back, those of others stay, and what is done again changes nothing', async (t) => {
+  const lived = await withBounced(t)
   for (const time of ['once', 'again']) {
-    await runOn(lived, file)
+    await runOn(lived, file0033)
     const counts = await runOn(lived, 'select distinct count::int from campaign_tally')
     assert.deepEqual(counts.rows, [{ count: 1 }], time)
     const rows = await runOn(
@@ -182,3 +194,42 @@ test('0033: opens and clicks of who had bounced are taken back, those of others 
     assert.deepEqual(rows.rows, [{ status: 'delivered' }], time)
   }
 })
+
+test('0033: it waits for the holder of a recipient while it holds no tally, so that neither waits for the other in a circle', async (t) => {
+  const lived = await withBounced(t)
+  await inSession(lived, async (live) => {
+    await live.query("begin; select from campaign_recipient where status = 'bounced' for update")
+    const migrated = runOn(lived, file0033)
+    await untilSomeoneWaits(lived)
+    await live.query('update campaign_tally set count = count + 1; commit')
+    await migrated
+  })
+  assert.deepEqual((await runOn(lived, 'select distinct count::int from campaign_tally')).rows, [{ count: 2 }])
+})
+
+test('0033: a recipient who bounces meanwhile keeps opens and counts, or loses both', async (t) => {
+  const lived = await withBounced(t)
+  await inSession(lived, async (live) => {
+    await live.query('begin; select from campaign_tally for update')
+    const migrated = runOn(lived, file0033)
+    await untilSomeoneWaits(lived)
+    // As the version before leaves a bounce: its opens stay.
+    await runOn(lived, "update campaign_recipient set status = 'bounced' where status = 'delivered'")
+    await live.query('commit')
+    await migrated
+  })
+  const opened = await runOn(lived, 'select count(*)::int as count from campaign_recipient where opened_at is not null')
+  const counted = await runOn(lived, "select count::int from campaign_tally where measure = 'opened'")
+  assert.deepEqual(counted.rows, opened.rows)
+})
+
+async function inSession(at: string, work: (live: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client(at)
+  await client.connect()
+  await work(client).finally(() => client.end())
+}
+
+async function untilSomeoneWaits(at: string): Promise<void> {
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+  while ((await runOn(at, waiting)).rowCount === 0) await systemClock.sleep(10)
+}

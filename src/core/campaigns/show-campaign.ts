@@ -55,11 +55,11 @@ export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recip
 })
 
 /**
- * Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). Whoever opened was delivered to, and
- * opens of a recipient who bounced do not count (db/campaign-feedback.ts), so no part is larger than its whole.
+ * Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). Opens of a recipient who bounced do
+ * not count (db/campaign-feedback.ts), but a process of the version before may still count them: no share is above 1 then either.
  */
 export function campaignRates({ recipients, delivered, opened, clicked, bounced }: CampaignCounts): CampaignRates {
-  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
+  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))
   return {
     delivered: shareOf(delivered, recipients),
     opened: shareOf(opened, delivered),
