@@ -30,7 +30,7 @@ export interface OpenContext extends Context {
   close(): Promise<void>
 }
 
-/** Throws when the master key is not the one of this database; nothing is left open then. */
+/** Throws when the master key is not the one of this database, or the database fails; nothing is left open then. */
 export async function openContext(config: Config, plainLog: Log, connectionString: string): Promise<OpenContext> {
   const failpoints = createFailpoints(config.failpoints, systemClock)
   const outage = watchOutage({ clock: systemClock, log: plainLog })
@@ -45,21 +45,19 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     connect({ connectionString, onError, watch: outage, poolSize: 4, durable: false }),
     failpoints,
   )
-  outage.start(() => databaseTimeMs(countingDb))
-  const secrets = await openSecrets(config, db).catch(async (error: unknown) => {
+  const end = async (error: unknown): Promise<never> => {
     await Promise.all([db.end(), countingDb.end()])
     throw error
-  })
-  const settings = await settingsOf(config, db)
+  }
+  outage.start(() => databaseTimeMs(countingDb))
+  const secrets = await openSecrets(config, db).catch(end)
+  const settings = await settingsOf(config, db).catch(end)
   const outbound = openOutbound(config)
   const resolver = openResolver(config)
   const mailDomains = createMailDomains({ db, secrets, clock: systemClock, baseUrl: config.baseUrl })
   const sign = createSignMail(mailDomains)
   const parts = { db, countingDb, secrets, clock: systemClock, log, outbound, resolver, sign }
-  const providers = await openProviders(config, parts).catch(async (error: unknown) => {
-    await Promise.all([db.end(), countingDb.end()])
-    throw error
-  })
+  const providers = await openProviders(config, parts).catch(end)
   const hints = openHints({ connectionString, clock: systemClock, onHint: (lane) => ctx.onWake(lane) })
   const ctx: OpenContext = {
     db,
