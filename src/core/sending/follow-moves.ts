@@ -48,7 +48,7 @@ export async function followMoves(tx: Database, workspaceId: number, { moved, so
 export async function settleClosed(ctx: Pick<Context, 'db' | 'wake'>, workspaceId: number, closed: Closed[]): Promise<void> {
   if (closed.length === 0) return
   await moveClosed(ctx.db, workspaceId, closed)
-  for (const { email, reason } of closed) await settleSuppressed(ctx, workspaceId, email, reason)
+  await settleSuppressed(ctx, workspaceId, closed)
 }
 
 async function moveClosed(db: Database, workspaceId: number, closed: Closed[]): Promise<void> {

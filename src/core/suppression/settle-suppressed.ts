@@ -1,22 +1,32 @@
-/** Settles what is unclaimed for an address that was just suppressed: single messages, whose failures are published, and campaigns. */
+/** Settles what is unclaimed for addresses that were suppressed: single messages, whose failures are published, and campaigns. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { settleInCampaigns } from '../../db/campaign-suppression.ts'
+import { retrying } from '../../db/connect.ts'
 import { settleInMessages } from '../../db/suppressions.ts'
 import type { Context } from '../context.ts'
 import { publishFailed } from '../webhooks/move-events.ts'
 
-/** Call it after the commit of the entry. Answers how many rows no longer leave. */
+/**
+ * Call it after the commit of the entries; `email` is the lower-cased address. Single messages of all of them are settled in one
+ * transaction. Answers how many rows no longer leave.
+ */
 export async function settleSuppressed(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
-  email: string,
-  reason: SuppressionReason,
+  addresses: readonly { email: string; reason: SuppressionReason }[],
 ): Promise<number> {
-  const { settled, owed } = await ctx.db.transaction(async (tx) => {
-    const rows = await settleInMessages(tx, workspaceId, email, reason)
-    const failed = rows.filter(({ isFailed }) => isFailed)
-    return { settled: rows.length, owed: await publishFailed(tx, workspaceId, failed) }
-  })
+  let settled = 0
+  const owed = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const rows = []
+      for (const { email, reason } of addresses) rows.push(...(await settleInMessages(tx, workspaceId, email, reason)))
+      settled = rows.length
+      const failed = rows.filter(({ isFailed }) => isFailed)
+      return publishFailed(tx, workspaceId, failed)
+    }),
+  )
   if (owed > 0) ctx.wake('webhook')
-  return settled + (await settleInCampaigns(ctx.db, workspaceId, email, reason))
+  for (const { email, reason } of addresses)
+    settled += await retrying(() => settleInCampaigns(ctx.db, workspaceId, email, reason))
+  return settled
 }

@@ -16,7 +16,7 @@ export async function suppressOnPlatform(
   const entry = await upsertPlatformSuppression(ctx.db, { id: ctx.makeId(), email })
   let settled = 0
   for await (const page of walkWorkspaces(ctx)) {
-    for (const { id } of page) settled += await settleSuppressed(ctx, id, email, entry.reason)
+    for (const { id } of page) settled += await settleSuppressed(ctx, id, [{ email, reason: entry.reason }])
   }
   return { entry, settled }
 }

@@ -6,6 +6,7 @@ import { outcomeRules } from '../../core/sending/record-outcome.ts'
 import { settleSuppressed } from '../../core/suppression/settle-suppressed.ts'
 import { publishFailed } from '../../core/webhooks/move-events.ts'
 import { claimRecipients, giveUpDoubts, isDoubtOverdue, settleLostLeases } from '../../db/claims.ts'
+import type { BarredAddress } from '../../db/claims.ts'
 import { raiseDue } from '../../db/due.ts'
 import { handOver } from './hand-over.ts'
 import type { Places } from './places.ts'
@@ -16,7 +17,8 @@ const lane = 'transactional'
 const careEveryMs = 200
 
 /**
- * `more`: as much as could be claimed was claimed. `later`: nothing more is due now. `full`: the provider takes nothing now.
+ * `more`: as much as could be claimed was claimed. `later`: nothing more is due now. `full`: the provider takes nothing now, or
+ * what is due cannot be settled now.
  */
 export type Turn = 'more' | 'later' | 'full'
 
@@ -27,7 +29,7 @@ export function createDeliverDue(
 ): (workspaceId: number, share: number, onEnd: () => void) => Promise<Turn> {
   const lookedAfterAtMs = new Map<number, number>()
   return async (workspaceId, share, onEnd) => {
-    const turn = await claimAndHandOff(service, places, { workspaceId, share, onEnd })
+    const turn = await settleBarred(service, workspaceId, await claimAndHandOff(service, places, { workspaceId, share, onEnd }))
     const nowMs = service.clock.monotonicMs()
     if (nowMs - (lookedAfterAtMs.get(workspaceId) ?? -Infinity) < careEveryMs) return turn
     lookedAfterAtMs.set(workspaceId, nowMs)
@@ -51,26 +53,39 @@ async function settleDoubts(service: Service, workspaceId: number): Promise<void
 }
 
 /** Places are reserved before anything is waited for, and kept until the provider counts the envelopes itself. */
-async function claimAndHandOff(service: Service, places: Places, asked: Asked): Promise<Turn> {
+async function claimAndHandOff(service: Service, places: Places, asked: Asked): Promise<Claimed> {
   const { workspaceId } = asked
   const here = places.of(workspaceId)
   const reserved = here.reserve(asked.share)
   try {
     const most = await takeRate(service, { workspaceId, wanted: reserved })
-    if (most <= 0) return 'full'
+    if (most <= 0) return { turn: 'full', barred: [] }
     const askedAtMs = service.clock.monotonicMs()
     const room = { most, octetsMost: here.octetsFree(), leaseSeconds: service.settings.leaseSeconds }
     const { claimed, barred } = await claimRecipients(service.db, workspaceId, lane, room)
     await service.failpoints.hit('worker.after_claim')
     const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, places: most - begun })
-    for (const { email, reason } of barred) await settleSuppressed(service, workspaceId, email, reason)
     await whenRead()
-    if (begun < claimed.length) return 'full'
-    return claimed.length < most && barred.length === 0 ? 'later' : 'more'
+    if (begun < claimed.length) return { turn: 'full', barred }
+    return { turn: claimed.length < most ? 'later' : 'more', barred }
   } finally {
     here.release(reserved)
   }
+}
+
+/** A row that could not be settled is due again at once: the pause of `full` keeps the worker from asking for it without end. */
+async function settleBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
+  if (barred.length === 0) return turn
+  const settled = await settleSuppressed(service, workspaceId, barred)
+  if (turn !== 'later') return turn
+  return settled > 0 ? 'more' : 'full'
+}
+
+interface Claimed {
+  turn: Turn
+  /** Suppressed addresses whose rows are due, to be settled. */
+  barred: BarredAddress[]
 }
 
 interface Asked {
