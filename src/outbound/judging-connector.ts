@@ -29,9 +29,9 @@ const openWithinMs = 15_000
 export function judgingConnector(options: JudgingOptions): buildConnector.connector {
   const { allowed, resolve, webPortsOnly } = options
   const open = (plainHttp: boolean, anyPort: boolean): Way => {
-    const judge: Judge = (address) =>
+    const check: Check = (address) =>
       judgeAddress(address, { allowed, plainHttp }) ?? (anyPort || isAllowed(address, allowed) ? null : 'port')
-    return { judge, connect: connectorOf(judge, resolve) }
+    return { check, connect: connectorOf(check, resolve) }
   }
   const ways = { http: open(options.plainHttp, true), https: open(true, true), otherPort: open(true, false) }
   return (to, done) => {
@@ -39,25 +39,25 @@ export function judgingConnector(options: JudgingOptions): buildConnector.connec
     const way = webPortsOnly && !isWebPort ? ways.otherPort : to.protocol === 'https:' ? ways.https : ways.http
     // A host that is written as an address is never looked up, and so is judged here.
     const literal = literalOf(to.hostname)
-    const refusal = literal === null ? null : way.judge(literal)
+    const refusal = literal === null ? null : way.check(literal)
     if (refusal) done(new RefusedAddress(refusal), null)
     else way.connect(to, done)
   }
 }
 
-type Judge = (address: string) => RefusalReason | null
+type Check = (address: string) => RefusalReason | null
 
 interface Way {
-  judge: Judge
+  check: Check
   connect: buildConnector.connector
 }
 
-function connectorOf(judge: Judge, resolve: Resolve): buildConnector.connector {
+function connectorOf(check: Check, resolve: Resolve): buildConnector.connector {
   type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
   const look = (hostname: string, options: LookupOptions, found: Found): void => {
     resolve(hostname).then(
       (addresses) => {
-        const refusals = addresses.map(({ address }) => judge(address))
+        const refusals = addresses.map(({ address }) => check(address))
         const refusal = refusals.find((one) => one !== null)
         const [first] = addresses
         if (refusal) found(new RefusedAddress(refusal), '')

@@ -70,7 +70,7 @@ export function showRate(answer: Answer, rate: Rate): void {
 export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError => new ApiError('not_found', { ...unknown })
 
 /** Throws `rate_limit_exceeded`. */
-export function judgeRate({ counted: { rate } }: KnownCaller): void {
+export function refuseOverRate({ counted: { rate } }: KnownCaller): void {
   if (!rate.passes) throw rateExceeded(rate)
 }
 

@@ -66,7 +66,7 @@ function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
       return { outcome: 'failed', status: null, body: null, error: refusals[answer.reason] }
     case 'failed':
       if (answer.reason === 'ABORTED') return { outcome: 'returned', status: null, body: null, error: stoppedError }
-      return { outcome: 'failed', ...judgeUnfinished(answer) }
+      return { outcome: 'failed', ...classifyUnfinished(answer) }
   }
 }
 
@@ -74,7 +74,7 @@ function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
  * A 2xx whose body did not end within the time is a failure: a receiver that dies while it answers sends its headers all the same,
  * and one attempt too many is better than an event too few (decision 0031).
  */
-function judgeUnfinished({
+function classifyUnfinished({
   response,
   reason,
 }: Extract<OutboundAnswer, { kind: 'failed' }>): Pick<Attempt, 'status' | 'body' | 'error'> {

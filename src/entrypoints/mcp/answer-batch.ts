@@ -1,6 +1,6 @@
 /** Answers a batch of 2025-03-26: every entry counts, and has a response of its own where it needs one. */
 import { ApiError } from '../../contract/errors.ts'
-import { judgeRate } from '../../core/dispatch/call.ts'
+import { refuseOverRate } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import type { DoorAnswer, Incoming } from '../../core/dispatch/doors.ts'
 import { answerMessage } from './answer-message.ts'
@@ -42,7 +42,7 @@ async function answerEntry(
   try {
     const counted = caller ?? (await parts.doors.identify(incoming)).caller
     if (!counted) throw new ApiError('invalid_api_key')
-    judgeRate(counted)
+    refuseOverRate(counted)
     return await answerMessage(parts, incoming, { caller: counted, value })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error

@@ -12,7 +12,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { operationsByTool } from '../../contract/tools.ts'
 import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
-import { judgeRate } from '../../core/dispatch/call.ts'
+import { refuseOverRate } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import { refuse } from '../../core/dispatch/dispatch.ts'
 import type { DoorAnswer, Incoming } from '../../core/dispatch/doors.ts'
@@ -26,7 +26,7 @@ export async function answerPost(parts: McpParts & { service: Service }, incomin
   const admitted = { ...answer, operation: null }
   if (!caller) return admitted
   try {
-    judgeRate(caller)
+    refuseOverRate(caller)
     const value = await readMessages(incoming, caller)
     if (Array.isArray(value)) return await answerBatch(parts, incoming, value, { caller, answer: admitted })
     const { response, status, performed } = await answerMessage(parts, incoming, { caller, value })
