@@ -1,30 +1,62 @@
 /**
- * The text part of a mail whose caller gave HTML alone (decision 0030): one pass over the tags and no tree, so that its time and its
- * length stay in proportion to the HTML whatever that holds.
+ * The text part of a mail whose caller gave HTML alone (decision 0030): one pass over the tags and one over what it found, without a
+ * tree. Its time and its length stay in proportion to the HTML whatever that holds.
  */
 import { Tokenizer } from 'parse5'
+import { OpenElements, voidElements } from './open-elements.ts'
 import { readTags } from './read-tags.ts'
+
+type Piece =
+  | { is: 'text'; text: string }
+  | { is: 'open'; name: string; attributes: ReadonlyMap<string, string>; end: number | null }
+  | { is: 'close'; name: string }
 
 /** Ends in a line feed; null where nothing is left to read, such as in a mail that is a picture without words. */
 export function textOfHtml(html: string): string | null {
+  const pieces = piecesOf(html)
   const writer = new TextWriter()
-  let hidden: { name: string; depth: number } | null = null
+  for (let at = 0, piece = pieces[0]; piece; piece = pieces[at]) {
+    const end = piece.is === 'open' && isHidden(piece.attributes) ? piece.end : null
+    if (end === null) write(writer, piece)
+    at = end ?? at + 1
+  }
+  return writer.end()
+}
+
+function write(writer: TextWriter, piece: Piece): void {
+  if (piece.is === 'text') writer.write(decodeText(piece.text))
+  else if (piece.is === 'open') open(writer, piece.name, piece.attributes)
+  else close(writer, piece.name)
+}
+
+/** Each element has its end, the first piece that is not in it; null: it never ends, so that it hides nothing. */
+function piecesOf(html: string): Piece[] {
+  const pieces: Piece[] = []
+  const elements = new OpenElements<Extract<Piece, { is: 'open' }>>()
+  const end = (ended: Extract<Piece, { is: 'open' }>[]): void => {
+    for (const piece of ended) piece.end = pieces.length
+  }
   readTags(html, {
-    onText: (text) => hidden ?? writer.write(decodeText(text)),
+    onText: (text) => void pieces.push({ is: 'text', text }),
     onOpen(name, attributes) {
-      if (hidden) hidden.depth += name === hidden.name ? 1 : 0
-      else if (isHidden(attributes) && !voidElements.has(name)) hidden = { name, depth: 1 }
-      else open(writer, name, attributes)
+      end(elements.endBefore(name))
+      const piece = { is: 'open' as const, name, attributes, end: voidElements.has(name) ? pieces.length + 1 : null }
+      pieces.push(piece)
+      if (!voidElements.has(name)) elements.open(name, piece)
     },
     onClose(name) {
-      if (!hidden) close(writer, name)
-      else if (name === hidden.name && --hidden.depth === 0) hidden = null
+      const ended = elements.close(name)
+      end(ended)
+      pieces.push({ is: 'close', name })
+      const own = ended[0]
+      // Its own tag is in it, that of a parent is not.
+      if (own?.name === name) own.end = pieces.length
     },
     // Programs, styles and titles are not read.
     onInside: () => undefined,
     onDoctype: () => undefined,
   })
-  return writer.end()
+  return pieces
 }
 
 /** Preheaders stand so: `data-skip-in-text` is React Email's word for them. */
@@ -33,23 +65,6 @@ function isHidden(attributes: ReadonlyMap<string, string>): boolean {
     attributes.get('data-skip-in-text') === 'true' || /display\s*:\s*none/i.test((attributes.get('style') ?? '').slice(0, 2_000))
   )
 }
-
-const voidElements = new Set([
-  'img',
-  'br',
-  'hr',
-  'input',
-  'meta',
-  'link',
-  'area',
-  'base',
-  'col',
-  'wbr',
-  'source',
-  'track',
-  'embed',
-  'param',
-])
 
 function open(writer: TextWriter, name: string, attributes: ReadonlyMap<string, string>): void {
   if (name === 'br') return writer.breakLine()

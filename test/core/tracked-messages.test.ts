@@ -1,5 +1,6 @@
 /** Single messages are tracked when they ask for it, each recipient for itself, and never otherwise. */
 import assert from 'node:assert/strict'
+import { Session } from 'node:inspector/promises'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { sql } from '../../src/db/connect.ts'
@@ -21,15 +22,23 @@ const relayed = await world.workspace('tracked messages')
 const html =
   '<p><a href="https://example.com/one?a=1&amp;b=2">one</a> <a href="mailto:x@example.com">mail</a> <a href=https://example.org/two>two</a></p>'
 
-async function send(body: object, to: string[] = ['a@example.com']): Promise<{ id: string; mails: string[] }> {
+async function accept(body: object, to: string[]): Promise<string> {
   const answer = await ask(api.baseUrl, 'POST /api/v1/emails', {
     key: workspace.key,
     body: { from: `hello@${workspace.domain}`, to, subject: 'x', html, ...body },
   })
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
-  const id = textAt(answer, 'id')
-  const raws = await workspace.capturedMails(id, to.length)
-  return { id, mails: await Promise.all(raws.map(async (raw) => (await PostalMime.parse(raw)).html ?? '')) }
+  return textAt(answer, 'id')
+}
+
+async function mailsOf(id: string, count: number): Promise<string[]> {
+  const raws = await workspace.capturedMails(id, count)
+  return Promise.all(raws.map(async (raw) => (await PostalMime.parse(raw)).html ?? ''))
+}
+
+async function send(body: object, to: string[] = ['a@example.com']): Promise<{ id: string; mails: string[] }> {
+  const id = await accept(body, to)
+  return { id, mails: await mailsOf(id, to.length) }
 }
 
 const pathsIn = (mail: string): string[] =>
@@ -156,3 +165,35 @@ test('a message shows its first open, and its event is published once; each clic
     'email.opened',
   ])
 })
+
+test('the text part is made once for fifty tracked recipients, in the request and by a worker', async () => {
+  const to = Array.from({ length: 50 }, (_, index) => `reader${index}@example.com`)
+  const inRequest = await callsOf('textOfHtml', () => send({ track_opens: true, track_clicks: true }, to))
+  assert.ok(inRequest.result.mails.every((mail) => mail.includes('/o/')))
+  assert.equal(inRequest.calls, 1)
+  const scheduled = { track_opens: true, track_clicks: true, scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
+  const byWorker = await callsOf('textOfHtml', async () => {
+    const id = await accept(scheduled, to)
+    await api.moveClock('2 hours')
+    return { id, mails: await mailsOf(id, to.length) }
+  })
+  assert.ok(byWorker.result.mails.every((mail) => mail.includes('/o/')))
+  // Once for each claim, however a loaded machine divides them.
+  assert.ok(byWorker.calls >= 1 && byWorker.calls <= 5, `${byWorker.calls} calls`)
+})
+
+/** How often a function of this process is called while `work` runs, as the engine counts it. */
+async function callsOf<T>(name: string, work: () => Promise<T>): Promise<{ result: T; calls: number }> {
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    const result = await work()
+    const coverage = await session.post('Profiler.takePreciseCoverage')
+    const found = coverage.result.flatMap(({ functions }) => functions).filter(({ functionName }) => functionName === name)
+    return { result, calls: found.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0) }
+  } finally {
+    session.disconnect()
+  }
+}

@@ -12,7 +12,7 @@ import { tokenLengths } from '../../mail/mail-layout.ts'
 import { asCompiled } from '../campaigns/view-campaign.ts'
 import type { CallContext } from '../context.ts'
 import { domainOf } from '../sending/admit-notice.ts'
-import { composeEmail, readHead } from '../sending/compose-email.ts'
+import { composeEmail, readHead, withTextPart } from '../sending/compose-email.ts'
 import type { AdmittedEmail } from '../sending/compose-email.ts'
 import type { FoundMessage } from './find-message.ts'
 
@@ -30,7 +30,7 @@ export function contentOf(ctx: CallContext, message: FoundMessage): Promise<Mess
   return message.kind === 'single' ? contentOfSingle(ctx, message.row) : contentOfCampaignMail(ctx, message.row)
 }
 
-/** All that its bytes are made of. */
+/** All that its bytes are made of, as it was given: without a text part of ours. */
 export async function admittedEmail(ctx: CallContext, row: MessageRow): Promise<AdmittedEmail> {
   const [body, attachments] = await Promise.all([
     messageBody(ctx.db, ctx.workspaceId, row.id),
@@ -55,11 +55,11 @@ async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<Messa
   const body = await messageBody(ctx.db, ctx.workspaceId, row.id)
   return {
     ...body,
-    raw: async () => composeEmail(await admittedEmail(ctx, row)).bytes,
+    raw: async () => composeEmail(withTextPart(await admittedEmail(ctx, row))).bytes,
     head: async () => {
       const files = await filesOfMessage(ctx.db, ctx.workspaceId, row.id)
       const attachments = files.map((file) => ({ ...file, filename: file.name, contentType: file.type, content: nothing }))
-      return composeEmail({ ...admittedHead(row), ...body, attachments }).bytes
+      return composeEmail(withTextPart({ ...admittedHead(row), ...body, attachments })).bytes
     },
   }
 }

@@ -68,8 +68,8 @@ export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' |
   return text === null || text.length > limits.bodyMax ? email : { ...email, text }
 }
 
-export function composeEmail(admitted: AdmittedEmail): ComposedMessage {
-  const email = withTextPart(admitted)
+/** The text part is there already, where it has one: `withTextPart` is asked once for all recipients. */
+export function composeEmail(email: AdmittedEmail): ComposedMessage {
   return composeMessage({
     messageId: email.messageIdHeader,
     date: email.createdAt,

@@ -8,7 +8,7 @@ import type { OutcomeRow } from '../../db/outcomes.ts'
 import type { CallContext, HandOffRow } from '../context.ts'
 import type { EmailToSend } from '../emails/read-email.ts'
 import { trackEmail } from '../tracking/track-email.ts'
-import { composeEmail } from './compose-email.ts'
+import { composeEmail, withTextPart } from './compose-email.ts'
 import type { AdmittedEmail, Head } from './compose-email.ts'
 import { makeReturnPath } from './return-path.ts'
 import { takeRate } from './provider-rate.ts'
@@ -30,8 +30,8 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
     const email = call.emails[index]
     const head = call.heads[index]
     if (!email || !head) return []
-    const admitted = admittedEmail(message, head, call.createdAt)
-    const shared = once(() => composeEmail(admitted))
+    const admitted = once(() => withTextPart(admittedEmail(message, head, call.createdAt)))
+    const shared = once(() => composeEmail(admitted()))
     return message.recipients.flatMap((recipient, position) =>
       recipient.inline
         ? [
@@ -49,7 +49,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
                 { workspaceId: ctx.workspaceId, messageId: message.id, position },
               ),
               fromDomain: email.from.domain,
-              compose: email.track ? () => composeEmail(trackEmail(ctx, ctx.workspaceId, admitted, position)) : shared,
+              compose: email.track ? () => composeEmail(trackEmail(ctx, ctx.workspaceId, admitted(), position)) : shared,
             },
           ]
         : [],

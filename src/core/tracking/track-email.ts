@@ -1,7 +1,6 @@
 /** A single message that asked to be tracked, as one envelope of it leaves: with that envelope's pixel and links. */
 import { trackHtml } from '../../mail/track-html.ts'
 import type { Context } from '../context.ts'
-import { withTextPart } from '../sending/compose-email.ts'
 import type { AdmittedEmail } from '../sending/compose-email.ts'
 import { messageSubject } from './track-subject.ts'
 
@@ -16,8 +15,8 @@ export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'ht
   if (track === undefined || email.html === null) return email
   const token = linkTokens.make('track', messageSubject(workspaceId, email.id, position))
   return {
-    // Text parts are never tracked: theirs is made of the html without our links.
-    ...withTextPart(email),
+    // Text parts are never tracked: one that is made of the html was made before, without our links.
+    ...email,
     html: trackHtml(email.html, {
       linkAddress: track.clicks ? (index) => `${settings.baseUrl}/c/${token}/${index}` : null,
       pixelAddress: track.opens ? `${settings.baseUrl}/o/${token}` : null,

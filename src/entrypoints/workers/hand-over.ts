@@ -1,7 +1,7 @@
 /** Hands claimed rows over, message by message: each is read and composed once, and no more octets are held than a process may. */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { domainOf } from '../../core/sending/admit-notice.ts'
-import { composeEmail, readHead } from '../../core/sending/compose-email.ts'
+import { composeEmail, readHead, withTextPart } from '../../core/sending/compose-email.ts'
 import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
 import { findReturnPathHost, makeReturnPath } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/tracking/track-email.ts'
@@ -121,7 +121,7 @@ async function readAdmitted(service: Service, workspaceId: number, content: Mess
   if (!content) throw new Error('The message has no content')
   const { messageId, head, attachments, ...rest } = content
   const files = attachments ? await messageAttachments(service.db, workspaceId, messageId) : []
-  return { ...rest, id: messageId, head: readHead(head), attachments: files }
+  return withTextPart({ ...rest, id: messageId, head: readHead(head), attachments: files })
 }
 
 async function compose(service: Service, workspaceId: number, email: AdmittedEmail, position: number): Promise<Mail> {

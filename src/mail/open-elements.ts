@@ -1,0 +1,152 @@
+/**
+ * Which elements a tag ends, as browsers end them (HTML 13.2.6.4): `<p>` by a block, `<li>` by the next one or by its list's end. Every
+ * tag takes the same few steps, however many elements are open. Elements that browsers open again, such as `<b>`, stay ended.
+ */
+
+export const voidElements = new Set([
+  'img',
+  'br',
+  'hr',
+  'input',
+  'meta',
+  'link',
+  'area',
+  'base',
+  'col',
+  'wbr',
+  'source',
+  'track',
+  'embed',
+  'param',
+])
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
+
+/** Their start ends a `<p>` (HTML 13.2.6.4.7, "in body"). */
+const blocks = new Set([
+  ...['address', 'article', 'aside', 'blockquote', 'center', 'details', 'dialog', 'dir', 'div', 'dl', 'fieldset', 'figcaption'],
+  ...[
+    'figure',
+    'footer',
+    'form',
+    'header',
+    'hgroup',
+    'hr',
+    'li',
+    'dd',
+    'dt',
+    'listing',
+    'main',
+    'menu',
+    'nav',
+    'ol',
+    'p',
+    'plaintext',
+  ],
+  ...['pre', 'search', 'section', 'summary', 'table', 'ul', 'xmp', ...headings],
+])
+
+const cells = ['td', 'th', 'caption', 'colgroup']
+const rows = ['tr', ...cells]
+const groups = ['tbody', 'thead', 'tfoot', ...rows]
+
+/** What else the start of an element ends. */
+const siblings: Record<string, readonly string[]> = {
+  ...{
+    li: ['li'],
+    dt: ['dt', 'dd'],
+    dd: ['dt', 'dd'],
+    option: ['option'],
+    optgroup: ['option', 'optgroup'],
+    a: ['a'],
+    button: ['button'],
+  },
+  ...{ td: cells, th: cells, tr: rows, tbody: groups, thead: groups, tfoot: groups },
+}
+
+/** Tags inside of a wall end nothing outside of it: `</div>` in a cell, `<li>` in a list of an entry. */
+const walls = {
+  table: new Set(['table', 'template']),
+  block: new Set(['table', 'template', 'td', 'th', 'caption', 'object', 'marquee', 'applet', 'button']),
+  list: new Set([
+    'table',
+    'template',
+    'td',
+    'th',
+    'caption',
+    'object',
+    'marquee',
+    'applet',
+    'button',
+    'ul',
+    'ol',
+    'menu',
+    'dir',
+    'dl',
+    'select',
+  ]),
+}
+type Wall = keyof typeof walls
+
+const ofTables = new Set([...groups, 'table'])
+const ofLists = new Set(['li', 'dt', 'dd', 'option', 'optgroup'])
+
+function wallOf(name: string): Wall {
+  if (ofTables.has(name)) return 'table'
+  return ofLists.has(name) ? 'list' : 'block'
+}
+
+interface Open<Element> {
+  name: string
+  element: Element
+  /** How many elements were open where the nearest wall of each kind opened, itself counted. */
+  behind: Record<Wall, number>
+}
+
+export class OpenElements<Element> {
+  readonly #open: Open<Element>[] = []
+  /** By name: where in them its elements are, the innermost last. */
+  readonly #places = new Map<string, number[]>()
+
+  open(name: string, element: Element): void {
+    const place = this.#open.length
+    const outer = this.#open.at(-1)?.behind ?? { table: 0, block: 0, list: 0 }
+    const behind = (wall: Wall): number => (walls[wall].has(name) ? place + 1 : outer[wall])
+    this.#open.push({ name, element, behind: { table: behind('table'), block: behind('block'), list: behind('list') } })
+    const places = this.#places.get(name)
+    if (places) places.push(place)
+    else this.#places.set(name, [place])
+  }
+
+  /** Ends what the start of such an element ends; the outermost first. */
+  endBefore(name: string): Element[] {
+    const ended = siblings[name] ? this.#endFrom(this.#outermost(siblings[name], wallOf(name))) : []
+    if (blocks.has(name)) ended.push(...this.#endFrom(this.#outermost(['p'], 'block')))
+    const innermost = this.#open.length - 1
+    if (headings.includes(name) && headings.includes(this.#open[innermost]?.name ?? '')) ended.push(...this.#endFrom(innermost))
+    return ended
+  }
+
+  /** Ends the innermost element of this name and what is open in it; the outermost first. Browsers let nothing end with these two. */
+  close(name: string): Element[] {
+    if (name === 'body' || name === 'html') return []
+    const wall = wallOf(name)
+    // A wall does not stand in the way of its own end.
+    const place = walls[wall].has(name) ? this.#places.get(name)?.at(-1) : undefined
+    return this.#endFrom(place ?? this.#outermost([name], wall))
+  }
+
+  /** Where the outermost of the innermost elements of these names is on this side of the wall; null: none is open. */
+  #outermost(names: readonly string[], wall: Wall): number | null {
+    const behind = this.#open.at(-1)?.behind[wall] ?? 0
+    const places = names.map((name) => this.#places.get(name)?.at(-1) ?? -1).filter((place) => place >= behind)
+    return places.length === 0 ? null : Math.min(...places)
+  }
+
+  #endFrom(place: number | null): Element[] {
+    if (place === null) return []
+    const ended = this.#open.splice(place)
+    for (const { name } of ended) this.#places.get(name)?.pop()
+    return ended.map(({ element }) => element)
+  }
+}
