@@ -77,8 +77,9 @@ function nearestTo(method: string, segments: string[]): string | null {
     .slice(0, segmentsMax)
     .map((segment) => segment.slice(0, segmentMax).toLowerCase())
   const letters = own.join('').length
+  const distanceMax = Math.max(1, Math.floor(letters / 3))
   const ranked = known()
-    .filter(({ isOfPrograms }) => isOfPrograms)
+    .filter(({ isOfPrograms, segments: template }) => isOfPrograms && missingLetters(withoutPrefix(template), own) <= distanceMax)
     .map((one) => ({
       one,
       distance: distanceOf(withoutPrefix(one.segments), own),
@@ -86,7 +87,7 @@ function nearestTo(method: string, segments: string[]): string | null {
     }))
     .toSorted((a, b) => a.distance - b.distance || a.isOtherMethod - b.isOtherMethod)
   const [best] = ranked
-  if (!best || own.length === 0 || best.distance > Math.max(1, Math.floor(letters / 3))) return null
+  if (!best || own.length === 0 || best.distance > distanceMax) return null
   return `${best.one.method} ${best.one.path}`
 }
 
@@ -99,11 +100,17 @@ const withoutPrefix = (segments: string[]): string[] => {
 const isVersion = (segment: string): boolean => /^v\d{1,3}$/.test(segment)
 
 /** Letters that differ, segment by segment; a parameter stands for anything, and a segment that is missing counts whole. */
-function distanceOf(template: string[], segments: string[]): number {
-  const places = Math.max(template.length, segments.length)
-  return Array.from({ length: places }, (_, place) => {
+const distanceOf = (template: string[], segments: string[]): number => sumOf(template, segments, distanceBetween)
+
+/** Never more than `distanceOf`, and cheap: at least as many letters differ as one segment has more than the other. */
+const missingLetters = (template: string[], segments: string[]): number =>
+  sumOf(template, segments, (given, wanted) => Math.abs(given.length - wanted.length))
+
+function sumOf(template: string[], segments: string[], between: (given: string, wanted: string) => number): number {
+  let sum = 0
+  for (let place = 0; place < Math.max(template.length, segments.length); place++) {
     const [wanted = '', given = ''] = [template[place], segments[place]]
-    if (isParameter(wanted)) return given === '' ? 1 : 0
-    return distanceBetween(given, wanted)
-  }).reduce((sum, distance) => sum + distance, 0)
+    sum += isParameter(wanted) ? Number(given === '') : between(given, wanted)
+  }
+  return sum
 }

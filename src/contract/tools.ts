@@ -85,13 +85,20 @@ function withoutNames(schema: JsonSchema): JsonSchema {
 
 /** Arguments that the tool does not have: a body ignores them, and an agent is to know. */
 export function unknownArguments(id: OperationId, given: object): string[] {
-  const { params, query, headers, body }: Operation = operations[id]
-  const known = new Set(
-    [params, query, headers, ...(body ? [body] : [])]
-      .flatMap((part) => Object.keys(plainSchema(part).properties ?? {}))
-      .map(argumentName),
+  const known = argumentsByTool.get(id)
+  return Object.entries(given).flatMap(([name, value]) => (known?.has(name) || value === null ? [] : [name]))
+}
+
+/** Read off the schemas once: that takes milliseconds. */
+const argumentsByTool: ReadonlyMap<OperationId, ReadonlySet<string>> = new Map(
+  toolIds.map((id) => [id, argumentsOf(operations[id])]),
+)
+
+function argumentsOf({ params, query, headers, body }: Operation): Set<string> {
+  const names = [params, query, headers, ...(body ? [body] : [])].flatMap((part) =>
+    Object.keys(plainSchema(part).properties ?? {}),
   )
-  return Object.entries(given).flatMap(([name, value]) => (known.has(name) || value === null ? [] : [name]))
+  return new Set(names.map(argumentName))
 }
 
 /** A tool's arguments, each where its operation looks for it. */

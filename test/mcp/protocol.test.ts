@@ -315,3 +315,14 @@ test('arguments that a tool does not have are named in its result, beside what i
   })
   assert.equal(keysAt(plain.body, 'result', 'content').length, 1)
 })
+
+test('arguments of a call that was refused are not called ignored, with a body or without', async () => {
+  for (const [name, wrong] of [
+    ['list_emails', { nickname: 'x' }],
+    ['add_subscriber', { email: 'nobody', nickname: 'x' }],
+  ] as const) {
+    const { body } = await handshake.request('tools/call', { name, arguments: wrong })
+    assert.equal(at(body, 'result', 'isError'), true, name)
+    assert.equal(keysAt(body, 'result', 'content').length, 1, name)
+  }
+})

@@ -14,7 +14,7 @@ export interface Call {
   /** Null: no operation lives at this address. */
   operation: OperationId | null
   /** What was asked for instead, where no operation answers. */
-  unknown?: UnknownAddress
+  unknown?: () => UnknownAddress
   /** Where each parameter is looked for; the body is read when its turn comes. */
   input: Omit<RawInput, 'body'>
   /** By lower-case names, repeated ones joined as node:http does. */
@@ -67,7 +67,7 @@ export function showRate(answer: Answer, rate: Rate): void {
 }
 
 /** The refusal of a call that no operation answers: it says that the address is missing, where `not_found` else means an object. */
-export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError => new ApiError('not_found', { ...unknown })
+export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError => new ApiError('not_found', { ...unknown?.() })
 
 /** Throws `rate_limit_exceeded`. */
 export function refuseOverRate({ counted: { rate } }: KnownCaller): void {

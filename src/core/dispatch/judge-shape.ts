@@ -44,6 +44,8 @@ interface Judges {
   params: Judge
   query: Judge
   headers: Judge
+  /** Of all that come with a request, the only ones that are looked at. */
+  headerNames: string[]
   body: Judge | null
   /** Of the body. */
   outline: Outline | null
@@ -65,6 +67,7 @@ function judgeOf(id: OperationId): Judges {
     params: Compile(operation.params),
     query: Compile(operation.query),
     headers: Compile(operation.headers),
+    headerNames: Object.keys(operation.headers.properties),
     body: operation.body ? Compile(operation.body) : null,
     outline: operation.body ? outlineOf(operation.body, operation) : null,
   }
@@ -81,9 +84,9 @@ export function judgeShape<Id extends OperationId>(id: Id, raw: RawInput): Input
   }
   const params = withoutNulls(raw.params)
   const query = readNumbers(withoutNulls(raw.query), operation.query)
-  const headers = withoutNulls(raw.headers)
+  const headers = withoutNulls(pick(raw.headers, judge.headerNames))
   judgeValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
-  judgeValues(pick(headers, Object.keys(operation.headers.properties)), anyOutline)
+  judgeValues(headers, anyOutline)
   hold(judge.params, params, '')
   hold(judge.query, query, '')
   hold(judge.headers, headers, '')
@@ -325,10 +328,16 @@ function foundAt(whole: unknown, steps: string[], rule: string): string | number
     whole,
   )
   if (rule === 'type') return kindOf(value)
-  if (counted.has(rule)) return typeof value === 'string' ? [...value].length : Array.isArray(value) ? value.length : undefined
+  if (counted.has(rule)) return countOf(value)
   if (steps.some((step) => /password|secret|token|code|key/i.test(step))) return undefined
   if (typeof value === 'string') return value.length <= foundMax ? value : `${value.slice(0, foundMax).toWellFormed()}…`
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+}
+
+/** Characters of a text, entries of a list or an object. */
+function countOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return [...value].length
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined
 }
 
 /** Characters of a value that a refusal repeats. */

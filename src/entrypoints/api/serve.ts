@@ -85,7 +85,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     routerOptions: { maxParamLength: 8192, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     bodyLimit: Number.MAX_SAFE_INTEGER,
-    exposeHeadRoutes: false,
+    // HEAD works where GET does, on pages as in calls (RFC 9110 9.1).
+    exposeHeadRoutes: true,
     schemaController: noSchemas,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -94,7 +95,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     // Bad percent-encoding, parameters beyond any length: no operation lives there.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
-      answerCall(request, reply, null)
+      if (hasOneHost(request.raw)) answerCall(request, reply, null)
+      else answerBy(request, reply, refuseHost)
     },
   })
   // Bodies are read when their turn comes, after key, scope and rate: fastify never touches them.
@@ -103,9 +105,11 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   // Before any route: what no route may see, and methods that the framework routes nowhere.
   server.addHook('onRequest', (request, reply, done) => {
-    if (hasOneHost(request.raw) && !request.is404) return done()
+    const isHostGood = hasOneHost(request.raw)
+    if (isHostGood && !request.is404) return done()
     reply.hijack()
-    answerUnknown(request, reply)
+    if (isHostGood) answerUnknown(request, reply)
+    else answerBy(request, reply, refuseHost)
   })
   // A page reads a form as soon as it came; calls say themselves when they want their body.
   server.addHook('preParsing', (request, reply, payload, done) => {
@@ -124,7 +128,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   // Node.js answers both by itself, or not at all.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   server.server.on('connect', ({ headers, url = '' }, socket: Socket) =>
-    refuseUnread(socket, noSuchAddress({ unknown: describeUnknown('CONNECT', url) }), headers),
+    refuseUnread(socket, noSuchAddress({ unknown: () => describeUnknown('CONNECT', url) }), headers),
   )
   server.server.on('checkContinue', (request, response) => {
     awaited.add(request)
@@ -133,7 +137,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   const answerBy = (request: FastifyRequest, reply: FastifyReply, work: AnswerIncoming): void => {
     void inRequest(request.id, () =>
-      answer(parts, request, reply, hasOneHost(request.raw) ? work : refuseHost).catch((error: unknown) => {
+      answer(parts, request, reply, work).catch((error: unknown) => {
         service.log.error({ err: error }, 'An answer could not be written')
         reply.raw.destroy()
       }),
@@ -150,7 +154,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   const answerCall = (request: FastifyRequest, reply: FastifyReply, operation: OperationId | null): void =>
     answerBy(request, reply, async (incoming) => {
       const { params, query, headers } = incoming
-      const unknown = operation === null ? { unknown: describeUnknown(request.method, request.url) } : {}
+      const unknown = operation === null ? { unknown: () => describeUnknown(request.method, request.url) } : {}
       const answered = {
         ...(await dispatch({ ...incoming, ...unknown, operation, input: { params, query, headers } })),
         operation,

@@ -36,9 +36,11 @@ export async function callTool(
   }
   const answer = await dispatch(call, caller)
   const { content, text } = cleanResult(answer.body)
+  // Without a body they are refused, and a call that was refused did nothing with any argument.
+  const ignored = body && answer.code === null ? unknownArguments(operation, given) : []
   return {
     result: {
-      content: [{ type: 'text', text }, ...ignoredOf(unknownArguments(operation, given))],
+      content: [{ type: 'text', text }, ...ignoredOf(ignored)],
       structuredContent: content,
       ...(answer.code !== null && { isError: true }),
     },
