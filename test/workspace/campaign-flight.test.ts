@@ -160,6 +160,17 @@ test('recipients: by what became of them with the reason, by a part of the addre
   }
   const { progress } = (await w.flight(id)).campaign
   assert.deepEqual(progress, { pending: 2, sent: 1, failed: 2, suppressed: 1, in_doubt: 1 })
+  for (const [language, words] of [
+    ['en', /^One recipient is in doubt/],
+    ['fr', /^Un destinataire est en doute/],
+  ] as const) {
+    const headers = { 'accept-language': language }
+    const base = `GET /workspaces/${w.name}/api/v1/campaigns`
+    const flight = await w.viewer.ask(`${base}/${id}/flight`, { headers })
+    assert.match(String(at(flight.body, 'campaign', 'in_doubt', 'note')), words)
+    const found = await w.viewer.ask(`${base}/search`, { headers })
+    assert.match(String(at(found.body, 'data', '0', 'in_doubt', 'note')), words)
+  }
   const seen = await w.recipients(id)
   assert.deepEqual(
     seen.data.map(({ outcome, reason }) => [outcome, reason]),

@@ -18,6 +18,6 @@ export async function searchCampaigns(
   const ids = await searchCampaignIds(ctx.db, ctx.workspaceId, { text: q.trim(), status, most: limit + 1, before })
   const rows = await campaignsById(ctx.db, ctx.workspaceId, ids)
   const place = (row: CampaignRow) => ({ at: rfc3339(row.createdAt), id: row.id })
-  const show = (row: CampaignRow) => ({ ...asTyped(row, ctx.settings.language), unfinished: row.unfinished })
+  const show = (row: CampaignRow) => ({ ...asTyped(row, ctx.language), unfinished: row.unfinished })
   return { body: pageOf(rows, { limit, binding, place, show }) }
 }

@@ -20,7 +20,7 @@ export async function getCampaignFlight(
 
 /** Throws `not_found`. */
 export async function readFlight(
-  ctx: Pick<Context, 'db' | 'settings'>,
+  ctx: Pick<CallContext, 'db' | 'language'>,
   workspaceId: number,
   id: string,
 ): Promise<CampaignFlight> {
@@ -29,7 +29,7 @@ export async function readFlight(
   const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   return {
-    campaign: asTyped(row, ctx.settings.language),
+    campaign: asTyped(row, ctx.language),
     now: rfc3339(pace.now),
     acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
     unfinished: row.unfinished,
