@@ -72,7 +72,7 @@ test(
     await page.getByRole('link', { name: 'Import subscribers' }).click()
     await page.getByRole('link', { name: 'people.csv' }).click()
     await page.getByText('Imported', { exact: true }).waitFor()
-    await page.getByText('People read').waitFor()
+    await page.getByText('People processed').waitFor()
     const downloading = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Download the refused lines' }).click()
     const lines = (await textOf(await downloading)).split('\r\n')

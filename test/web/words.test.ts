@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WebhookHealth } from '../../src/contract/workspace/webhooks.ts'
+import { nameFailure } from '../../src/core/webhooks/name-failure.ts'
+import en from '../../web/src/texts/en.json' with { type: 'json' }
 import { sayDay, sayWhen } from '../../web/src/parts/say-time.ts'
 import { sayShareBelow } from '../../web/src/pages/overview/overview.ts'
 import { leadOf, tellDetails, tellSubject } from '../../web/src/pages/people/tell-entry.ts'
-import { sayHealth } from '../../web/src/pages/webhooks/words.ts'
+import { sayFailure, sayHealth } from '../../web/src/pages/webhooks/words.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
 const when = (seconds: number, language = 'en'): string =>
@@ -41,6 +43,20 @@ test('a webhook whose last call failed and is tried again is not healthy', () =>
     sayHealth({ ...health, last_failure: { ...failure, next_attempt_at: next } } as WebhookHealth).key
   assert.equal(of(now.toISOString()), 'retrying')
   assert.equal(of(null), 'healthy')
+})
+
+test('a 2xx whose answer is not whole: the time passed, or the connection broke at once', () => {
+  const said = (error: string) => {
+    const failure = nameFailure({ error, status: 200 })
+    return failure && sayFailure(failure, ((key: string) => Reflect.get(en.webhooks, key)) as never)
+  }
+  assert.match(
+    said('answered 200, but the body did not end within 15 seconds (ETIMEDOUT)') ?? '',
+    /not complete within 15 seconds/,
+  )
+  const broken = said('answered 200, but the connection failed before the body ended (ECONNRESET)')
+  assert.match(broken ?? '', /connection broke/)
+  assert.doesNotMatch(broken ?? '', /15 seconds/)
 })
 
 test('the audit log tells what there is, in words, and leads to what it is about', () => {

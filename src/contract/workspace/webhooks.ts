@@ -27,6 +27,7 @@ export const failureKinds = [
     'answered',
     'redirected',
     'unfinished',
+    'broken',
     'timeout',
     'unknown_host',
     'dns',

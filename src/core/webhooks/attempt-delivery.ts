@@ -84,7 +84,9 @@ function classifyUnfinished({
   return { status, body: asText(response.body), error }
 }
 
-export const isUnfinished = (error: string): boolean => /^answered 2\d\d, but /.test(error)
+/** Null: not an unfinished 2xx. `broken`: the connection ended before the time did. */
+export const kindOfUnfinished = (error: string): 'unfinished' | 'broken' | null =>
+  /^answered 2\d\d, but /.test(error) ? (error.endsWith(' (ETIMEDOUT)') ? 'unfinished' : 'broken') : null
 
 const tellUnfinished = (status: number, reason: string): string =>
   reason === 'ETIMEDOUT'

@@ -1,7 +1,7 @@
 /** What the journal says of a failed attempt as one word, so that pages tell it in the reader's language. */
 import type { Failure, FailureKind } from '../../contract/workspace/webhooks.ts'
 import { lostError } from '../../db/webhook-claims.ts'
-import { isUnfinished, refusals, stoppedError } from './attempt-delivery.ts'
+import { kindOfUnfinished, refusals, stoppedError } from './attempt-delivery.ts'
 
 /** Null: it did not fail. */
 export function nameFailure({ error, status }: { error: string | null; status: number | null }): Failure | null {
@@ -11,7 +11,8 @@ export function nameFailure({ error, status }: { error: string | null; status: n
 function kindOf(error: string, status: number | null): FailureKind {
   const whole = ownWords[error]
   if (whole) return whole
-  if (isUnfinished(error)) return 'unfinished'
+  const unfinished = kindOfUnfinished(error)
+  if (unfinished) return unfinished
   const code = /\(([A-Z_]+)\)$|^([A-Z][A-Z0-9_]+)$/.exec(error)
   const named = code ? systemCodes[code[1] ?? code[2] ?? ''] : undefined
   if (named) return named

@@ -6,10 +6,13 @@ import { routes } from './routes.ts'
 /** Refusals stay what they are; only a service that did not answer is asked again by itself. */
 const isWorthAnother = (failures: number, error: Error): boolean => failures < 2 && isAway(error)
 
-const isAway = (error: unknown): boolean => error instanceof Refusal && isAwayBy(error.status)
+const isAway = (error: unknown): boolean => error instanceof Refusal && isAwayBy(error.status, error.notBefore !== undefined)
 
-/** 0: nobody answered. A proxy answers for a service that is not there, the service itself for a database that is not. */
-const isAwayBy = (status: number): boolean => status === 0 || status >= 502
+/**
+ * 0: nobody answered. 502 and above: a proxy answers for a service that is not there. 500 with Retry-After: the service answers
+ * while its database is away.
+ */
+const isAwayBy = (status: number, saysWhen: boolean): boolean => status === 0 || status >= 502 || (status === 500 && saysWhen)
 
 /** How often the page asks whether the service is there again, in milliseconds. */
 const returnMs = 2_000
@@ -23,7 +26,7 @@ function watchReturn(onReturn: () => void): { start: () => void; reset: () => vo
   const wait = (ms: number): void => void setTimeout(() => void look(), ms)
   const look = async (): Promise<void> => {
     const answer = await fetch(`/people${routes.getSession.path}`).catch(() => null)
-    if (isAwayBy(answer?.status ?? 0)) return wait(returnMs)
+    if (answer === null || isAwayBy(answer.status, answer.headers.has('Retry-After'))) return wait(returnMs)
     watching = false
     delayMs = Math.min(returnMsMax, delayMs * 2)
     onReturn()

@@ -11,6 +11,7 @@ const failureKeys: Record<FailureKind, string> = {
   answered: 'failureAnswered',
   redirected: 'failureRedirected',
   unfinished: 'failureUnfinished',
+  broken: 'failureBroken',
   timeout: 'failureTimeout',
   unknown_host: 'failureUnknownHost',
   dns: 'failureDns',
