@@ -42,7 +42,14 @@ function foundText(rule: string, found: unknown, language: Language): string {
 }
 
 /** Rules that are told how many characters or entries were found. */
-export const counted: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'recipients'])
+export const counted: ReadonlySet<string> = new Set([
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'maxProperties',
+  'recipients',
+])
 
 /** Kinds and formats in words, each by its name where it has none. */
 const wordsOf = (names: unknown, words: Texts['ruleWords']): string =>

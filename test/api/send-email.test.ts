@@ -123,7 +123,10 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085', '\n'].map((character): [string, object, object] => [
     `${JSON.stringify(character)} in the name of a file`,
     { ...mail, attachments: [{ filename: `cv${character}fdp.exe`, content: 'AA==' }] },
-    { path: 'attachments.0.filename', rule: 'control_character' },
+    {
+      path: 'attachments.0.filename',
+      rule: /[\u202a-\u202e\u2066-\u2069]/.test(character) ? 'misleading_character' : 'control_character',
+    },
   ]),
   [
     'a byte that is none',

@@ -26,7 +26,7 @@ function assertSentence(message: string, what: string): void {
 
 /** What breaks a schema, by the rule it breaks, and what the sentence has to name beside the field. */
 function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, named: string[]]> {
-  const { type, anyOf, minLength, maxLength, minItems, maxItems, minimum, maximum, enum: words } = schema
+  const { type, anyOf, minLength, maxLength, minItems, maxItems, maxProperties, minimum, maximum, enum: words } = schema
   const example = exampleOf(schema)
   // A closed set tells its values, whatever the kind of what was given.
   const isClosed = words !== undefined || schema.const !== undefined
@@ -41,10 +41,18 @@ function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, name
   if (minItems) yield ['minItems', [], minItems === 1 ? ['is empty'] : [String(minItems), '(given: 0)']]
   if (maxItems !== undefined && Array.isArray(example))
     yield ['maxItems', Array.from({ length: maxItems + 1 }, () => example[0] ?? ''), [String(maxItems), String(maxItems + 1)]]
+  if (maxProperties !== undefined) {
+    const [value = '']: Json[] = Object.values(Object(example))
+    const many = Object.fromEntries(Array.from({ length: maxProperties + 1 }, (_, place) => [`key${place}`, value]))
+    yield ['maxProperties', many, [String(maxProperties), `(given: ${maxProperties + 1})`]]
+  }
   if (minimum !== undefined) yield ['minimum', minimum - 1, [String(minimum), `\`${minimum - 1}\``]]
   if (maximum !== undefined) yield ['maximum', maximum + 1, [maximum.toLocaleString('en'), `\`${maximum + 1}\``]]
   for (const branch of anyOf ?? []) if (branch.type !== 'null') yield* wrongs(branch)
 }
+
+/** How often a value was refused by the very rule that it was to break. */
+const seen = new Map<string, number>()
 
 for (const id of operationIds) {
   const operation: Operation = operations[id]
@@ -53,23 +61,32 @@ for (const id of operationIds) {
       const schema = operation[part] && plainSchema(operation[part])
       for (const [name, property] of Object.entries(schema?.properties ?? {})) {
         if (schema?.required?.includes(name) && part !== 'params')
-          assertRefusal(id, part, { name, value: undefined }, ['required'])
+          assertRefusal(id, part, { name, value: undefined }, { rule: 'required', named: ['required'] })
         for (const [rule, value, named] of wrongs(property)) {
           // A query is text: nothing else comes there.
           if (part === 'query' && typeof value !== 'string' && !['minimum', 'maximum'].includes(rule)) continue
-          assertRefusal(id, part, { name, value }, named)
+          assertRefusal(id, part, { name, value }, { rule, named })
         }
       }
     }
   })
 }
 
+test('each kind of rule was broken, and refused by that rule', () => {
+  const least = {
+    ...{ type: 200, required: 60, enum: 25, minLength: 30, maxLength: 100 },
+    ...{ minItems: 5, maxItems: 15, maxProperties: 1, minimum: 15, maximum: 12 },
+  }
+  for (const [rule, count] of Object.entries(least))
+    assert.ok((seen.get(rule) ?? 0) >= count, `${rule}: ${seen.get(rule) ?? 0} refusals`)
+})
+
 /** Holds the operation's example with one wrong member, and looks at what is said. */
 function assertRefusal(
   id: (typeof operationIds)[number],
   part: 'params' | 'query' | 'headers' | 'body',
   { name, value }: { name: string; value: Json | undefined },
-  named: string[],
+  { rule, named }: { rule: string; named: string[] },
 ): void {
   const operation: Operation = operations[id]
   const example = (schema: Parameters<typeof plainSchema>[0]): object => Object(exampleOf(plainSchema(schema)))
@@ -78,8 +95,8 @@ function assertRefusal(
   const raw = { ...given, [part]: { ...others, ...(value !== undefined && { [name]: value }) } }
   const refused = refusalOf(() => judgeShape(id, Object(raw)))
   const what = `${id} ${part}.${name} = ${JSON.stringify(value)?.slice(0, 60)}`
-  // A union may take what one of its branches does not.
-  if (refused === null) return
+  assert.ok(refused, `${what} was taken`)
+  if (refused.details['rule'] === rule) seen.set(rule, (seen.get(rule) ?? 0) + 1)
   for (const language of languages) assertSentence(errorBody(refused.code, refused.details, language).message, what)
   const english = errorBody(refused.code, refused.details, 'en').message
   if (!String(refused.details['path']).startsWith(name)) return
@@ -129,6 +146,29 @@ test('every reason of a campaign’s refusal is told by its own sentence, with t
     assert.match(told('quota_exceeded', { needed: 1_200, remaining: 10 }, language), /1.?200.*\b10\b/)
   }
   assert.match(told('no_recipients', {}, 'en'), /at least one subscriber/)
+})
+
+test('one is told as one; a kind agrees with its sentence; field names are quoted one way', () => {
+  const said = (details: object, language: 'en' | 'fr') =>
+    errorBody('validation_error', { path: 'x', ...details }, language).message
+  assert.equal(said({ rule: 'maxItems', limit: 1, found: 2 }, 'en'), '`x` takes at most one entry (given: 2).')
+  assert.equal(said({ rule: 'maxLength', limit: 1, found: 2 }, 'fr'), '`x` accepte au plus un caractère (donné\u00a0: 2).')
+  assert.equal(
+    said({ rule: 'type', expected: 'string', found: 'array' }, 'fr'),
+    '`x` doit être un texte\u00a0; reçu\u00a0: une liste.',
+  )
+  for (const language of languages) {
+    const { errors, cases, rules, hints, ruleWords } = texts[language]
+    assert.doesNotMatch(JSON.stringify(texts[language]), /’/, 'one apostrophe')
+    for (const text of Object.values({
+      ...errors,
+      ...rules,
+      ...hints,
+      ...ruleWords,
+      ...Object.assign({}, ...Object.values(cases)),
+    }))
+      assert.doesNotMatch(String(text), /[«»"]|(?<!`)\b(?:html|bcc|template|topic_id|content_id)\b(?!`)/, String(text))
+  }
 })
 
 test('what is allowed stands in the sentence of a merge tag and of a field’s key; a secret that was given does not', () => {

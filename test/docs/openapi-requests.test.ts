@@ -23,7 +23,7 @@ const shop = await api.workspace('shop', { ratePerMinute: 1_000_000 })
  * which names IDNA knows (docs/decisions/0036). The service may refuse by these what the schema admits; never the reverse.
  */
 const beyondSchema = new Set([
-  ...['past', 'too_far', 'known_id', 'event', 'cursor', 'alias_differs', 'recipients', 'fields_max', 'webhooks'],
+  ...['in_the_past', 'too_far', 'known_id', 'event', 'cursor', 'alias_differs', 'recipients', 'fields_max', 'webhooks'],
   ...['text_bytes', 'attachment_bytes', 'depth', 'values', 'header_value', 'header_repeated', 'headers_too_long'],
   ...['address.domain_not_idna', 'address.domain_too_long', 'uri', 'url.address', 'url.port', 'url.http', 'merge_tag', 'links'],
 ])

@@ -22,7 +22,7 @@ export function createApiKey(
   const scopes = allScopes.filter((scope) => body.scopes.includes(scope))
   const expiresAt = body.expires_at ?? null
   if (expiresAt !== null && instantMs(expiresAt) === null)
-    throw shapeError([{ path: 'expires_at', rule: 'date_time' }], 'date_time')
+    throw shapeError([{ path: 'expires_at', rule: 'date-time' }], 'date_time')
   return ctx.db.transaction(async (tx) => {
     const { id, prefix, key } = await withinRoom(tx, ctx.workspaceId, 'apiKeys', () =>
       makeApiKey({ db: tx, makeId: ctx.makeId }, ctx.workspaceId, { name, scopes, expiresAt }),
@@ -30,7 +30,7 @@ export function createApiKey(
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new Error('A key that was just made is gone')
     // A key that would never work is a mistake.
-    if (row.isExpired) throw shapeError([{ path: 'expires_at', rule: 'past' }])
+    if (row.isExpired) throw shapeError([{ path: 'expires_at', rule: 'in_the_past' }])
     await recordAct(tx, ctx, { act: 'key.created', subject: name, details: { prefix, scopes: scopes.join(', ') } })
     return { body: { ...showApiKey(row), key } }
   })
