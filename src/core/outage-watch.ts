@@ -1,10 +1,11 @@
 /** Says in the log that the database went and came back: a line for each, one a minute meanwhile, and none for what fails because of it. */
 import type { Clock } from '../clock.ts'
+import { lostConnection } from '../db/connect.ts'
 import type { DatabaseWatch } from '../db/connect.ts'
 import type { Log } from './context.ts'
 
 export interface OutageWatch extends DatabaseWatch {
-  /** The same log without the lines about errors of an outage: they are counted. */
+  /** The same log without the lines about errors of an outage: they are counted. Until it is known to be one, they wait. */
   log: Log
   /** Whether the database is away now. */
   isAway(): boolean
@@ -22,10 +23,11 @@ const calmMs = 1_000
 
 export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageWatch {
   const stopping = new AbortController()
-  const lostErrors = new WeakSet<object>()
+  let lostErrors = new WeakSet<object>()
   let ask: () => Promise<unknown> = () => Promise.resolve()
   let away: { sinceMs: number; saidMs: number; lostMs: number; failures: number } | null = null
-  let isAsking = false
+  /** Lines about lost statements, while the database is asked whether it is away. */
+  let waiting: (() => void)[] | null = null
 
   const isAway = (): boolean => away !== null
   const seconds = (sinceMs: number): number => Math.round((clock.monotonicMs() - sinceMs) / 1000)
@@ -42,15 +44,31 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
   }
   const lost = (failure: unknown): void => {
     if (typeof failure === 'object' && failure !== null) lostErrors.add(failure)
-    const nowMs = clock.monotonicMs()
     if (stopping.signal.aborted) return
-    if (away) {
-      away.lostMs = nowMs
+    if (away) away.lostMs = clock.monotonicMs()
+    else askOnce(failure).catch(() => undefined)
+  }
+  /** One question tells whether the database is away, or connections were ended: many may break at once. */
+  const askOnce = async (failure: unknown): Promise<void> => {
+    if (waiting) return
+    const lines: (() => void)[] = (waiting = [])
+    const sinceMs = clock.monotonicMs()
+    const isAnswered = await ask().then(
+      () => true,
+      (error: unknown) => !lostConnection(error),
+    )
+    waiting = null
+    if (stopping.signal.aborted) return
+    if (isAnswered) {
+      log.warn({ err: failure }, 'A database connection broke; the pool replaces it')
+      lostErrors = new WeakSet()
+      for (const say of lines) say()
       return
     }
-    away = { sinceMs: nowMs, saidMs: nowMs, lostMs: nowMs, failures: 0 }
+    const nowMs = clock.monotonicMs()
+    away = { sinceMs, saidMs: nowMs, lostMs: nowMs, failures: lines.length }
     log.error({ err: failure }, 'The database does not answer; mail and calls wait for it')
-    askAgain().catch(() => undefined)
+    await askAgain()
   }
   const answered = (): void => {
     if (!away || clock.monotonicMs() - away.lostMs < calmMs) return
@@ -65,6 +83,7 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     (fields: object, message: string): void => {
       if (!('err' in fields && isOfOutage(fields.err))) return log[level](fields, message)
       if (away) away.failures++
+      else waiting?.push(() => log[level](fields, message))
     }
   return {
     log: {
@@ -77,14 +96,7 @@ export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageW
     lost,
     answered,
     broke(failure) {
-      // All connections break at once: one question tells whether the database is away, or a connection was ended.
-      if (away || isAsking || stopping.signal.aborted) return
-      isAsking = true
-      const askOnce = async (): Promise<void> => {
-        await ask().finally(() => (isAsking = false))
-        if (!away) log.warn({ err: failure }, 'A database connection broke; the pool replaces it')
-      }
-      askOnce().catch(() => undefined)
+      if (!away && !stopping.signal.aborted) askOnce(failure).catch(() => undefined)
     },
     start: (by) => (ask = by),
     stop: () => stopping.abort(),

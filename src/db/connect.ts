@@ -107,7 +107,7 @@ export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(sta
 
 /** Is given what becomes of statements, so that an outage is seen where it happens. */
 export interface DatabaseWatch {
-  /** A statement was answered, whatever the answer. */
+  /** A statement or a transaction passed. */
   answered(): void
   /** A statement was lost with its connection, or none could be had. */
   lost(error: unknown): void
@@ -191,7 +191,10 @@ function sessionOptions(durable: boolean): string {
 
 function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
   if (!watch) return (work) => work
-  const failed = (error: unknown): void => (lostConnection(error) ? watch.lost(error) : watch.answered())
+  // A refusal of ours may end a transaction whose connection is gone: only what passed shows that the database answers.
+  const failed = (error: unknown): void => {
+    if (lostConnection(error)) watch.lost(error)
+  }
   // Beside the promise, and before its callers: they find an error of an outage known.
   return (work) => {
     work.then(() => watch.answered(), failed)

@@ -7,6 +7,7 @@ import { freshDatabase } from '../support/database.ts'
 import { startProgram } from '../support/service.ts'
 import type { Scope } from '../support/service.ts'
 import { watchDescriptors } from '../../src/main/watch-descriptors.ts'
+import { ApiError } from '../../src/contract/errors.ts'
 import { watchOutage } from '../../src/core/outage-watch.ts'
 import { systemClock } from '../../src/clock.ts'
 import { connect, sql } from '../../src/db/connect.ts'
@@ -108,7 +109,7 @@ function outage() {
     sleep: () => new Promise<void>((resolve) => (end = resolve)),
   }
   const watch = watchOutage({ clock, log: { debug: say, info: say, warn: say, error: say } })
-  return { lines, watch, pass: (ms: number) => ((nowMs += ms), end()) }
+  return { lines, watch, pass: (ms: number) => ((nowMs += ms), end()), passUnasked: (ms: number) => (nowMs += ms) }
 }
 
 test('a line a minute while it lasts, none for what fails because of it, and the lines of other failures as ever', async (t) => {
@@ -132,6 +133,7 @@ test('a line a minute while it lasts, none for what fails because of it, and the
     watch.log.warn({ err: new Error('around it', { cause: error }) }, 'Another failed')
   }
   await fail()
+  await asked.promise
   assert.deepEqual(lines, ['The database does not answer; mail and calls wait for it'])
   for (let seconds = 0; seconds < 125; seconds += 5) {
     await look(5_000)
@@ -155,6 +157,45 @@ test('a connection that is ended while the database goes on is one line, and no 
   for (let connections = 0; connections < 10; connections++) watch.broke(new Error('terminating connection'))
   await asked.promise
   assert.deepEqual(lines, ['A database connection broke; the pool replaces it'])
+})
+
+test('a statement that is lost while the database goes on is no outage: one line, and those of what failed by it', async (t) => {
+  const { url, connection } = await freshDatabase(t)
+  const { lines, watch } = outage()
+  const db = connect({ connectionString: url, watch, onError: (error) => watch.broke(error), applicationName: 'ended' })
+  t.after(() => db.end())
+  const asked = Promise.withResolvers<void>()
+  watch.start(() => connection.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  const lost = db.rows(sql`select pg_sleep(60)`).catch((error: unknown) => {
+    watch.log.error({ err: error }, 'A turn failed')
+    return error
+  })
+  const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ended' and wait_event = 'PgSleep'`
+  while ((await connection.count(end)) === 0) await systemClock.sleep(10)
+  const error = await lost
+  await asked.promise
+  watch.log.warn({ err: error }, 'Another failed')
+  assert.deepEqual(lines, ['A database connection broke; the pool replaces it', 'A turn failed', 'Another failed'])
+  assert.equal(watch.isAway(), false)
+})
+
+test('a refusal that ends a transaction whose connection is gone does not pass for an answer', async (t) => {
+  const { url } = await freshDatabase(t)
+  const proxy = await startProxy(t, url)
+  const { lines, watch, passUnasked } = outage()
+  const db = connect({ connectionString: proxy.url, watch, onError: () => undefined })
+  t.after(() => db.end())
+  const asked = Promise.withResolvers<void>()
+  watch.start(() => db.rows(sql`select 1`).finally(() => setImmediate(() => asked.resolve())))
+  const refused = db.transaction(async () => {
+    proxy.cut()
+    await db.rows(sql`select 1`).catch(() => undefined)
+    await asked.promise
+    passUnasked(5_000)
+    throw new ApiError('not_found')
+  })
+  await assert.rejects(refused, ApiError)
+  assert.deepEqual(lines, ['The database does not answer; mail and calls wait for it'])
 })
 
 test('too few file descriptors: said at the start, when there are none left, once, and when there are again', async (t) => {
