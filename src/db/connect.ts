@@ -81,11 +81,26 @@ export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown
 
 const names = new WeakMap<TemplateStringsArray, { name: string; text: string }>()
 
-/** A statement: each `${value}` becomes a parameter; the text alone decides the prepared statement's name. */
-export function sql(parts: TemplateStringsArray, ...values: unknown[]): Statement {
+/** A part that several statements have in common; each of them has the same one in the same place on every call. */
+class Fragment {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A part of statements, whose numbers are limits of ours: they become part of the text. */
+export const fragment = (parts: TemplateStringsArray, ...numbers: number[]): Fragment =>
+  new Fragment(parts.reduce((before, part, index) => `${before}${numbers[index - 1]}${part}`))
+
+/** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
+export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
+  const values = given.filter((value) => !(value instanceof Fragment))
   let known = names.get(parts)
   if (!known) {
-    const text = parts.reduce((before, part, index) => `${before}$${index}${part}`)
+    let taken = 0
+    const placed = (value: unknown): string => (value instanceof Fragment ? value.text : `$${++taken}`)
+    const text = parts.reduce((before, part, index) => `${before}${placed(given[index - 1])}${part}`)
     known = { text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
     names.set(parts, known)
   }

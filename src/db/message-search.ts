@@ -1,6 +1,6 @@
 /** The index of what single messages are found by, which a worker fills, and how far it is filled (migration 0018). */
 import { limits } from '../contract/limits.ts'
-import { sql } from './connect.ts'
+import { fragment, sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
 /** Workspaces whose month was debited of late, with a word that is another after each debit; of those that share it, all. */
@@ -86,13 +86,16 @@ export interface UnindexedMessage {
   addresses: string[]
 }
 
+/** Older versions let thousands in: a message is found by as many as may be given. */
+const tagsToFindBy = fragment`
+      case when pg_column_size(m.tags) <= 32768 then m.tags
+        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end`
+
 /** Messages that the index does not know, oldest first from the mark on. */
 export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, most: number): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
-      -- Older versions let thousands in: a message is found by as many as may be given.
-      case when pg_column_size(m.tags) <= 32768 then m.tags
-        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
+      ${tagsToFindBy} as tags,
       array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
     from message m
     where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= ${sureTo}::timestamptz
@@ -105,9 +108,7 @@ export function unindexedMessages(tx: Database, workspaceId: number, sureTo: str
 export function newestUnindexed(db: Database, workspaceId: number, most: number): Promise<UnindexedMessage[]> {
   return db.rows<UnindexedMessage>(sql`
     select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
-      -- Older versions let thousands in: a message is found by as many as may be given.
-      case when pg_column_size(m.tags) <= 32768 then m.tags
-        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
+      ${tagsToFindBy} as tags,
       array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
     from (
       select * from message where workspace_id = ${workspaceId} and not notice
@@ -123,9 +124,7 @@ export function newestUnindexed(db: Database, workspaceId: number, most: number)
 export function messagesToIndex(tx: Database, workspaceId: number, ids: string[]): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
-      -- Older versions let thousands in: a message is found by as many as may be given.
-      case when pg_column_size(m.tags) <= 32768 then m.tags
-        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
+      ${tagsToFindBy} as tags,
       array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }

@@ -1,6 +1,6 @@
 /** Messages as they are read back, and the two things a person may still change of a scheduled one. */
 import { limits } from '../contract/limits.ts'
-import { sql } from './connect.ts'
+import { fragment, sql } from './connect.ts'
 import type { Database } from './connect.ts'
 import type { BounceClass } from '../contract/emails.ts'
 
@@ -72,6 +72,17 @@ function leadOf(filter: MessageFilter): Lead | null {
   if (filter.status === null || filter.status === 'delivered') return null
   return filter.status === 'queued' || filter.status === 'sent' ? filter.status : 'wrong'
 }
+
+/**
+ * Bytes of a message as a list reads it. Stored sizes are known without reading the values, but large tags are stored compressed, up to
+ * a hundredfold: their text is measured. Tags that only older versions let in are too large to measure: such an entry is a page of its own.
+ */
+const bytesOfMessage = fragment`
+        500 + pg_column_size(m.head) + octet_length(m.subject)
+          + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
+            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text) else coalesce(pg_column_size(m.tags), 0) end + (
+          select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
+          from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id)`
 
 /**
  * Messages that pass the filter, newest first from before a place on (or, `newer`, the ones just above it, nearest last).
@@ -157,14 +168,8 @@ export function messagePage(
     ), page as (
       select id from near where not (select further from reach) union all select id from far
     ), measured as materialized (
-      -- Stored sizes are known without reading the values, but large tags are stored compressed, up to a hundredfold: their text is
-      -- measured. Tags that only older versions let in are too large to measure, so such an entry is a page of its own.
       select m.id, m.created_at,
-        500 + pg_column_size(m.head) + octet_length(m.subject)
-          + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
-            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text) else coalesce(pg_column_size(m.tags), 0) end + (
-          select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
-          from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id) as bytes
+        ${bytesOfMessage} as bytes
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     ), fitting as materialized (
       select id, found from (
@@ -188,11 +193,7 @@ export function messagePage(
 /** Bytes of these messages as `messagesById` reads them. */
 export function messageBytes(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; bytes: number }[]> {
   return db.rows(sql`
-    select m.id, (500 + pg_column_size(m.head) + octet_length(m.subject)
-          + case when pg_column_size(m.tags) > 32768 then ${limits.pageBytesMax}::bigint
-            when pg_column_size(m.tags) > 2000 then octet_length(m.tags::text) else coalesce(pg_column_size(m.tags), 0) end + (
-      select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
-      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))::int as bytes
+    select m.id, (${bytesOfMessage})::int as bytes
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 

@@ -66,6 +66,22 @@ const subscribersOf = ({ id }: TestWorkspace): Promise<Stored[]> =>
 const consentsOf = ({ id }: TestWorkspace) =>
   db.rows(sql`select email, act, shown, source from consent where workspace_id = ${id} order by email, act`)
 
+test('a line that would give a person more than 200 tags is refused; one whose tags are there, or fit, is stored', async () => {
+  const workspace = await api.workspace('Import tags')
+  await api.run(`
+    insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
+    select ${workspace.id}, gen_random_uuid(), name || '@example.com', 'subscribed', array(select 'tag ' || i from generate_series(1, count) i),
+      '{}', 'api', facteur_now(), facteur_now()
+    from (values ('full', 200), ('known', 200), ('nearly', 199), ('over', 199)) t (name, count)`)
+  const text =
+    'email,tags\nfull@example.com,one more\nknown@example.com,tag 7\nnearly@example.com,one more\nover@example.com,"one more, two more"\n'
+  const { refused, updated } = await importText(workspace, text)
+  assert.deepEqual(refused, { 2: 'tags.too_many_in_all', 5: 'tags.too_many_in_all' })
+  assert.equal(updated, 2)
+  const counts = (await subscribersOf(workspace)).map(({ email, tags }) => [email.split('@')[0], tags.length])
+  assert.deepEqual(Object.fromEntries(counts), { full: 200, known: 200, nearly: 200, over: 199 })
+})
+
 test('people are stored with what the header says, in French or English, with evidence of their consent', async () => {
   const workspace = await api.workspace('Import plain')
   const text =
