@@ -219,15 +219,17 @@ async function holding(t: Scope, url: string, statement: string): Promise<void> 
   await client.query(statement)
 }
 
-for (const [what, statement] of [
-  ['the migrations of another process', 'select pg_advisory_lock(7305202)'],
-  ['a lock on a table', 'begin; lock table schema_migration in access exclusive mode'],
-  ['a lock on a table that is read after the migrations', 'begin; lock table installation in access exclusive mode'],
+/** With an hour to stop, a start that is not cancelled would be left behind after half of it: the last one alone cannot be cancelled. */
+for (const [what, statement, stopSeconds] of [
+  ['the migrations of another process', 'select pg_advisory_lock(7305202)', '3600'],
+  ['a lock on a table', 'begin; lock table schema_migration in access exclusive mode', '3600'],
+  ['a lock on a table that is read before the migrations', 'begin; lock table installation in access exclusive mode', '2'],
 ] as const) {
   test(`SIGTERM while the start waits for ${what} ends it`, async (t) => {
     const { url } = await freshDatabase(t)
     await holding(t, url, statement)
-    const service = await startProgram(t, { env: { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey } })
+    const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey, FACTEUR_STOP_SECONDS: stopSeconds }
+    const service = await startProgram(t, { env })
     await untilWaiting(url)
     service.child.kill('SIGTERM')
     assert.deepEqual(await service.ended, { code: 0, signal: null })
