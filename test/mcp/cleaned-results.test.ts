@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
 import { cleanResult } from '../../src/entrypoints/mcp/clean-result.ts'
+import { limits } from '../../src/contract/limits.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf, startMcpApi } from '../support/mcp.ts'
@@ -66,6 +67,29 @@ test('a name that hides instructions is harmless in list_subscribers, and as it 
     at((await ask(api.baseUrl, 'GET /api/v1/subscribers', { key: shop.key })).body, 'data', '0', 'firstName'),
     firstName,
   )
+})
+
+test('list_subscribers ends a page at 4 MB and says where the next begins', async () => {
+  const crowd = await api.workspace('crowd')
+  await api.run(`
+    insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
+    select ${crowd.id}, gen_random_uuid(), 'reader' || n || '@example.com', 'subscribed', '{}',
+      (select jsonb_object_agg('field_' || i, repeat('😀', 500)) from generate_series(1, 100) i), 'api', facteur_now(), facteur_now()
+    from generate_series(1, 40) n`)
+  const reader = clientOf(api.baseUrl, crowd.key)
+  const ids: unknown[] = []
+  let pages = 0
+  for (let cursor: string | null = null, more = true; more; pages++) {
+    const { body } = await reader.call('list_subscribers', { limit: 100, ...(cursor !== null && { cursor }) })
+    assert.ok(Buffer.byteLength(JSON.stringify(body)) <= limits.pageBytesMax + 1_000)
+    const data = at(body, 'data')
+    assert.ok(Array.isArray(data))
+    ids.push(...data.map((entry: unknown) => at(entry, 'id')))
+    more = at(body, 'has_more') === true
+    cursor = more ? String(at(body, 'next_cursor')) : null
+  }
+  assert.equal(new Set(ids).size, 40)
+  assert.ok(pages > 1, `${pages} pages`)
 })
 
 test('what another server answered is cleaned and cut in get_email', async () => {

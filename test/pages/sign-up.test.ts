@@ -234,6 +234,19 @@ test('somebody subscribed: what a form adds waits for their button too; what it 
   })
 })
 
+test('somebody with 198 tags signs up by a form that adds four: as many are added as there is room for, 200 in all', async () => {
+  const path = await makeForm({ tags: ['w', 'x', 'y', 'z'] })
+  await api.run(`
+    insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
+    select ${workspace.id}, gen_random_uuid(), 'tagged@example.com', 'subscribed', array(select 'tag ' || i from generate_series(1, 198) i),
+      '{}', 'api', facteur_now(), facteur_now()`)
+  await signUp(path, 'tagged@example.com')
+  assert.equal((await confirm('tagged@example.com')).title, 'Votre inscription est confirmée')
+  const { tags = [] } = (await find('tagged@example.com')) ?? {}
+  assert.equal(tags.length, 200)
+  assert.deepEqual(tags.slice(197), ['tag 198', 'w', 'x'])
+})
+
 test('while the workspace cannot ask: the form is closed, and a sign-up that was taken before waits', async () => {
   const path = await makeForm()
   await later(2 * 3600)
