@@ -65,7 +65,10 @@ test('404 not_found: an address like none of ours leads to the map; a stranger i
   for (const path of ['/api/v1/nothing', '/', '/wp-login.php', `/api/v1/${'x'.repeat(9_000)}`, '/%00']) {
     const answer = await ask(api.baseUrl, `GET ${path}`, { headers: { 'accept-language': 'fr' } })
     assertRefused(answer, 'not_found', { reason: 'unknown_address', nearest: 'GET /api/v1' })
-    assert.match(textAt(answer, 'message'), /^Cette adresse n'existe pas\s: GET \/.* la plus proche est GET \/api\/v1,/)
+    assert.match(
+      textAt(answer, 'message'),
+      /^Cette adresse n'existe pas\s: GET \/.*\. GET \/api\/v1 énumère toutes les opérations\.$/,
+    )
   }
 })
 

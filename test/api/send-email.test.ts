@@ -736,7 +736,7 @@ test('422 validation_error: what to do about it is told in the language of the m
   const told = async (body: object, language: string): Promise<string> =>
     textAt(await send(body, { 'accept-language': language }), 'message')
   const empty = { ...mail, text: undefined, html: undefined }
-  assert.match(await told(empty, 'fr'), /^`html` manque\s: .*\. Donnez «\shtml\s» ou «\stext\s»\.$/)
+  assert.match(await told(empty, 'fr'), /^`html` manque\s: .*\. Donnez `html` ou `text`\.$/)
   assert.match(await told(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /«\stemplate\s» n'existe pas ici/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'en'), /`template` is not known here/)

@@ -318,7 +318,7 @@ test('arguments that a tool does not have are named in its result, beside what i
 
 test('arguments of a call that was refused are not called ignored, with a body or without', async () => {
   for (const [name, wrong] of [
-    ['list_emails', { nickname: 'x' }],
+    ['get_account', { nickname: 'x' }],
     ['add_subscriber', { email: 'nobody', nickname: 'x' }],
   ] as const) {
     const { body } = await handshake.request('tools/call', { name, arguments: wrong })
