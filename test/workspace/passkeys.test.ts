@@ -112,6 +112,22 @@ test('401: a counter that does not count on: the passkey was copied', async () =
   assertAnswered(await enter(device, await askOne(), { counter: 8 }), 200)
 })
 
+// Both read the counter before either writes it: only the write can refuse the second (Web Authentication Level 3, 6.1.1).
+test('401: two signatures of one counter at once: one of them signs in', async () => {
+  const { device } = await withPasskey()
+  const questions = [await askOne(), await askOne()]
+  const waiting = async (): Promise<number> =>
+    db.count(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+  const { both } = await db.transaction(async (tx) => {
+    await tx.rows(sql`select from passkey where id = ${device.id} for update`)
+    const calls = questions.map((question) => enter(device, question, { counter: 7 }))
+    while ((await waiting()) < 2) await api.service.clock.sleep(5)
+    return { both: calls }
+  })
+  const statuses = (await Promise.all(both)).map(({ status }) => status)
+  assert.deepEqual(statuses.toSorted(), [200, 401])
+})
+
 test('a passkey of one’s own shows anew who one is; one of somebody else does not', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   await db.count(sql`update session set shown_at = shown_at - interval '1 hour' where person_id = ${ada.personId}`)
