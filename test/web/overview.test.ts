@@ -55,7 +55,7 @@ test('a provider that asked for a slower pace is a notice with the pace and the 
   await lowerRate(relay.service.db, { provider: 'smtp-relay', process, perSecond: 311 }, null)
   const { page } = await openWorkspace(t, slow)
   const notice = page.getByRole('note', { name: 'Mail leaves more slowly for now' })
-  await notice.getByText('Until then it takes about 156 mails a second.').waitFor()
+  await notice.getByText('Until then its pace is about 156 per second.').waitFor()
   await axe(page)
 })
 

@@ -28,6 +28,7 @@ export function InviteMember({ opened, onClose }: { opened: boolean; onClose: ()
 
 function Form({ onShown, onClose }: { onShown: (invited: Got<'inviteMember'>) => void; onClose: () => void }): ReactNode {
   const { t } = useTranslation('people')
+  const { t: shell } = useTranslation('shell')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('editor')
   const act = useAct('inviteMember', { refresh: ['listInvitations'] })
@@ -64,7 +65,7 @@ function Form({ onShown, onClose }: { onShown: (invited: Got<'inviteMember'>) =>
         {rule === null && !isMember && <Failure error={act.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {t('cancel', { ns: 'shell' })}
+            {shell('cancel')}
           </Button>
           <Button type="submit" loading={act.isPending}>
             {t('sendInvitation')}
