@@ -88,6 +88,21 @@ test('an outcome that is recorded again, because the answer of the database was 
   assert.deepEqual(await rowOf(claimed), once)
 })
 
+test('of two attempts that are recorded together one succeeds: the webhook does not fail', async () => {
+  const first = await claimedOnce()
+  await db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
+  const [second] = await claim(first.webhookId)
+  assert.ok(second)
+  const came = { outcome: 'delivered', status: 200, body: 'ok', error: null, durationMs: 1, sent: null } as const
+  const attempts = [
+    { ...first, ...came },
+    { ...second, ...failed },
+  ]
+  await recordAttempts(db, workspace.id, attempts, { failingSeconds: 1 })
+  const rows = await db.rows(sql`select failing_since from webhook where id = ${first.webhookId}`)
+  assert.deepEqual(rows, [{ failing_since: null }])
+})
+
 test('a replay that arrives while a worker holds the delivery leaves the worker its lease, and ends the ladder', async () => {
   const claimed = await claimedOnce()
   const held = (await rowOf(claimed)) as { next_at: Date }
