@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Feedback } from '../../src/core/sending/feedback.ts'
+import { settleClosed } from '../../src/core/sending/follow-moves.ts'
 import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
 import { takeCampaignSilence } from '../../src/core/sending/take-silence.ts'
 import { expectSilence } from '../../src/db/campaign-silence.ts'
@@ -105,6 +106,16 @@ test('a bounce and a complaint close the address, move the subscriber and count 
   const days = await service.db.rows(sql`
     select sum(bounces)::int as bounces, sum(complaints)::int as complaints from reputation_day where workspace_id = ${workspace.id}`)
   assert.deepEqual(days, [{ bounces: 1, complaints: 1 }])
+})
+
+test('a person who came while the bounce was committed is moved, and what waits for them is settled', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'pending', status: 'queued' } })
+  await service.db.count(sql`update campaign set status = 'sending' where workspace_id = ${workspace.id} and id = ${campaign.id}`)
+  const email = `p1.${campaign.id}@example.com`
+  await settleClosed(service, workspace.id, [{ email, reason: 'bounce', sourceId: campaign.id }])
+  assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: 'suppressed' })
+  const people = await service.db.rows(sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`)
+  assert.deepEqual(people, [{ status: 'bounced' }])
 })
 
 test('delivered and failed close no address', async () => {
