@@ -276,7 +276,9 @@ const fill = [
 const { url } = await freshDatabase()
 // Whatever a row is read for, it is there.
 const judged = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
-const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...judged }])
+// A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
+const file = { size: 2, content: Buffer.alloc(1) }
+const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...judged, ...file }])
 const young = new Session(url)
 const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
