@@ -45,9 +45,10 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     connect({ connectionString, onError, watch: outage, poolSize: 4, durable: false }),
     failpoints,
   )
-  const end = async (error: unknown): Promise<never> => {
-    await Promise.all([db.end(), countingDb.end()])
-    throw error
+  const end = async (reason: unknown): Promise<never> => {
+    await db.end()
+    await countingDb.end()
+    throw reason
   }
   outage.start(() => databaseTimeMs(countingDb))
   const secrets = await openSecrets(config, db).catch(end)

@@ -57,7 +57,10 @@ test('places are free while barred rows are settled, all of a turn in one transa
   })
   assert.equal(await ended, 'more')
   for (const id of ids) assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), suppressed)
-  const { rows } = await runOn(url, 'select count(*)::int as rows, count(distinct transaction)::int as transactions from settled_in')
+  const { rows } = await runOn(
+    url,
+    'select count(*)::int as rows, count(distinct transaction)::int as transactions from settled_in',
+  )
   assert.deepEqual(rows, [{ rows: 2, transactions: 1 }])
 })
 

@@ -114,7 +114,9 @@ test('a person who came while the bounce was committed is moved, and what waits 
   const email = `p1.${campaign.id}@example.com`
   await settleClosed(service, workspace.id, [{ email, reason: 'bounce', sourceId: campaign.id }])
   assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: 'suppressed' })
-  const people = await service.db.rows(sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`)
+  const people = await service.db.rows(
+    sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
+  )
   assert.deepEqual(people, [{ status: 'bounced' }])
 })
 

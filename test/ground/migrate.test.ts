@@ -226,7 +226,11 @@ test('0033: a recipient who bounces meanwhile keeps opens and counts, or loses b
 async function inSession(at: string, work: (live: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client(at)
   await client.connect()
-  await work(client).finally(() => client.end())
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
 }
 
 async function untilSomeoneWaits(at: string): Promise<void> {

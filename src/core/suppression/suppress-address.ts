@@ -42,7 +42,8 @@ export async function suppressAddress(
   )
   if (owed > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
-  if (!ctx.failpoints.broken('suppress.settle')) await settleSuppressed(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
+  if (!ctx.failpoints.broken('suppress.settle'))
+    await settleSuppressed(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
   // Who came in the same moment was not there yet to be moved.
   await followSuppression(ctx, workspaceId, entry.email)
   return row
