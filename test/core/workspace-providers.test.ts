@@ -221,7 +221,9 @@ test('refused: a secret in an argument, settings of another kind, what cannot be
     [[...smtp, '--region', 'eu-west-1'], /--region is for amazon-ses/],
     [ses, /--secret-env or --secret-file: Amazon SES needs it/],
     [[...set, 'local-capture', '--secret-env', 'ACME_SES'], /local-capture has no secret/],
-    [[...set, 'smtp-relay', '--url', 'ada@127.0.0.1', '--secret-env', 'ACME_SMTP'], /not a URL; write smtp:\/\/user@host/],
+    [[...set, 'smtp-relay', '--url', '127.0.0.1', '--secret-env', 'ACME_SMTP'], /--url: not a URL; write smtp:\/\//],
+    // Without a scheme nothing says where a login ends; the refusal repeats no part of it.
+    [[...set, 'smtp-relay', '--url', 'ada:secret@127.0.0.1'], /^--url: it is not clear where (?!.*(?:ada|secret))/],
     [[...ses.slice(0, -1), 'https://ses.example/path', '--secret-env', 'ACME_SES'], /--endpoint: .* without a path/],
     [[...ses, '--secret-env', 'ACME_SES', '--queue-url', 'http://sqs.example/1/x'], /--queue-url: expected/],
   ]
