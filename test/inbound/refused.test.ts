@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
+import { createBrakes } from '../../src/entrypoints/inbound/brakes.ts'
 import { testCertificate } from '../smtp-client/certificate.ts'
 import { handIn, handInAll, talkTo } from '../support/smtp-talk.ts'
 import type { Talk } from '../support/smtp-talk.ts'
@@ -183,4 +184,14 @@ test('STARTTLS with the certificate that is set; a mail in TLS is heard', async 
   assert.match(await talk.heard(), /^250/)
   talk.close()
   assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'bounced')
+})
+
+test('6,000 mails of one address are read in a minute, not more; of another address, and a minute later, they are', () => {
+  let nowMs = 0
+  const brakes = createBrakes({ monotonicMs: () => nowMs })
+  for (let mail = 0; mail < 6_000; mail++) assert.ok(brakes.takeMail('192.0.2.1'))
+  assert.equal(brakes.takeMail('192.0.2.1'), false)
+  assert.ok(brakes.takeMail('192.0.2.2'))
+  nowMs += 60_001
+  assert.ok(brakes.takeMail('192.0.2.1'))
 })

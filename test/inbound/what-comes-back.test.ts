@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
 import { addSubscribers, draftOf, send, until } from '../core/campaign-world.ts'
+import { sentCampaign } from '../core/tracking-world.ts'
 import { ask } from '../support/ask.ts'
 import { handIn } from '../support/smtp-talk.ts'
 import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo } from './world.ts'
@@ -181,6 +182,18 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
   assert.deepEqual(consent, { source: 'mailto', campaign_id: id })
   const unsubscribed = await ask(captured.baseUrl, `GET /api/v1/campaigns/${id}`, { key: list.key })
   assert.partialDeepStrictEqual(unsubscribed.body, { counts: { unsubscribed: 1 } })
+})
+
+test('a delivery status report to the unsubscribe address unsubscribes nobody', async () => {
+  const { id: campaignId, people } = await sentCampaign(captured, list, { people: 1 })
+  const subscriberId = people[0] ?? ''
+  const { verp, db } = captured.service
+  const local = verp.make('unsubscribe', { workspaceId: list.id, campaignId, subscriberId })
+  const reply = await handIn(captured.port, { to: `${local}@${inboundDomain}`, bytes: deliveryReport(noSuchUser) })
+  assert.match(reply, /^250/)
+  assert.equal(captured.ends.at(-1), 'not_news')
+  const rows = await db.rows(sql`select status from subscriber where workspace_id = ${list.id} and id = ${subscriberId}`)
+  assert.deepEqual(rows, [{ status: 'subscribed' }])
 })
 
 test('a notice of ours, such as a request to confirm, comes back as well', async () => {
