@@ -738,7 +738,7 @@ test('422 validation_error: what to do about it is told in the language of the m
   const empty = { ...mail, text: undefined, html: undefined }
   assert.match(await told(empty, 'fr'), /^`html` manque\s: .*\. Donnez `html` ou `text`\.$/)
   assert.match(await told(empty, 'en'), /^`html` is missing: .*\. Give `html` or `text`\.$/)
-  assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /«\stemplate\s» n'existe pas ici/)
+  assert.match(await told({ ...empty, template: { id: 'x' } }, 'fr'), /`template` n'existe pas ici/)
   assert.match(await told({ ...empty, template: { id: 'x' } }, 'en'), /`template` is not known here/)
   assert.match(await told({ ...mail, scheduled_at: 'tomorrow' }, 'fr'), /Écrivez la date selon la RFC 3339/)
 })
