@@ -226,16 +226,26 @@ function valuesOf(given: unknown): fc.Arbitrary<unknown> {
   if (type === 'object')
     return fc.oneof(
       {
-        arbitrary: fc.dictionary(
-          fc.oneof(fc.constantFrom(...turning), fc.constantFrom('city', 'X-Order', 'a_1')),
-          valuesOf(additionalProperties),
-          { maxKeys: 3 },
-        ),
+        arbitrary: fc
+          .dictionary(
+            fc.oneof(fc.constantFrom(...turning), fc.constantFrom('city', 'X-Order', 'a_1')),
+            valuesOf(additionalProperties),
+            {
+              maxKeys: 3,
+            },
+          )
+          .map((map) => withoutBadNulls(map, schema['propertyNames'])),
         weight: 6,
       },
       odd,
     )
   return odd
+}
+
+/** Null means absent, so the service judges no name whose value is null. No schema can say that of names and values together. */
+function withoutBadNulls(map: Part, names: unknown): Part {
+  const pattern = isPart(names) ? new RegExp(String(names['pattern']), 'u') : /^/
+  return Object.fromEntries(Object.entries(map).filter(([name, value]) => value !== null || pattern.test(name)))
 }
 
 /** A call that passes, with one part of it changed, taken out or added. */
@@ -294,7 +304,7 @@ for (const [id, good] of bodies) {
         if (answer.status === 201 && id === 'createWebhook') await api.run('delete from webhook')
         compare(body, validate(body), answer)
       }),
-      { numRuns: 250, seed: 2 },
+      { numRuns: 250 },
     )
   })
 }
@@ -321,7 +331,7 @@ for (const path of keysAt(description, 'paths'))
               compare({ [String(name)]: value }, validate(value), await ask(api.baseUrl, line, { key: shop.key }))
             },
           ),
-          { numRuns: 80, seed: 2 },
+          { numRuns: 80 },
         )
       })
     }

@@ -207,11 +207,18 @@ test('404: unknown workspace, mail, part, file; a mail under another workspace',
   const id = path.split('/').at(-1) ?? ''
   const elsewhere = path.includes('/pages/') ? 'others' : 'pages'
   const paths = ['/captured?workspace=none', '/captured/pages/x', `/captured/none/${id}`, `/captured/${elsewhere}/${id}`]
-  for (const unknown of [...paths, `${path}/other`, `${path}/files/99`, `${path}/files/x`, `${path}/`]) {
+  for (const unknown of [...paths, `${path}/other`, `${path}/files/99`, `${path}/files/x`]) {
     const { status, headers } = await look(unknown)
     assert.equal(status, 404, unknown)
     assert.match(headers.get('content-type') ?? '', /json/)
   }
+})
+
+test('a slash at the end changes nothing', async () => {
+  const path = await newest()
+  const page = await look(path)
+  assert.equal(page.status, 200)
+  assert.equal((await look(`${path}/`)).text, page.text)
 })
 
 test('an odd cursor is the first page', async () => {
@@ -234,15 +241,18 @@ test('from this machine under a name that is not its own (DNS rebinding): not th
 
 const own = ownAddress()
 const fromElsewhere = own === null ? { skip: 'this machine has no address but loopback' } : {}
+const namesOf = ({ headers }: Page): string[] => [...headers.keys()]
 const remote = (base: string): string => base.replace('127.0.0.1', own ?? '')
 
 test('from elsewhere without a token set: 404 as for any unknown path, whatever is claimed', fromElsewhere, async () => {
   const base = remote(closed.baseUrl)
   for (const path of ['/captured', '/captured/style.css', '/captured/pages/x', '/metrics']) {
     for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { authorization: 'Bearer null' }, { accept: 'text/html' }]) {
-      const { status, text } = await look(path, headers, base)
-      assert.equal(status, 404)
-      assert.equal(JSON.parse(text).name, 'not_found')
+      const hidden = await look(path, headers, base)
+      const unknown = await look('/nothing-here', headers, base)
+      assert.equal(hidden.status, 404)
+      assert.equal(hidden.text, unknown.text.replaceAll('/nothing-here', path))
+      assert.deepEqual(namesOf(hidden), namesOf(unknown))
     }
   }
 })

@@ -70,9 +70,9 @@ test('the first mail: the empty page says how, the mail appears by itself, and o
 
 test('a mail has the room of a computer’s window wherever the window is no phone’s', { skip }, async (t) => {
   const page = await open(t)
-  const id = await send({ to: 'wide@example.com', html: '<p>Wide</p>' })
+  const id = await send({ to: 'wide@example.com', subject: 'Wide', html: '<p>Wide</p>' })
   await page.goto(`${api.baseUrl}/captured`)
-  await page.locator(`a[href*="captured/"]`).first().click()
+  await page.getByRole('link', { name: 'Wide' }).click()
   const mail = page.frameLocator('iframe')
   await mail.getByText('Wide').waitFor()
   for (const width of [1000, 640, 360]) {
