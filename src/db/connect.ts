@@ -43,12 +43,12 @@ export function sqlState(error: unknown): string | null {
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
 /**
- * Whether the connection was lost or could not be had (class 08, 57P0x, or an error of the socket), so that nobody knows
- * whether the last statement was committed.
+ * Whether the connection was lost or could not be had, so that nobody knows whether the last statement was committed:
+ * an error of the socket or of the host's name, or a SQLSTATE by which the server ends or refuses connections.
  */
 export function lostConnection(error: unknown): boolean {
   const state = sqlState(error)
-  if (state !== null) return state.startsWith('08') || state.startsWith('57P')
+  if (state !== null) return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
   return (
     error instanceof Error &&
     !(error instanceof TypeError) &&
@@ -56,16 +56,29 @@ export function lostConnection(error: unknown): boolean {
   )
 }
 
-const connectionErrors = /ECONN|EPIPE|ENOENT|ETIMEDOUT|Connection terminated|timeout exceeded|not queryable|Query read timeout/
+/** The server stops, crashed, starts or dropped the database; a session was idle or a transaction open for too long (PostgreSQL, appendix A). */
+const endsConnections = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
 
 /**
- * Whether the same statement may well pass a little later: the connection was lost, the server is short of something
- * (class 53), or a lock or the statement's time ran out (55P03, 57014).
+ * ALTER DATABASE … ALLOW_CONNECTIONS false. SQLSTATE 55000 has other meanings that last, and the server may speak any
+ * language: the routine that checks the database at the connection tells this one.
  */
+const refusesConnections = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '55000' && error.routine === 'CheckMyDatabase'
+
+const connectionErrors =
+  /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|Connection terminated|timeout exceeded|not queryable|Query read timeout/
+
+/** Whether the same statement may well pass a little later: the connection was lost, two transactions met, or one of `passing`. */
 export function passesLater(error: unknown): boolean {
-  const state = sqlState(error) ?? ''
-  return lostConnection(error) || isRetryable(error) || state.startsWith('53') || state === '55P03' || state === '57014'
+  return lostConnection(error) || isRetryable(error) || passing.has(sqlState(error) ?? '')
 }
+
+/**
+ * The server is short of resources, disk, memory or connections (53000 to 53300, not 53400: a limit that was configured
+ * stays). A lock or the statement's time ran out (55P03, 57014). The server is read-only until a failover ends (25006).
+ */
+const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006'])
 
 /** Does the work again while its error says that repeating helps, at most five times within a second. */
 export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown) => boolean = isRetryable): Promise<T> {

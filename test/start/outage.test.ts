@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { connect as dial, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
-import { freshDatabase } from '../support/database.ts'
+import { ADMIN_URL, freshDatabase } from '../support/database.ts'
 import { startProgram } from '../support/service.ts'
 import type { Scope } from '../support/service.ts'
 import { watchDescriptors } from '../../src/main/watch-descriptors.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchOutage } from '../../src/core/outage-watch.ts'
 import { systemClock } from '../../src/clock.ts'
-import { connect, sql } from '../../src/db/connect.ts'
+import { connect, lostConnection, passesLater, sql, sqlState } from '../../src/db/connect.ts'
 import { createOperator } from '../cli/facteur.ts'
 
 interface Proxy {
@@ -96,6 +96,50 @@ test('one line when the database goes and one when it is back; 500s meanwhile ca
     ['The database does not answer; mail and calls wait for it', 'The database answers again'],
   )
 })
+
+test('a database that takes no connections (SQLSTATE 55000) is away: 500s with Retry-After, and it comes back', async (t) => {
+  const { url, connection } = await freshDatabase(t)
+  const service = await startProgram(t, { env: { ...env, DATABASE_URL: url } })
+  await service.saying('Facteur is ready')
+  const name = (await connection.rows<{ name: string }>(sql`select current_database() as name`))[0]?.name ?? ''
+  const server = connect({ connectionString: process.env[ADMIN_URL] ?? '' })
+  t.after(() => server.end())
+  const allow = (allowed: boolean): Promise<unknown> =>
+    server.rows({ name: `allow ${allowed}`, text: `alter database ${name} allow_connections ${allowed}`, values: [] })
+  const ask = (): Promise<Response> =>
+    fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'X-Api-Key': 'unknown' } })
+  assert.equal((await ask()).status, 401)
+
+  await allow(false)
+  await server.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`)
+  await service.saying('The database does not answer')
+  const answer = await ask()
+  await allow(true)
+  assert.equal(answer.status, 500)
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  await service.saying('The database answers again')
+  assert.equal((await ask()).status, 401)
+})
+
+/** What a server says with each SQLSTATE: the connection is gone, the same statement may pass later, or it never will. */
+const states = {
+  gone: ['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'],
+  later: ['25006', '40001', '40P01', '53000', '53100', '53200', '53300', '55P03', '57014'],
+  never: ['22012', '23505', '25P02', '28P01', '3D000', '42P01', '53400', '55000', '55006', '58030', '57000', 'XX000'],
+}
+
+for (const [meaning, codes] of Object.entries(states)) {
+  test(`SQLSTATE ${codes.join(', ')}: ${meaning}`, async (t) => {
+    const { connection } = await freshDatabase(t)
+    for (const code of codes) {
+      const raise = { name: '', text: `do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`, values: [] }
+      const error: unknown = await connection.rows(raise).catch((failure: unknown) => failure)
+      assert.equal(sqlState(error), code)
+      assert.equal(lostConnection(error), meaning === 'gone', code)
+      assert.equal(passesLater(error), meaning !== 'never', code)
+    }
+  })
+}
 
 /** A log that keeps its lines, and a clock that moves by itself only while something is waited for. */
 function outage() {
