@@ -18,8 +18,10 @@ export interface Mailbox {
 /** Every way to be wrong. The words are part of the contract: an error's details carry them. */
 export type AddressRule =
   | 'empty'
-  /** C0, C1, line and paragraph separators, bidi embeddings and overrides, unpaired surrogates: nowhere. */
+  /** C0, C1, line and paragraph separators, unpaired surrogates: nowhere. */
   | 'control_character'
+  /** Bidi embeddings, overrides and isolates: nowhere. */
+  | 'misleading_character'
   /** There is no `@`. */
   | 'missing_at'
   /** A comma or semicolon: one entry is one mailbox. */
@@ -47,6 +49,8 @@ export interface AddressProblem {
   rule: AddressRule
   /** Where, in code points from the start of the text. */
   at: number
+  /** The character, as `U+202E`, where it is misleading. */
+  found?: string
 }
 
 /**
@@ -56,7 +60,9 @@ export interface AddressProblem {
  */
 export function parseMailbox(text: string): Mailbox | AddressProblem {
   const result = plainPattern.test(text) ? readPlain(text) : readMailbox(text)
-  return 'problem' in result ? { rule: result.problem, at: codePointsBefore(text, result.at) } : result
+  if (!('problem' in result)) return result
+  const found = result.problem === 'misleading_character' && misleadingCharacter(text)
+  return { rule: result.problem, at: codePointsBefore(text, result.at), ...(found && { found }) }
 }
 
 /** The text that `parseMailbox` reads back as the same mailbox. Not for a mail's header: see mail/address-header.ts. */
@@ -84,9 +90,18 @@ function readPlain(text: string): Mailbox | Failure {
 /** Control characters, and those that turn the reading direction: `exe.fdp` must not read as `pdf.exe` (Unicode TR 36 2.1). */
 export const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
+const misleadingPattern = /[\u202a-\u202e\u2066-\u2069]/u
+
+/** The first character that turns the reading direction, as `U+202E`; null: the text has none. */
+export function misleadingCharacter(text: string): string | null {
+  const [character] = misleadingPattern.exec(text) ?? []
+  return character === undefined ? null : `U+${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
+
 function readMailbox(text: string): Mailbox | Failure {
   const forbidden = text.search(forbiddenPattern)
-  if (forbidden !== -1) return fail('control_character', forbidden)
+  if (forbidden !== -1)
+    return fail(misleadingPattern.test(text[forbidden] ?? '') ? 'misleading_character' : 'control_character', forbidden)
   const start = skipSpaces(text, 0)
   if (start === text.length) return fail('empty', 0)
   if (text[start] === '<') return readAngle(text, start, null)

@@ -28,6 +28,7 @@ function ruleText(rule: string, details: Record<string, unknown>, language: Lang
     allowed: listOf(allowed, words.or),
     expected: wordsOf(expected, words),
     value: code(spell(value ?? '', language)),
+    character: textOf(texts[language].misleadingCharacters, String(found)) ?? '',
     found: foundText(rule, found, language),
   })
 }

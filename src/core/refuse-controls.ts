@@ -1,6 +1,7 @@
 /** Texts of one line: a control character in them is refused, never repaired (security: Control characters). */
-import { forbiddenPattern } from '../contract/address.ts'
+import { forbiddenPattern, misleadingCharacter } from '../contract/address.ts'
 import { shapeError } from './dispatch/judge-shape.ts'
+import type { ShapeProblem } from './dispatch/judge-shape.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlPattern = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
@@ -12,6 +13,11 @@ export function refuseControls(text: string, path: string): void {
 
 /** The same for a name that a reader decides by, such as a file's: what a display name cannot hold, it cannot hold either. */
 export function refuseMisleading(text: string, path: string): void {
-  refuseControls(text, path)
-  if (forbiddenPattern.test(text)) throw shapeError([{ path, rule: 'misleading_character' }])
+  if (forbiddenPattern.test(text)) throw shapeError([characterProblem(text, path)])
+}
+
+/** The rule that a text breaks which holds a character that it may not: with the character, where it turns the reading direction. */
+export function characterProblem(text: string, path: string): ShapeProblem {
+  const found = misleadingCharacter(text)
+  return found === null ? { path, rule: 'control_character' } : { path, rule: 'misleading_character', found }
 }

@@ -93,6 +93,11 @@ for (const [situation, body] of accepted) {
 const without = (name: keyof typeof mail) => Object.fromEntries(Object.entries(mail).filter(([key]) => key !== name))
 const with50 = Array.from({ length: 50 }, (_, n) => `r${n}@example.com`)
 
+const ruleOf = (character: string, prefix = ''): object =>
+  /[\u202a-\u202e\u2066-\u2069]/.test(character)
+    ? { rule: `${prefix}misleading_character`, found: `U+${character.charCodeAt(0).toString(16).toUpperCase()}` }
+    : { rule: `${prefix}control_character` }
+
 const refused: [situation: string, body: unknown, details: object][] = [
   ['no from', without('from'), { path: 'from', rule: 'required' }],
   ['no to', without('to'), { path: 'to', rule: 'required' }],
@@ -123,10 +128,12 @@ const refused: [situation: string, body: unknown, details: object][] = [
   ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085', '\n'].map((character): [string, object, object] => [
     `${JSON.stringify(character)} in the name of a file`,
     { ...mail, attachments: [{ filename: `cv${character}fdp.exe`, content: 'AA==' }] },
-    {
-      path: 'attachments.0.filename',
-      rule: /[\u202a-\u202e\u2066-\u2069]/.test(character) ? 'misleading_character' : 'control_character',
-    },
+    { path: 'attachments.0.filename', ...ruleOf(character) },
+  ]),
+  ...['\u202e', '\u202a', '\u2066', '\u2069', '\u2028', '\u0085'].map((character): [string, object, object] => [
+    `${JSON.stringify(character)} in a display name`,
+    { ...mail, from: `Jean${character} <${mail.from}>` },
+    { path: 'from', at: 4, ...ruleOf(character, 'address.') },
   ]),
   [
     'a byte that is none',

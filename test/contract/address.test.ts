@@ -127,12 +127,18 @@ const refused: Array<[text: string, rule: AddressRule, at: number]> = [
   ['"Jean\u0000" <a@b.fr>', 'control_character', 5],
   ['Jean\u0085 <a@b.fr>', 'control_character', 4],
   ['Jean\u2028 <a@b.fr>', 'control_character', 4],
-  ['Jean\u202e <a@b.fr>', 'control_character', 4],
+  ['Jean\u202e <a@b.fr>', 'misleading_character', 4],
+  ['Jean <a\u2066@b.fr>', 'misleading_character', 7],
+  ['Jean\n\u202e <a@b.fr>', 'control_character', 4],
   ['Jean\ud800 <a@b.fr>', 'control_character', 4],
 ]
 
 test('refused: the rule and the place tell how to mend', () => {
-  for (const [text, rule, at] of refused) assert.deepEqual(parseMailbox(text), { rule, at }, text)
+  for (const [text, rule, at] of refused) {
+    const { found, ...problem } = Object(parseMailbox(text))
+    assert.deepEqual(problem, { rule, at }, text)
+    assert.equal(found !== undefined, rule === 'misleading_character', text)
+  }
 })
 
 test('written out: quotes only where a name needs them', () => {

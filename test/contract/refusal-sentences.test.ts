@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parseMailbox } from '../../src/contract/address.ts'
 import { ApiError, errorBody } from '../../src/contract/errors.ts'
 import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Json, JsonSchema } from '../../src/contract/json-schema.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { judgeShape } from '../../src/core/dispatch/judge-shape.ts'
+import { refuseMisleading } from '../../src/core/refuse-controls.ts'
 import { texts } from '../../src/texts/texts.ts'
 
 const languages = ['en', 'fr'] as const
@@ -169,6 +171,30 @@ test('one is told as one; a kind agrees with its sentence; field names are quote
     }))
       assert.doesNotMatch(String(text), /[«»"]|(?<!`)\b(?:html|bcc|template|topic_id|content_id)\b(?!`)/, String(text))
   }
+})
+
+test('U+202E and its kin are one rule in names and files, told by code and by name', () => {
+  const kin = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069']
+  for (const language of languages) {
+    const messages = kin.map((character) => {
+      const address = parseMailbox(`Jean${character} <a@b.fr>`)
+      assert.ok('rule' in address)
+      const ofName = { ...address, path: 'from', rule: `address.${address.rule}` }
+      const ofFile = refusalOf(() => refuseMisleading(`cv${character}fdp.exe`, 'from'))?.details ?? {}
+      const message = errorBody('validation_error', ofFile, language).message
+      assert.equal(errorBody('validation_error', ofName, language).message, message)
+      assert.ok(message.includes(`U+${character.charCodeAt(0).toString(16).toUpperCase()} (`), message)
+      assertSentence(message, message)
+      return message
+    })
+    assert.equal(new Set(messages).size, kin.length)
+  }
+  const english = errorBody(
+    'validation_error',
+    { path: 'from', rule: 'address.misleading_character', found: 'U+202E' },
+    'en',
+  ).message
+  assert.equal(english, '`from` holds U+202E (right-to-left override), which changes the direction of text: leave it out.')
 })
 
 test('what is allowed stands in the sentence of a merge tag and of a field’s key; a secret that was given does not', () => {

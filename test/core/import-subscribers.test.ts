@@ -151,6 +151,7 @@ const faults: [line: string, reason: string | null][] = [
   ['manual@example.com,,', 'suppressed.manual'],
   ['platform@example.com,,', 'suppressed.manual'],
   ['"two\nlines@example.com",,', 'email.control_character'],
+  ['turned\u202e@example.com,,', 'email.misleading_character'],
   ['b@example.com,"two\nlines",', 'firstName.control_character'],
   [`c@example.com,,${'x'.repeat(121)}`, 'lastName.too_long'],
   [`d@example.com,,${'💌'.repeat(120)}`, null],

@@ -130,7 +130,12 @@ test('what is given changes; an open form closes; no sender: its page takes nobo
   })
   assertAnswered(await change({ enabled: true }), 200, { closed_because: null })
   assertRefused(await change({ colours: { ...night, text: '#2f4439' } }), 'validation_error', { path: 'colours.text' })
-  assertRefused(await change({ name: 'a\u202eb' }), 'validation_error', { path: 'name', rule: 'control_character' })
+  assertRefused(await change({ name: 'a\u202eb' }), 'validation_error', {
+    path: 'name',
+    rule: 'misleading_character',
+    found: 'U+202E',
+  })
+  assertRefused(await change({ name: 'a\u0085b' }), 'validation_error', { path: 'name', rule: 'control_character' })
   const twice = [
     { field: 'firstName', label: null },
     { field: 'firstName', label: 'x' },

@@ -202,7 +202,12 @@ test('what a workspace says of itself changes by what is given alone, and what w
     track_opens: true,
   })
   assertAnswered(await change({ track_opens: false, contact: null }), 200, { track_opens: false, contact: null, language: 'en' })
-  assertRefused(await change({ name: 'a\u202eb' }), 'validation_error', { path: 'name', rule: 'control_character' })
+  assertRefused(await change({ name: 'a\u202eb' }), 'validation_error', {
+    path: 'name',
+    rule: 'misleading_character',
+    found: 'U+202E',
+  })
+  assertRefused(await change({ name: 'a\u0085b' }), 'validation_error', { path: 'name', rule: 'control_character' })
   assertRefused(await change({ name: ' ' }), 'validation_error', { path: 'name', rule: 'minLength' })
   assertRefused(await change({ contact: 'nobody' }), 'validation_error', { path: 'contact', rule: 'missing_at' })
   assert.deepEqual((await actsOf()).slice(-2), [

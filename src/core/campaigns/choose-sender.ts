@@ -21,7 +21,7 @@ export async function chooseSender({ db }: { db: Database }, workspaceId: number
   const written = from ?? senders.find((sender) => sender.default)?.email
   if (written === undefined) return { fromName: null, fromEmail: null }
   const mailbox = parseMailbox(written)
-  if ('rule' in mailbox) throw shapeError([{ path: 'from', rule: `address.${mailbox.rule}`, at: mailbox.at }])
+  if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'from', rule: `address.${mailbox.rule}` }])
   await judgeDomain({ db }, workspaceId, mailbox)
   const sender = senders.find(({ email }) => email.toLowerCase() === mailbox.key)
   if (!sender) throw new ApiError('not_found', { from: mailbox.address, senders: senders.map(({ email }) => email) })

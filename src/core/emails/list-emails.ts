@@ -63,6 +63,6 @@ function readFilter(query: EmailQuery): MessageFilter {
 
 function readAddress(text: string): string {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ path: 'recipient', rule: `address.${read.rule}`, at: read.at }])
+  if ('rule' in read) throw shapeError([{ ...read, path: 'recipient', rule: `address.${read.rule}` }])
   return read.key
 }

@@ -101,7 +101,7 @@ function readSchedule(time: string | null | undefined, path: string): string | n
 
 function readMailbox(text: string, path: string): Mailbox {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, at: read.at }])
+  if ('rule' in read) throw shapeError([{ ...read, path, rule: `address.${read.rule}` }])
   return read
 }
 

@@ -2,19 +2,20 @@
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
 
-/** Anything that has no text of its own speaks for itself: `email.` and the rule it breaks, a column and `too_long` or `control_character`. */
+/** Anything that has no text of its own speaks for itself: `email.` and the rule it breaks, a column and `too_long`, `control_character` or `misleading_character`. */
 export const explainReason = (reason: string): Record<Language, string> => ({
   fr: explain(reason, 'fr'),
   en: explain(reason, 'en'),
 })
 
 function explain(reason: string, language: Language): string {
-  const { known, addressFaults, tooLong, controlCharacter, noAddress } = texts[language].importReasons
+  const { known, addressFaults, tooLong, controlCharacter, misleadingCharacter, noAddress } = texts[language].importReasons
   const own = textOf(known, reason)
   if (own !== null) return own
   const [what, rule] = splitLast(reason)
   if (rule === 'too_long') return fill(tooLong, { what })
   if (rule === 'control_character') return fill(controlCharacter, { what })
+  if (rule === 'misleading_character') return fill(misleadingCharacter, { what })
   return fill(noAddress, { fault: textOf(addressFaults, rule) ?? rule.replaceAll('_', ' ') })
 }
 

@@ -52,6 +52,6 @@ const again = ({ name, address }: HeadMailbox, path: string): Mailbox => ({ ...r
 
 function read(text: string, path: string): Mailbox {
   const mailbox = parseMailbox(text)
-  if ('rule' in mailbox) throw shapeError([{ path, rule: `address.${mailbox.rule}`, at: mailbox.at }])
+  if ('rule' in mailbox) throw shapeError([{ ...mailbox, path, rule: `address.${mailbox.rule}` }])
   return mailbox
 }

@@ -2,10 +2,11 @@
 import { personLimits } from '../../contract/workspace/person-schemas.ts'
 import { readLine } from '../../contract/plain-text.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
+import { characterProblem } from '../refuse-controls.ts'
 
 export function readPersonName(text: string): string {
   if (text.trim() === '') return ''
   const name = readLine(text, personLimits.nameMax)
-  if (name === null) throw shapeError([{ path: 'name', rule: 'control_character' }])
+  if (name === null) throw shapeError([characterProblem(text, 'name')])
   return name
 }

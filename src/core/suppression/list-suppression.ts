@@ -30,7 +30,7 @@ export async function listSuppression(
 /** One address from outside, as the list keeps it; throws `validation_error` for anything else. */
 export function readAddressKey(text: string, path: string): string {
   const read = parseMailbox(text)
-  if ('rule' in read) throw shapeError([{ path, rule: `address.${read.rule}`, at: read.at }])
+  if ('rule' in read) throw shapeError([{ ...read, path, rule: `address.${read.rule}` }])
   if (read.name !== null) throw shapeError([{ path, rule: 'address.name' }])
   return read.key
 }

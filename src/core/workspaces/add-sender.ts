@@ -19,7 +19,7 @@ export function addSender(
   { body }: Pick<InputOf<'addSender'>, 'body'>,
 ): Promise<AnswerOf<'addSender'>> {
   const mailbox = parseMailbox(body.email.trim())
-  if ('rule' in mailbox) throw shapeError([{ path: 'email', rule: mailbox.rule, at: mailbox.at }])
+  if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'email' }])
   if (mailbox.name !== null) throw shapeError([{ path: 'email', rule: 'address_alone' }])
   const name = lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
   const { workspaceId } = ctx

@@ -7,6 +7,7 @@ import { lockWorkspaceSettings, setWorkspaceSettings } from '../../db/workspace-
 import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
+import { characterProblem } from '../refuse-controls.ts'
 import { recordAct } from '../people/record-act.ts'
 import type { Actor } from '../people/record-act.ts'
 import { mustBeLine } from './judge-words.ts'
@@ -45,7 +46,7 @@ const isBlank = (text: string | null): text is null | '' => text === null || tex
 function readContact(text: string | null): string | null {
   if (isBlank(text)) return null
   const mailbox = parseMailbox(text.trim())
-  if ('rule' in mailbox) throw shapeError([{ path: 'contact', rule: mailbox.rule, at: mailbox.at }])
+  if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'contact' }])
   if (mailbox.name !== null) throw shapeError([{ path: 'contact', rule: 'address_alone' }])
   return mailbox.key
 }
@@ -53,6 +54,6 @@ function readContact(text: string | null): string | null {
 function readPostalAddress(text: string | null): string | null {
   if (isBlank(text)) return null
   const lines = readAddressLines(text)
-  if (lines === null) throw shapeError([{ path: 'postal_address', rule: 'control_character' }])
+  if (lines === null) throw shapeError([characterProblem(text, 'postal_address')])
   return lines
 }

@@ -1,6 +1,7 @@
 /** Words that people of a workspace give: taken as `contract/plain-text.ts` reads them, or refused with where and why. */
 import { readLine, readLines } from '../../contract/plain-text.ts'
 import { shapeError } from '../dispatch/judge-shape.ts'
+import { characterProblem } from '../refuse-controls.ts'
 
 interface Place {
   path: string
@@ -22,5 +23,5 @@ export const linesOrNull = (text: string | null | undefined, place: Place): stri
 function refuse(text: string, { path, most }: Place): never {
   const length = [...text.trim()].length
   if (length === 0) throw shapeError([{ path, rule: 'minLength', limit: 1 }])
-  throw shapeError([length > most ? { path, rule: 'maxLength', limit: most } : { path, rule: 'control_character' }])
+  throw shapeError([length > most ? { path, rule: 'maxLength', limit: most } : characterProblem(text, path)])
 }

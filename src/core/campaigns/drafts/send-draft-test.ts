@@ -14,6 +14,6 @@ export async function sendDraftTest(
   const { unfinished } = await findDraft(ctx, ctx.workspaceId, id)
   if (unfinished) await refuseState(ctx, ctx.workspaceId, id)
   const to = parseMailbox(ctx.person?.email ?? '')
-  if ('rule' in to) throw new ApiError('validation_error', { path: 'to', rule: `address.${to.rule}` })
+  if ('rule' in to) throw new ApiError('validation_error', { ...to, path: 'to', rule: `address.${to.rule}` })
   return { body: { id: await sendTest(ctx, ctx.workspaceId, { id, to }), to: to.address } }
 }
