@@ -1,6 +1,7 @@
 /** Campaigns are written: blocks by drag and by keyboard, to a mail that arrives; two people on one draft; what a check finds leads to its place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
 import { sql } from '../../src/db/connect.ts'
@@ -286,13 +287,37 @@ test('an error stands at its block wherever that goes, and goes with its cause',
   assert.deepEqual(await errors(), [tag, relative])
 })
 
-for (const [language, { add, kind, words }] of Object.entries({
-  en: { add: 'Add a block to column 2', kind: 'Button', words: 'Words on the button' },
-  fr: { add: 'Ajouter un bloc à la colonne 2', kind: 'Bouton', words: 'Texte du bouton' },
-}))
-  test(`an empty column is filled by a click, in ${language}`, { skip }, async (t) => {
-    const id = await createDraft({ content: contentOf({ type: 'columns', columns: [[], []] }, { type: 'divider' }) })
-    const { page } = await openWorkspace(t, place, { at: `campaigns/${id}/edit`, language: language === 'fr' ? 'fr' : 'en' })
+for (const [language, { column, add, kind, words }] of Object.entries({
+  en: { column: 'Column 2', add: 'Add a block to column 2', kind: 'Button', words: 'Words on the button' },
+  fr: { column: 'Colonne 2', add: 'Ajouter un bloc à la colonne 2', kind: 'Bouton', words: 'Texte du bouton' },
+})) {
+  const open = async (t: TestContext, content: TypedDraft['content']) => {
+    const id = await createDraft({ content })
+    const opened = await openWorkspace(t, place, { at: `campaigns/${id}/edit`, language: language === 'fr' ? 'fr' : 'en' })
+    return { id, page: opened.page }
+  }
+
+  test(`one click in an empty column writes a paragraph there, in ${language}`, { skip }, async (t) => {
+    const beside = ['one', 'two', 'three'].map((text) => ({ type: 'paragraph', text }))
+    const { id, page } = await open(t, contentOf({ type: 'columns', columns: [beside, []] }))
+    const empty = page.getByRole('group', { name: column, exact: true })
+    await axe(page)
+    // Far below its words: the column is as high as the one beside it.
+    const { height = 0, width = 0 } = (await empty.boundingBox()) ?? {}
+    assert.ok(height > 200, `${height} px`)
+    await empty.click({ position: { x: width / 2, y: height - 20 } })
+    await empty.locator('[data-block=paragraph] :focus').waitFor()
+    await page.keyboard.type('Written at once')
+    assert.deepEqual(await outline(page), ['columns', 'paragraph', 'paragraph', 'paragraph', 'paragraph'])
+    await isSaved(page)
+    const saved = await writer.ask(`GET ${base}/campaigns/${id}/draft`)
+    assertAnswered(saved, 200, {
+      content: [{ type: 'columns', columns: [beside, [{ type: 'paragraph', text: 'Written at once' }]] }],
+    })
+  })
+
+  test(`the other kinds are behind the button of an empty column, in ${language}`, { skip }, async (t) => {
+    const { id, page } = await open(t, contentOf({ type: 'columns', columns: [[], []] }, { type: 'divider' }))
     await page.getByRole('button', { name: add }).click()
     await axe(page)
     await page.getByRole('menuitem', { name: kind, exact: true }).click()
@@ -307,6 +332,7 @@ for (const [language, { add, kind, words }] of Object.entries({
       content: [{ type: 'columns', columns: [[], [{ type: 'button', text: 'See' }]] }, { type: 'divider' }],
     })
   })
+}
 
 test('each finding of a check leads to its place', { skip }, async (t) => {
   const content = contentOf(

@@ -1,5 +1,5 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
-import { Button, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Button, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
@@ -49,27 +49,41 @@ export function AddBlock(): ReactNode {
   )
 }
 
-/** Where nothing stands yet, a click opens the kinds, and a choice puts the first block there. */
+/** An empty column: a click anywhere in it puts a paragraph there to write in; the button in its corner opens the other kinds. */
 export function AddFirst({ within }: { within: NonNullable<Place['within']> }): ReactNode {
   const { t } = useTranslation('drafts')
   const addAt = useAddAt()
   return (
-    <Menu returnFocus={false} withInitialFocusPlaceholder={false} shadow="md">
-      <Menu.Target>
-        <UnstyledButton className={classes.first} aria-label={t('addToColumn', { at: within.column + 1 })}>
-          <Icon name="plus" size={14} /> {t('addBlock')}
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {blockTypes
-          .filter((type) => type !== 'columns')
-          .map((type) => (
-            <Menu.Item key={type} onClick={() => addAt(type, { within, index: 0 })}>
-              {t(`block_${type}`)}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    <div className={classes.first}>
+      <UnstyledButton
+        className={classes.write}
+        aria-label={t('writeInColumn', { at: within.column + 1 })}
+        onClick={() => addAt('paragraph', { within, index: 0 })}
+      >
+        {t('writeHere')}
+      </UnstyledButton>
+      <Menu returnFocus={false} withInitialFocusPlaceholder={false} shadow="md">
+        <Menu.Target>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.kindsHere}
+            aria-label={t('addToColumn', { at: within.column + 1 })}
+          >
+            <Icon name="plus" size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {blockTypes
+            .filter((type) => type !== 'columns')
+            .map((type) => (
+              <Menu.Item key={type} onClick={() => addAt(type, { within, index: 0 })}>
+                {t(`block_${type}`)}
+              </Menu.Item>
+            ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
   )
 }
 
