@@ -20,7 +20,7 @@ export interface PagesOptions {
   email?: string
   /** Said to the service; what an automatic browser says of itself counts as nobody's visit. */
   userAgent?: string
-  /** Refusals that the test provokes, whose status the console then tells too: none unless told. */
+  /** Refusals that the test provokes, whose status the console then tells too; 0 is a service that is not there. None unless told. */
   refused?: readonly number[]
 }
 
@@ -127,12 +127,16 @@ interface Expected {
   refused: readonly number[]
 }
 
+/** What the console tells of a call that was refused, or that nobody answered. */
+const failedPattern =
+  /Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_(?:CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)))/
+
 /** Console, errors, reports of the policy (which the console tells), and requests to anybody else; of the pages and of their frames. */
 function listen(page: Page, { origin, refused }: Expected): string[] {
   const heard: string[] = []
   page.on('console', (message) => {
-    const status = /Failed to load resource: the server responded with a status of (\d+)/.exec(message.text())?.[1]
-    if (status !== undefined && refused.includes(Number(status))) return
+    const [, status, failure] = failedPattern.exec(message.text()) ?? []
+    if (refused.includes(failure === undefined ? Number(status) : 0)) return
     if (message.type() === 'error' || message.type() === 'warning')
       heard.push(`console: ${message.text()} (${message.location().url})`)
   })

@@ -1,4 +1,4 @@
-/** What pages keep to whatever they are about: toasts, keys, times, ranges, long addresses, a service that was away. */
+/** What pages keep to whatever they are about: toasts, keys, times, ranges, long addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -125,21 +125,6 @@ test(
     assert.deepEqual([await from.inputValue(), await to.inputValue()], ['2026-11-10', '2026-11-20'])
   },
 )
-
-// As a proxy answers for a service that is being restarted, and as the service does while its database is away.
-for (const { path, name, status, headers } of [
-  { path: 'emails', name: 'Nothing was sent yet', status: 502, headers: {} },
-  { path: 'subscribers', name: 'ada@example.com', status: 500, headers: { 'Retry-After': '5' } },
-])
-  test(`${path}: comes back by itself when a service that was away (${status}) answers again`, { skip }, async (t) => {
-    const { page } = await openWorkspace(t, shop, { refused: [status] })
-    await page.route(/\/(workspaces|people)\/.*api\/v1\//, (route) => route.fulfill({ status, headers, body: 'Away' }))
-    await page.evaluate(`history.pushState(null, '', '/app/shop/${path}'); window.dispatchEvent(new PopStateEvent('popstate'))`)
-    await page.getByRole('alert').getByText('could not be reached').first().waitFor()
-    await page.unroute(/\/(workspaces|people)\/.*api\/v1\//)
-    await page.getByText(name).first().waitFor()
-    assert.equal(await page.getByRole('alert').count(), 0)
-  })
 
 /** Addresses whose words a line ends within, or that reach beyond the screen. */
 const brokenAddresses = (page: Page): Promise<string[]> =>
