@@ -246,3 +246,14 @@ test('200: events with large bodies are read page by page, each once and in orde
   assert.equal(new Set(ids).size, 60)
   assert.ok(pages >= 4, `${pages} pages`)
 })
+
+test('200: campaigns that are larger than any that is taken today are read page by page', async () => {
+  const wide = await api.workspace('wide')
+  await api.run(`
+    insert into campaign (workspace_id, id, name, subject, format, source, status, track_opens, track_clicks, created_at, updated_at)
+    select ${wide.id}, ('019aa5a1-7f00-7c31-9a5e-' || lpad(to_hex(n), 12, '0'))::uuid, 'Campaign ' || n, repeat('é', 45000), 'text', '"x"',
+      'draft', false, false, facteur_now(), facteur_now() from generate_series(1, 100) n`)
+  const { ids, pages } = await readAll('/campaigns?limit=100', wide)
+  assert.equal(new Set(ids).size, 100)
+  assert.ok(pages >= 3, `${pages} pages`)
+})

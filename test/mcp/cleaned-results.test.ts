@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
 import { cleanResult } from '../../src/entrypoints/mcp/clean-result.ts'
 import { limits } from '../../src/contract/limits.ts'
+import type { TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf, startMcpApi } from '../support/mcp.ts'
@@ -69,18 +70,13 @@ test('a name that hides instructions is harmless in list_subscribers, and as it 
   )
 })
 
-test('list_subscribers ends a page at 4 MB and says where the next begins', async () => {
-  const crowd = await api.workspace('crowd')
-  await api.run(`
-    insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
-    select ${crowd.id}, gen_random_uuid(), 'reader' || n || '@example.com', 'subscribed', '{}',
-      (select jsonb_object_agg('field_' || i, repeat('😀', 500)) from generate_series(1, 100) i), 'api', facteur_now(), facteur_now()
-    from generate_series(1, 40) n`)
-  const reader = clientOf(api.baseUrl, crowd.key)
+/** The identifiers of all entries, in how many pages, none of which exceeds its bytes. */
+async function readAll(workspace: TestWorkspace, tool: string): Promise<{ ids: unknown[]; pages: number }> {
+  const reader = clientOf(api.baseUrl, workspace.key)
   const ids: unknown[] = []
   let pages = 0
   for (let cursor: string | null = null, more = true; more; pages++) {
-    const { body } = await reader.call('list_subscribers', { limit: 100, ...(cursor !== null && { cursor }) })
+    const { body } = await reader.call(tool, { limit: 100, ...(cursor !== null && { cursor }) })
     assert.ok(Buffer.byteLength(JSON.stringify(body)) <= limits.pageBytesMax + 1_000)
     const data = at(body, 'data')
     assert.ok(Array.isArray(data))
@@ -88,8 +84,31 @@ test('list_subscribers ends a page at 4 MB and says where the next begins', asyn
     more = at(body, 'has_more') === true
     cursor = more ? String(at(body, 'next_cursor')) : null
   }
+  return { ids, pages }
+}
+
+test('list_subscribers ends a page at 4 MB and says where the next begins', async () => {
+  const crowd = await api.workspace('crowd')
+  await api.run(`
+    insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
+    select ${crowd.id}, gen_random_uuid(), 'reader' || n || '@example.com', 'subscribed', '{}',
+      (select jsonb_object_agg('field_' || i, repeat('😀', 500)) from generate_series(1, 100) i), 'api', facteur_now(), facteur_now()
+    from generate_series(1, 40) n`)
+  const { ids, pages } = await readAll(crowd, 'list_subscribers')
   assert.equal(new Set(ids).size, 40)
   assert.ok(pages > 1, `${pages} pages`)
+})
+
+test('list_campaigns ends a page at 4 MB and says where the next begins', async () => {
+  const wide = await api.workspace('wide')
+  // Larger than any that is taken today.
+  await api.run(`
+    insert into campaign (workspace_id, id, name, subject, format, source, status, track_opens, track_clicks, created_at, updated_at)
+    select ${wide.id}, gen_random_uuid(), 'Campaign ' || n, repeat('é', 45000), 'text', '"x"', 'draft', false, false, facteur_now(), facteur_now()
+    from generate_series(1, 100) n`)
+  const { ids, pages } = await readAll(wide, 'list_campaigns')
+  assert.equal(new Set(ids).size, 100)
+  assert.ok(pages >= 3, `${pages} pages`)
 })
 
 test('what another server answered is cleaned and cut in get_email', async () => {
