@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionUnit } from '../../src/db/admissions.ts'
-import { sql } from '../../src/db/connect.ts'
+import { lostConnection, sql } from '../../src/db/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 
@@ -138,37 +138,41 @@ test('groups on one connection that is ended again and again: each key has one m
   const admitted = new Set<string>()
   const keysAdmitted: string[] = []
   const otherwise: string[] = []
-  const endsAtMs = performance.now() + 3_000
+  /** Calls that found no connection for as long as one waits: nobody knows whether theirs was committed. */
+  const unknown = new Set<string>()
   let asked = 0
+  let ended = 0
+  // As long as it takes, however busy the machine is: forty connections ended, and two bad bodies at least.
+  const goesOn = (): boolean => ended < 40 || admitted.size < 400 || asked < 450
   const calls = Array.from({ length: 48 }, async () => {
-    while (performance.now() < endsAtMs) {
+    while (goesOn()) {
       // Two callers for most keys, so that twins meet in a group and across two.
       const key = `key ${Math.floor(asked++ / 2)}`
-      const each = unit(workspace, asked % 211 === 0 ? { subject: 'a\u0000b' } : {}, key)
+      const isBad = asked % 211 === 0
+      const each = unit(workspace, isBad ? { subject: 'a\u0000b' } : {}, key)
       const verdict = await service.sending.admit(workspace.id, each).then(
         (admission) => admission.verdict,
-        () => 'threw',
+        (error: unknown) => (!isBad && lostConnection(error) ? 'unknown' : 'threw'),
       )
-      if (verdict !== 'admitted') otherwise.push(verdict)
+      if (verdict === 'unknown') unknown.add(each.messages[0]?.id ?? '')
+      else if (verdict !== 'admitted') otherwise.push(verdict)
       else {
         admitted.add(each.messages[0]?.id ?? '')
         keysAdmitted.push(key)
       }
     }
   })
-  let ended = 0
-  while (performance.now() < endsAtMs) {
+  while (goesOn()) {
     ended += await service.db.count(sql`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and state = 'active' and query like '%coalesce(w.quota_of, w.id) as payer%' and pid <> pg_backend_pid() limit 1`)
     await service.clock.sleep(30)
   }
   await Promise.all(calls)
-  assert.ok(ended > 5 && admitted.size > 100, `${ended} ended, ${admitted.size} admitted`)
   assert.deepEqual(new Set(otherwise), new Set(['key_taken', 'threw']))
   assert.equal(new Set(keysAdmitted).size, keysAdmitted.length)
   const rows = await service.db.rows<{ id: string }>(sql`select id from message where workspace_id = ${workspace.id}`)
-  assert.deepEqual(new Set(rows.map(({ id }) => id)), admitted)
+  assert.deepEqual(new Set(rows.map(({ id }) => id).filter((id) => !unknown.has(id))), admitted)
   const [row] = await service.db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${workspace.id}`)
-  assert.equal(row?.used, admitted.size)
+  assert.equal(row?.used, rows.length)
 })
