@@ -85,6 +85,22 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
   assert.equal(held, whole.length)
 })
 
+test('a mail that there is no room for is read to its end, and nothing of it is held', async () => {
+  const pieces = [Buffer.alloc(10), Buffer.alloc(10), Buffer.alloc(10)]
+  let left = pieces.length
+  async function* coming(): AsyncGenerator<Buffer> {
+    for (const piece of pieces) {
+      left--
+      yield piece
+    }
+  }
+  let held = 0
+  const hold = (octets: number): boolean => held + octets <= 20 && (held += octets) > 0
+  const brakes = { hold, letGo: (octets: number) => void (held -= octets) }
+  assert.equal(await readMail(Object.assign(coming(), { sizeExceeded: false }), brakes), 'busy')
+  assert.deepEqual([left, held], [0, 0])
+})
+
 test('a mail that takes too long is given up, and its thread with it; the next is read by another', async () => {
   const reader = createMailReader({ clock: systemClock, threads: 1, withinMs: 1 })
   const slow = Buffer.from(mails['html in base64'] ?? '')

@@ -1,8 +1,13 @@
 /** What the inbound port refuses: addresses that we did not make, too much, too many, a mail within a mail. */
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
 import { sql } from '../../src/db/connect.ts'
 import { createBrakes } from '../../src/entrypoints/inbound/brakes.ts'
+import { serveInbound } from '../../src/entrypoints/inbound/serve-inbound.ts'
+import type { InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { testCertificate } from '../smtp-client/certificate.ts'
 import { handIn, handInAll, talkTo } from '../support/smtp-talk.ts'
 import type { Talk } from '../support/smtp-talk.ts'
@@ -169,6 +174,59 @@ test('20 connections of one address are open at once, the next hears 421 until t
   }
 })
 
+/** A port of its own for a test that counts its connections, or moves its clock. */
+async function servedApart(t: TestContext, clock = systemClock): Promise<{ port: number; ends: InboundEnd[] }> {
+  const ends: InboundEnd[] = []
+  const options = { host: '127.0.0.1', port: 0, tls: null, onEnd: (end: InboundEnd) => void ends.push(end) }
+  const served = await serveInbound({ ...world.service, clock }, options)
+  t.after(() => served.close(500))
+  return { port: served.port, ends }
+}
+
+test('100 connections of all addresses together are open at once, the next hears 421', async (t) => {
+  const { port } = await servedApart(t)
+  const addresses = [2, 3, 4, 5, 6].map((last) => `127.0.0.${last}`)
+  const talks = await Promise.all(addresses.flatMap((from) => Array.from({ length: 20 }, () => talkTo(port, from))))
+  for (const talk of talks) assert.match(await talk.heard(), /^220 /)
+  const next = await talkTo(port, '127.0.0.7')
+  assert.match(await next.heard(), /^421 /)
+  for (const talk of [...talks, next]) talk.close()
+})
+
+test('a connection that says nothing for a minute hears 421', async (t) => {
+  const { setTimeout: set } = Socket.prototype
+  const asked: number[] = []
+  // Sockets wait a hundredth of what they are told to.
+  t.mock.method(Socket.prototype, 'setTimeout', function quicker(this: Socket, ms: number, then?: () => void) {
+    asked.push(ms)
+    return set.call(this, ms / 100, then)
+  })
+  const talk = await talkTo(world.port)
+  await talk.heard()
+  assert.match(await talk.heard(), /^421 /)
+  assert.ok(asked.includes(60_000))
+  talk.close()
+})
+
+test('a connection ends after a quarter of an hour, however busy it is; a younger one goes on', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let nowMs = 0
+  const { port } = await servedApart(t, { ...systemClock, monotonicMs: () => nowMs })
+  const old = await talkTo(port)
+  await old.heard()
+  nowMs = 60_000
+  const young = await talkTo(port)
+  await young.heard()
+  nowMs = 15 * 60_000
+  t.mock.timers.tick(30_000)
+  for (const talk of [old, young]) assert.match(await talk.say('NOOP'), /^250/)
+  nowMs += 1
+  t.mock.timers.tick(30_000)
+  assert.match(await old.heard(), /^421 4\.4\.2/)
+  assert.match(await young.say('NOOP'), /^250/)
+  for (const talk of [old, young]) talk.close()
+})
+
 test('STARTTLS with the certificate that is set; a mail in TLS is heard', async () => {
   const target = await relayedTo(world, shop, ['tls@example.com'])
   const talk = await talkTo(world.port)
@@ -194,4 +252,34 @@ test('6,000 mails of one address are read in a minute, not more; of another addr
   assert.ok(brakes.takeMail('192.0.2.2'))
   nowMs += 60_001
   assert.ok(brakes.takeMail('192.0.2.1'))
+})
+
+test('the 6,001st mail of one address within a minute hears 451, and its sender keeps it', { timeout: 120_000 }, async (t) => {
+  // The minute lasts as long as the mails take.
+  const { port, ends } = await servedApart(t, { ...systemClock, monotonicMs: () => 0 })
+  const mails = Array.from({ length: 300 }, () => ({ to, bytes: 'Subject: Thank you\r\n\r\nThank you' }))
+  await Promise.all(Array.from({ length: 20 }, () => handInAll(port, mails)))
+  assert.equal(ends.length, 6_000)
+  assert.ok(!ends.includes('too_many'))
+  assert.match(await handIn(port, { to, bytes: deliveryReport(noSuchUser) }), /^451 4\.7\.0/)
+  assert.equal(ends.at(-1), 'too_many')
+  assert.equal((await recipientsNow(world, shop, ours.id))[0]?.status, 'sent')
+})
+
+test('addresses of one IPv6 network share its connections and its mails, however they are written', () => {
+  const brakes = createBrakes({ monotonicMs: () => 0 })
+  const from = (host: number): string => `2001:db8::a${host.toString(16)}:b:c:d`
+  for (let host = 0; host < 20; host++) assert.ok(brakes.open(String(host), from(host)))
+  assert.equal(brakes.open('20', from(20)), false)
+  assert.ok(brakes.open('21', '2001:db8:0:1::1'))
+  brakes.close('0')
+  assert.ok(brakes.open('22', from(22)))
+})
+
+test('64 MB of mails are held at once, by all connections together', () => {
+  const brakes = createBrakes({ monotonicMs: () => 0 })
+  assert.ok(brakes.hold(64_000_000))
+  assert.equal(brakes.hold(1), false)
+  brakes.letGo(1)
+  assert.ok(brakes.hold(1))
 })

@@ -16,9 +16,9 @@ export interface Talk {
   close(): void
 }
 
-/** Connects and hears the greeting, which is left for `heard`. */
-export async function talkTo(port: number): Promise<Talk> {
-  let socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+/** Connects, from another address of this machine where one is named; the greeting is left for `heard`. */
+export async function talkTo(port: number, localAddress = '127.0.0.1'): Promise<Talk> {
+  let socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   await once(socket, 'connect')
   let text = ''
   let ended = false

@@ -1,5 +1,6 @@
 /** How much one network, and all of them together, may ask of the inbound port. Kept by each process for itself: it guards that process. */
 import type { Clock } from '../../clock.ts'
+import { networkOf } from '../../core/forms/network-of.ts'
 
 export interface Brakes {
   /** False: as many connections of this address are open as may be. */
@@ -60,6 +61,3 @@ export function createBrakes({ monotonicMs }: Pick<Clock, 'monotonicMs'>): Brake
     letGo: (octets) => void (held -= octets),
   }
 }
-
-/** Who has one IPv6 address has the 2^64 of its network (RFC 4291 2.5.4). */
-const networkOf = (address: string): string => (address.includes(':') ? address.split(':').slice(0, 4).join(':') : address)
