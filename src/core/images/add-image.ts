@@ -11,10 +11,10 @@ import { refuseControls } from '../refuse-controls.ts'
 import { withinRoom } from '../room.ts'
 import { showImage } from './show-image.ts'
 
-/** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`, `body_bytes`. */
+/** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`. The file is read to its limit by the entry point. */
 export async function addImage(ctx: CallContext, { file, query }: InputOf<'addImage'>): Promise<AnswerOf<'addImage'>> {
   refuseControls(query.name, 'name')
-  const picture = readImage(await collect(file))
+  const picture = readImage(Buffer.concat(await Array.fromAsync(file)))
   if (!picture) throw shapeError([{ path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] }])
   judgeSize(picture)
   const digest = createHash('sha256').update(picture.octets).digest()
@@ -29,17 +29,6 @@ export async function addImage(ctx: CallContext, { file, query }: InputOf<'addIm
     )
     return { body: showImage(ctx, row) }
   })
-}
-
-async function collect(file: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let held = 0
-  for await (const chunk of file) {
-    held += chunk.length
-    if (held > imageLimits.bytesMax) throw shapeError([{ path: '', rule: 'body_bytes', limit: imageLimits.bytesMax }])
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
 }
 
 /** Few octets can unfold to very many pixels, in every reader's program. */
