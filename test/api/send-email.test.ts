@@ -464,6 +464,10 @@ test('422 suppressed_recipient: the whole call fails and tells who, why and wher
       reason: 'bounce',
     })
   }
+  await api.suppressOnPlatform('nobodys@example.com')
+  assertRefused(await send({ ...mail, to: 'Nobodys@example.com' }), 'suppressed_recipient', {
+    recipients: [{ email: 'nobodys@example.com', reason: 'manual', scope: 'platform' }],
+  })
   assert.equal(await shop.messages(), before)
 })
 

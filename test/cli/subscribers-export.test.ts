@@ -168,7 +168,7 @@ test('suppression import: closes, unsubscribes, keeps back what waits; the stron
   )
 })
 
-test('suppression import --platform closes for every workspace', async () => {
+test('suppression import --platform closes for every workspace, and a weaker reason takes no stronger one away', async () => {
   const { slug } = await workspace('Everywhere')
   await operator.json([
     'subscribers',
@@ -181,6 +181,9 @@ test('suppression import --platform closes for every workspace', async () => {
   ])
   const file = fileOf('platform.csv', 'email,reason\nall@example.com,complaint\n')
   assert.partialDeepStrictEqual(await operator.json(['suppression', 'import', '--platform', file]), { new: 1, refused: 0 })
+  assert.match(await operator.text(['suppression', 'export', '--platform']), /\r\nall@example\.com,complaint,platform,,/)
+  const weaker = fileOf('weaker.csv', 'email,reason\nall@example.com,manual\n')
+  assert.partialDeepStrictEqual(await operator.json(['suppression', 'import', '--platform', weaker]), { new: 0, refused: 0 })
   assert.match(await operator.text(['suppression', 'export', '--platform']), /\r\nall@example\.com,complaint,platform,,/)
   const again = await operator.json([
     'subscribers',

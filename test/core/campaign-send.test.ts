@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 import { sql } from '../../src/db/connect.ts'
+import { upsertSuppression } from '../../src/db/suppressions.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
@@ -124,18 +125,34 @@ test('422 in the specified order: domain, quota, reputation, sender, recipients;
   assert.deepEqual((await refused())[1], { reason: 'no_recipients' })
 })
 
+test('422 reputation_blocked: a workspace that is suspended sends no campaign, though everything else is in order', async () => {
+  const shop = await idle.workspace('suspended')
+  await addSubscribers(idle, shop, 1)
+  const id = await draftOf(idle, shop)
+  await shop.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
+  const answer = await send(idle, shop, id)
+  assert.equal(answer.status, 422)
+  assert.partialDeepStrictEqual(errorOf(answer), { code: 'validation_error', details: { reason: 'reputation_blocked' } })
+  assert.equal((await campaignRow(idle, shop, id)).status, 'draft')
+})
+
 test('only who is subscribed and not suppressed at that moment is frozen; who is suppressed later is settled before the call answers', async () => {
   const shop = await idle.workspace('moment')
   await addSubscribers(idle, shop, 10)
   await idle.run(`update subscriber set status = 'pending' where workspace_id = ${shop.id} and email = 'person1@example.com'`)
   await idle.run(`update subscriber set status = 'bounced' where workspace_id = ${shop.id} and email = 'person2@example.com'`)
+  // Closed while the record still says that they are subscribed.
+  await upsertSuppression(idle.service.db, shop.id, {
+    ...{ id: idle.service.makeId(), email: 'person3@example.com' },
+    ...{ reason: 'manual', sourceId: null },
+  })
   const id = await draftOf(idle, shop)
   assert.equal((await send(idle, shop, id)).status, 202)
   await shop.suppress('person5@example.com', 'unsubscribe')
   const row = (await recipientsOf(idle, shop, id)).find(({ email }) => email === 'person5@example.com')
   assert.deepEqual([row?.state, row?.status, row?.error], ['settled', 'suppressed', 'suppressed: unsubscribe'])
   const { recipients, pending, suppressed } = await campaignRow(idle, shop, id)
-  assert.deepEqual({ recipients, pending, suppressed }, { recipients: 8, pending: 7, suppressed: 1 })
+  assert.deepEqual({ recipients, pending, suppressed }, { recipients: 7, pending: 6, suppressed: 1 })
 })
 
 test('while a list is being frozen, other sends of the workspace do not wait', async () => {

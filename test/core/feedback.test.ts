@@ -214,6 +214,20 @@ test('a complaint outranks the bounce on the suppression list, and not the other
   }
 })
 
+test('of the mails to one address the complaint about one outranks the bounce of another, in any order and together', async () => {
+  const reasonAfter = async (name: string, steps: Kind[][]): Promise<unknown> => {
+    const email = `${name}@example.com`
+    const ids = await Promise.all(steps.flat().map(() => accepted(world, home, { to: email })))
+    for (const step of steps) await tell(home, ...step.map((kind) => news(ids.shift() ?? '', kind)))
+    const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: home.key })
+    return at(answer.body, 'data', '0', 'reason')
+  }
+  assert.equal(await reasonAfter('complaint-first', [['complained'], ['bounced']]), 'complaint')
+  assert.equal(await reasonAfter('bounce-first', [['bounced'], ['complained']]), 'complaint')
+  assert.equal(await reasonAfter('together', [['bounced', 'complained']]), 'complaint')
+  assert.equal(await reasonAfter('together-too', [['complained', 'bounced']]), 'complaint')
+})
+
 test('sent, delivered and failed close no address', async () => {
   const id = await accepted(world, home, { to: 'open@example.com' })
   await tell(home, news(id, 'failed'), news(id, 'delivered'), news(id, 'sent'))

@@ -403,6 +403,23 @@ test('hard refusal of a later try: bounced, and the address is suppressed; polic
   assert.equal((await post(world, workspace, { to: 'strict@example.com' })).status, 202)
 })
 
+test('hard refusal of a try: what waits for the same address in other messages is settled at once', async () => {
+  const workspace = await world.workspace('refused elsewhere')
+  await waiting(world, workspace, { to: 'gone@example.com' })
+  const later = await accepted(world, workspace, {
+    to: 'Gone@example.com',
+    scheduled_at: new Date(Date.now() + (offsetSeconds + 86_400) * 1000).toISOString(),
+  })
+  world.answer(({ phase }) => (phase === 'rcpt' ? '550 5.1.1 no such user' : undefined))
+  await turn(world, workspace)
+  world.answer(undefined)
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, later), {
+    status: 'failed',
+    state: 'settled',
+    error: 'suppressed: bounce',
+  })
+})
+
 test('an address is closed while a row of it is under way: that row may leave, what was unclaimed never does', async () => {
   const workspace = await world.workspace('closing')
   const first = await waiting(world, workspace, { to: 'closing@example.com' })

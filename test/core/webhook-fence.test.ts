@@ -155,6 +155,32 @@ test('a process that was stopped between its claim and its call does not call: t
   })
 })
 
+test('a claim of a webhook lasts longer than its call, however short leases are: a call that begins ten seconds late is made', async () => {
+  const receiver = await startReceiver()
+  const claimed = await claimedOnce(receiver.url)
+  await leaseEnds()
+  let nowMs = 0
+  const leases: unknown[] = []
+  const failpoints = {
+    broken: () => false,
+    hit: async (name: string) => {
+      if (name !== 'webhook.after_claim') return
+      nowMs += 10_000
+      const [row] = await db.rows<{ seconds: number }>(sql`
+        select round(extract(epoch from next_at - last_attempt_at))::int as seconds from webhook_delivery
+        where webhook_id = ${claimed.webhookId} and event_id = ${claimed.eventId}`)
+      leases.push(row?.seconds)
+    },
+  }
+  const clock = { ...api.service.clock, monotonicMs: () => nowMs }
+  const settings = { ...api.service.settings, leaseSeconds: 2 }
+  const deliveries = createDeliverWebhooks({ ...api.service, clock, settings, failpoints })
+  await deliveries.turn(workspace.id, () => undefined)
+  await deliveries.end(1_000)
+  assert.equal(receiver.calls.length, 1)
+  assert.deepEqual(leases, [25])
+})
+
 test('the log keeps the fifty newest attempts, of workers and of replays', async () => {
   const claimed = await claimedOnce()
   const attempts = async (): Promise<number[]> =>

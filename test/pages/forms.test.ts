@@ -192,8 +192,12 @@ test('without the stamp of this very form, or with one of the day before: the fo
     first: id,
     second: '0'.repeat(8) + '-0000-7000-8000-000000000000',
   })
+  const shown = api.service.linkTokens.read('form', own)
+  assert.ok(shown)
+  // A form of the same identifier in another workspace is another form.
+  const elsewhere = api.service.linkTokens.make('form', { ...shown, workspaceId: workspace.id + 1 })
   await later(10)
-  for (const stamp of ['', 'nonsense', changed, fromOther, unsubscribe]) {
+  for (const stamp of ['', 'nonsense', changed, fromOther, elsewhere, unsubscribe]) {
     const again = await press(base, page, { email: 'a@example.com', stamp })
     assert.equal(again.form?.values['email'], 'a@example.com')
     assert.notEqual(again.form?.values['stamp'], stamp)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import { imageLimits } from '../../src/contract/workspace/images.ts'
+import { createImageCache } from '../../src/core/images/image-cache.ts'
 import { sql } from '../../src/db/connect.ts'
 import { readImage } from '../../src/images/read-image.ts'
 import { startApi } from '../support/api.ts'
@@ -142,6 +143,27 @@ test('a picture is kept once, and its address shows it to everybody, for ever, a
     `${api.baseUrl}/images/cat.png`,
   ])
     assert.equal((await fetch(wrong)).status, 404, wrong)
+})
+
+test('of the pictures asked for lately 64 MB are held, and those asked for longest ago make room', async () => {
+  const { db } = api.service
+  const digests = Array.from({ length: 5 }, (_, place) => Buffer.alloc(32, place + 1))
+  const sixteenMB = 16 * 1024 * 1024
+  for (const digest of digests)
+    await db.count(sql`
+      insert into image (workspace_id, id, digest, type, width, height, size, octets, name, created_at)
+      values (${shop.id}, ${api.service.makeId()}, ${digest}, 'image/png', 1, 1, 1, convert_to(repeat('x', ${sixteenMB}), 'UTF8'), 'held.png', facteur_now())`)
+  const read = createImageCache(db)
+  const lengthOf = async (place: number) => {
+    const picture = await read({ workspaceId: shop.id, digest: digests[place] ?? Buffer.alloc(0) })
+    return picture?.octets.length
+  }
+  // The first is asked for again before the fifth comes: the second makes room.
+  for (const place of [0, 1, 2, 3, 0, 4]) assert.equal(await lengthOf(place), sixteenMB)
+  await api.run(`update image set octets = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`)
+  for (const place of [0, 2, 3, 4]) assert.equal(await lengthOf(place), sixteenMB)
+  assert.equal(await lengthOf(1), 1)
+  await api.run(`delete from image where workspace_id = ${shop.id} and name = 'held.png'`)
 })
 
 test('drawings, pages, and pictures that unfold to too many pixels are refused', async () => {

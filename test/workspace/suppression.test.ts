@@ -111,6 +111,18 @@ test('a file closes its addresses, with the lines that it refused; the same agai
   assert.equal(data.length, 2)
 })
 
+test('of the reason that a file says and the one that is there, the stronger stays', async () => {
+  for (const [email, reason] of [
+    ['weaker@example.com', 'complaint'],
+    ['stronger@example.com', 'manual'],
+  ])
+    assertAnswered(await editor.ask(`POST ${at}`, { body: { email, reason } }), 201)
+  const file = 'email,reason\nweaker@example.com,bounce\nstronger@example.com,bounce\n'
+  assert.partialDeepStrictEqual(await finished(textAt(await importFile(file), 'id')), { added: 0, known: 2, refused: 0 })
+  assert.partialDeepStrictEqual(await entries('weaker@example.com'), [{ reason: 'complaint' }])
+  assert.partialDeepStrictEqual(await entries('stronger@example.com'), [{ reason: 'bounce' }])
+})
+
 test('a file that cannot be read says why, and nobody else may look at it', async () => {
   const id = textAt(await importFile('name\nCamille\n'), 'id')
   assert.partialDeepStrictEqual(await finished(id), { status: 'failed', failure: 'no_address_column' })
