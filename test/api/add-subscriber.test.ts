@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connect.ts'
+import { upsertSuppression } from '../../src/db/suppressions.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
+import { untilWaits } from '../support/database.ts'
 import { confirmToken, mailsTo } from '../support/mails.ts'
 
 const api = await startApi()
@@ -335,6 +337,20 @@ test('fifty twins at once make one record and one request to confirm: one 201, t
   const { body } = await read(email)
   assert.equal(Object(at(body, 'tags')).length, 10)
   assert.equal(Object.keys(Object(at(body, 'fields'))).length, 5)
+})
+
+test('an address that is closed while its person is being added: they are not left subscribed', async () => {
+  const email = 'closed-meanwhile@example.com'
+  const adding = await db.transaction(async (tx) => {
+    // It is judged open, and waits to be written.
+    await tx.rows(sql`lock table subscriber in share mode`)
+    const answer = add({ email, double_opt_in: false })
+    await untilWaits(api.database.url, 'insert into subscriber')
+    await upsertSuppression(db, shop.id, { id: api.service.makeId(), email, reason: 'manual', sourceId: null })
+    return { answer }
+  })
+  assertAnswered(await adding.answer, 201)
+  assertAnswered(await read(email), 200, { status: 'unsubscribed' })
 })
 
 test('the same address is another person in another workspace', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { suppressionReasons } from '../../src/contract/suppression.ts'
+import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 
@@ -36,6 +37,22 @@ for (const reason of suppressionReasons) {
     assertAnswered(await add({ email: `${reason}@example.com`, reason }), 201, { reason })
   })
 }
+
+test('a person who came while their address was being closed is not left subscribed', async () => {
+  const email = 'came-meanwhile@example.com'
+  const failpoints = {
+    broken: () => false,
+    hit: async (name: string) => {
+      if (name !== 'suppress.between') return
+      await api.run(`
+        insert into subscriber (workspace_id, id, email, status, source, created_at, updated_at)
+        values (${shop.id}, gen_random_uuid(), '${email}', 'subscribed', 'api', facteur_now(), facteur_now())`)
+    },
+  }
+  await suppressAddress({ ...api.service, failpoints }, shop.id, { email, reason: 'manual', sourceId: null })
+  const person = await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })
+  assertAnswered(person, 200, { status: 'unsubscribed' })
+})
 
 test('201: the address is kept in lower case, its domain as an A-label', async () => {
   assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, { email: 'ines@xn--bcher-kva.example' })

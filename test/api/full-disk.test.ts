@@ -5,6 +5,10 @@ import { systemClock } from '../../src/clock.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { clientOf } from '../support/mcp.ts'
+import { operatorDoors } from '../support/operator-doors.ts'
+import { signIn } from '../support/sign-in.ts'
 
 let free = Number.MAX_SAFE_INTEGER
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -17,7 +21,7 @@ const freeBytes = (): Promise<number> => {
 
 const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 500, freeBytes })
 after(disk.stop)
-const api = await startApi({ door: () => ({ judgeIntake: disk.judgeIntake }) })
+const api = await startApi({ door: operatorDoors({ judgeIntake: disk.judgeIntake }) })
 const workspace = await api.workspace('full')
 
 const setFree = (octets: number): Promise<void> => {
@@ -53,6 +57,22 @@ test('500 internal_error: reason, octets and Retry-After; what was accepted leav
 
   await setFree(500)
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 202)
+})
+
+test('people in their pages and agents are refused alike; who signs in, and what keeps mail from leaving, is taken', async () => {
+  await setFree(499)
+  const editor = await signIn(api, { in: { [workspace.id]: 'editor' } })
+  const base = '/workspaces/full/api/v1'
+  const enrolment = { email: 'new@example.com', consent: 'They asked at the counter' }
+  const refused = await editor.ask(`POST ${base}/audience`, { body: enrolment })
+  assertRefused(refused, 'internal_error', { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
+  assertAnswered(await editor.ask(`POST ${base}/suppression`, { body: { email: 'left@example.com' } }), 201)
+  const stranger = { email: editor.email, password: 'a wrong one' }
+  assertRefused(await editor.ask('POST /people/api/v1/session', { body: stranger }), 'wrong_credentials')
+  const result = await clientOf(api.baseUrl, workspace.key).call('send_email', mail())
+  assert.equal(at(result.body, 'error', 'details', 'reason'), 'disk_full')
+  await setFree(500)
+  assertAnswered(await editor.ask(`POST ${base}/audience`, { body: enrolment }), 201)
 })
 
 test('401 and 403 are told before: a stranger does not learn how full the disk is', async () => {

@@ -8,7 +8,7 @@ import { ask } from '../support/ask.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
-import { createOperator } from './facteur.ts'
+import { createOperator, insertWaiting } from './facteur.ts'
 
 const api = await startApi({ workers: false })
 const { url } = api.database
@@ -169,7 +169,7 @@ test('suppression import: closes, unsubscribes, keeps back what waits; the stron
 })
 
 test('suppression import --platform closes for every workspace, and a weaker reason takes no stronger one away', async () => {
-  const { slug } = await workspace('Everywhere')
+  const { id, slug } = await workspace('Everywhere')
   await operator.json([
     'subscribers',
     'import',
@@ -179,8 +179,11 @@ test('suppression import --platform closes for every workspace, and a weaker rea
     'They asked',
     fileOf('all.csv', 'email\nall@example.com\n'),
   ])
+  await insertWaiting(url, id, 'all@example.com')
   const file = fileOf('platform.csv', 'email,reason\nall@example.com,complaint\n')
   assert.partialDeepStrictEqual(await operator.json(['suppression', 'import', '--platform', file]), { new: 1, refused: 0 })
+  const { rows } = await runOn(url, `select status, error from recipient where workspace_id = ${id}`)
+  assert.deepEqual(rows, [{ status: 'failed', error: 'suppressed: complaint' }])
   assert.match(await operator.text(['suppression', 'export', '--platform']), /\r\nall@example\.com,complaint,platform,,/)
   const weaker = fileOf('weaker.csv', 'email,reason\nall@example.com,manual\n')
   assert.partialDeepStrictEqual(await operator.json(['suppression', 'import', '--platform', weaker]), { new: 0, refused: 0 })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { settleCampaign } from '../../src/core/campaigns/care-for-campaign.ts'
 import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
 import { CampaignRecords } from '../../src/core/campaigns/campaign-records.ts'
-import { retryFailed } from '../../src/core/campaigns/reopen-recipients.ts'
+import { releaseInDoubt, retryFailed } from '../../src/core/campaigns/reopen-recipients.ts'
 import { pauseCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
 import { claimStrays, recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
 import type { CampaignKey, ClaimedSubscriber } from '../../src/db/campaign-claims.ts'
@@ -213,6 +213,24 @@ test('the quota of who is not sent to comes back once each time, however often t
     await settleCampaign(world.service, key)
     assert.equal(await used(), 3)
   }
+})
+
+test('nobody is sent to again beyond the quota, nor while the workspace is suspended', async () => {
+  const shop = await world.workspace('again', { monthlyQuota: 2 })
+  const key = await frozen(shop, 2)
+  await record(key, await claim(key, 2), { event: 'failed', error: '554 no', response: '554 no' })
+  await settleCampaign(world.service, key)
+  const retry = () => retryFailed(world.service, shop.id, key.campaignId)
+  await world.run(`update plan set monthly_quota = 1 where name = 'again'`)
+  await assert.rejects(retry(), { code: 'quota_exceeded', details: { needed: 2, remaining: 1 } })
+  await world.run(`update plan set monthly_quota = 2 where name = 'again'`)
+  await shop.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
+  await assert.rejects(retry(), { code: 'reputation_blocked' })
+  await assert.rejects(releaseInDoubt(world.service, shop.id, key.campaignId), { code: 'reputation_blocked' })
+  assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sent')
+  assert.deepEqual(await strays(key), [])
+  await shop.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
+  assert.equal((await retry()).reopened, 2)
 })
 
 test('an outcome whose lease is over is not written any more, and its recipient is let go', async () => {

@@ -5,10 +5,12 @@ import { makeForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
 import { sql } from '../../src/db/connect.ts'
+import { upsertSuppression } from '../../src/db/suppressions.ts'
 import type { MailPurpose } from '../../src/link-tokens.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
+import { untilWaits } from '../support/database.ts'
 import { operatorDoors } from '../support/operator-doors.ts'
 import { press, visit } from '../support/visitor.ts'
 
@@ -69,6 +71,23 @@ const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
   api.service.db.rows<Evidence>(
     sql`select * from consent where workspace_id = ${workspace.id} and subscriber_id = ${id} order by id`,
   )
+
+test('an address that is closed while its person confirms: they are not left subscribed', async () => {
+  const { db, makeId } = api.service
+  const email = 'closing-meanwhile@example.com'
+  await addPerson(email, {})
+  const page = await visit(base, await confirmLink(email))
+  const pressed = await db.transaction(async (tx) => {
+    // The list was looked at, and the evidence waits to be written.
+    await tx.rows(sql`lock table consent in share mode`)
+    const answer = press(base, page)
+    await untilWaits(api.database.url, 'insert into consent')
+    await upsertSuppression(db, workspace.id, { id: makeId(), email, reason: 'manual', sourceId: null })
+    return { answer }
+  })
+  assert.equal((await pressed.answer).status, 200)
+  assert.equal((await find(email)).status, 'unsubscribed')
+})
 
 /** All that is known of everybody: what a visit that changes nothing leaves as it was. */
 async function everything(): Promise<string> {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
+import { systemClock } from '../../src/clock.ts'
 import { connect } from '../../src/db/connect.ts'
 import type { Connection } from '../../src/db/connect.ts'
 
@@ -73,6 +74,15 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
   } finally {
     await client.end()
   }
+}
+
+/** Until a statement that holds these words waits for somebody else's lock. */
+export async function untilWaits(url: string, words: string): Promise<void> {
+  const waiting = `select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%${words}%'`
+  for (const until = Date.now() + 10_000; Date.now() < until; await systemClock.sleep(10))
+    if ((await runOn(url, waiting)).rowCount) return
+  throw new Error(`Nothing waits with ${words}`)
 }
 
 /** The same server and user, another database. */
