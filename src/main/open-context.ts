@@ -30,6 +30,9 @@ export interface OpenContext extends Context {
   close(): Promise<void>
 }
 
+/** What each process opens to PostgreSQL at most: for statements, for counters, and one that hears hints. */
+export const processConnections = { durable: 10, counting: 4, hints: 1 }
+
 /** Throws when the master key is not the one of this database, or the database fails; nothing is left open then. */
 export async function openContext(config: Config, plainLog: Log, connectionString: string): Promise<OpenContext> {
   const failpoints = createFailpoints(config.failpoints, systemClock)
@@ -40,9 +43,12 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     outage.broke(error)
   }
   const durable = !failpoints.broken('connect.durable')
-  const db = breakStatements(connect({ connectionString, onError, watch: outage, durable }), failpoints)
+  const db = breakStatements(
+    connect({ connectionString, onError, watch: outage, poolSize: processConnections.durable, durable }),
+    failpoints,
+  )
   const countingDb = breakStatements(
-    connect({ connectionString, onError, watch: outage, poolSize: 4, durable: false }),
+    connect({ connectionString, onError, watch: outage, poolSize: processConnections.counting, durable: false }),
     failpoints,
   )
   const end = async (reason: unknown): Promise<never> => {

@@ -9,7 +9,7 @@ import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 /** A body of known length that is larger waits for room for the whole of it, and is read only then. */
 const largeBytes = 1024 * 1024
 /** How long it waits, in milliseconds; then the caller is asked to come again. */
-const waitMs = 20_000
+export const roomWaitMs = 20_000
 const retryAfterSeconds = 5
 
 /**
@@ -86,7 +86,7 @@ export class BodyRoom {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
         resolve(false)
         this.#letIn()
-      }, waitMs)
+      }, roomWaitMs)
       this.#waiting.push(waiter)
       this.#letIn()
     })

@@ -1,0 +1,100 @@
+/** `docs/sizing.md`: each figure that the code decides is what the code decides; each that was measured names what measures it. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { limits } from '../../src/contract/limits.ts'
+import { sql } from '../../src/db/connect.ts'
+import { roomWaitMs } from '../../src/entrypoints/api/read-body.ts'
+import { processConnections } from '../../src/main/open-context.ts'
+import { descriptorsMin } from '../../src/main/watch-descriptors.ts'
+import { bodiesHeldMax } from '../../src/memory-bounds.ts'
+import { freshDatabase } from '../support/database.ts'
+import { here, startProgram } from '../support/service.ts'
+
+const page = readFileSync(join(here, 'docs/sizing.md'), 'utf8')
+const megabyte = 1024 * 1024
+
+/** The numbers that the page says where the pattern has its groups. */
+function said(pattern: RegExp): number[] {
+  const [, ...found] = pattern.exec(page) ?? assert.fail(`the page does not say ${pattern}`)
+  return found.map((text) => Number(text.replaceAll(',', '')))
+}
+
+test('bodies at once: what the memory gives, and as many as the page says', () => {
+  const rows = [...page.matchAll(/^\| (\d+) (MB|GB) \| (\d+) MB \|$/gm)]
+  assert.equal(rows.length, 4)
+  for (const [, memory, unit, bodies] of rows) {
+    const total = Number(memory) * (unit === 'GB' ? 1024 : 1) * megabyte
+    assert.equal(Math.floor(bodiesHeldMax({ total, heap: Infinity }) / megabyte), Number(bodies), `${memory} ${unit}`)
+  }
+  assert.deepEqual(said(/come again after (\d+) seconds/), [roomWaitMs / 1000])
+})
+
+test('attachments and the bodies that carry them, in base64, are within the limits', () => {
+  const rows = [...page.matchAll(/one attachment of (\d+) MB \(a body of (\d+) MB\)/g)]
+  assert.equal(rows.length, 2)
+  for (const [, file, body] of rows) {
+    assert.equal(Number(body), Math.round((Number(file) * 4) / 3), `${file} MB`)
+    assert.ok(Number(file) * megabyte <= limits.attachmentBytesMax && Number(body) * megabyte <= limits.emailBodyBytes)
+  }
+})
+
+test('what a day and a month take, and how long a campaign takes, follow from the figures beside them', () => {
+  const [row = 0] = said(/a message, its recipient and their indexes \| (\d+) KB/)
+  const [mails = 0, text = 0, day, month] = said(
+    /So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day, or (\d+) GB a month/,
+  )
+  assert.deepEqual([day, month], [(mails * (row + text)) / 1000, Math.round((mails * (row + text) * 30) / 1_000_000)])
+  const [campaign = 0, rate = 1, minutes] = said(/a campaign of ([\d,]+) mails at (\d+) a second takes (\d+) minutes/)
+  assert.equal(minutes, Math.round(campaign / rate / 60))
+})
+
+test('the write-ahead log is what PostgreSQL keeps it to', async (t) => {
+  const { connection } = await freshDatabase(t)
+  const [row] = await connection.rows<{ size: string }>(sql`select current_setting('max_wal_size') as size`)
+  assert.deepEqual(said(/write-ahead log of PostgreSQL \| up to (\d+) GB/), [Number(row?.size.replace('GB', ''))])
+})
+
+test('connections: no more than the page says, however many callers there are', async (t) => {
+  const [most = 0] = said(/Each process opens at most (\d+) connections/)
+  assert.equal(
+    Object.values(processConnections).reduce((sum, one) => sum + one),
+    most,
+  )
+  const { url, connection } = await freshDatabase(t)
+  const service = await startProgram(t, {
+    env: { DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') },
+  })
+  await service.saying('Facteur is ready')
+  let seen = 0
+  let isOver = false
+  const calls = Promise.all(
+    Array.from({ length: 100 }, async () => {
+      for (let call = 0; call < 20; call++) await (await fetch(`http://127.0.0.1:${service.port}/readyz`)).arrayBuffer()
+    }),
+  ).finally(() => (isOver = true))
+  while (!isOver) {
+    const [row] = await connection.rows<{ open: number }>(sql`
+      select count(*)::int as open from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`)
+    seen = Math.max(seen, row?.open ?? 0)
+  }
+  await calls
+  t.diagnostic(`${seen} open`)
+  assert.ok(seen > 1 && seen <= most, `${seen} open`)
+})
+
+test('descriptors: as the unit has them, and more than a start warns of', () => {
+  const unit = /LimitNOFILE=(\d+)/.exec(readFileSync(join(here, 'docs/systemd.md'), 'utf8'))?.[1]
+  assert.deepEqual(said(/LimitNOFILE=(\d+)` in the unit, or `ulimit -n (\d+)`/), [Number(unit), Number(unit)])
+  assert.ok(Number(unit) >= descriptorsMin)
+})
+
+test('what measures the other figures is there: benches and a test', () => {
+  const benches = [...page.matchAll(/npm run bench -- ([\w-]+)/g)].map(([, name = '']) => name)
+  assert.deepEqual(benches.toSorted(), ['accept', 'campaign', 'sizing', 'sizing'])
+  for (const name of benches) assert.ok(existsSync(join(here, 'bench', `${name}.ts`)), name)
+  const [, file = ''] = /npm test -- (\S+\.ts)/.exec(page) ?? assert.fail('no test is named')
+  assert.ok(existsSync(join(here, file)))
+})
