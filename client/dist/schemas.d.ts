@@ -941,7 +941,7 @@ export interface WebhookReplay {
 export interface WebhookRequest {
     /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
     url: string;
-    /** Which types it is told of. */
+    /** The types that it receives. */
     events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[];
     /** Absent: the host of the URL. */
     name?: string | undefined;
@@ -962,7 +962,7 @@ export interface WebhookUpdate {
     name?: string | undefined;
     /** Where events are posted: https, without user and password. http goes to addresses in a range that the operator allows only. */
     url?: string | undefined;
-    /** Which types it is told of. */
+    /** The types that it receives. */
     events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined;
     /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
     enabled?: boolean | undefined;

@@ -25,7 +25,7 @@ const mergeTags =
 
 /**
  * One field of a block. The shape admits anything, since a refusal must name the block by its index: the verb holds the field
- * against its rule. What that rule admits is told to readers (json-schema.ts).
+ * against its rule. The schema shows readers what that rule admits (json-schema.ts).
  */
 const field = (told: TSchema, description: string, examples?: unknown[]) =>
   Type.Unknown({ 'x-told': told, description, ...(examples ? { examples } : {}) })

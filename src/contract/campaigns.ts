@@ -97,7 +97,7 @@ export const CampaignList = listOf(Campaign, 'CampaignList')
 export const CampaignParams = Type.Object({ id: Type.String({ description: 'The id that the creation answered.' }) })
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
 
-/** An extension: whoever counted beforehand can hold the send to that number. */
+/** An extension: a caller who counted beforehand can hold the send to that number. */
 export const CampaignSendQuery = Type.Object({
   confirm_recipients: Type.Optional(
     Type.Integer({

@@ -109,10 +109,10 @@ export const EmailRequest = Type.Object(
       nullable(Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' })),
     ),
     track_opens: Type.Optional(
-      nullable(Type.Boolean({ description: 'Whether an open is told of, by a pixel in the html. Not unless asked.' })),
+      nullable(Type.Boolean({ description: 'Whether opens are tracked, by a pixel in the html. Not unless asked.' })),
     ),
     track_clicks: Type.Optional(
-      nullable(Type.Boolean({ description: 'Whether clicks are told of: links of the html then lead by us. Not unless asked.' })),
+      nullable(Type.Boolean({ description: 'Whether clicks are tracked: links of the html then lead by us. Not unless asked.' })),
     ),
     scheduled_at: Type.Optional(
       nullable(

@@ -42,7 +42,7 @@ function foundText(rule: string, found: unknown, language: Language): string {
   return fill(words.foundValue, { value: code(JSON.stringify(found)) })
 }
 
-/** Rules that are told how many characters or entries were found. */
+/** Rules whose sentence counts the characters or entries that were found. */
 export const counted: ReadonlySet<string> = new Set([
   'minLength',
   'maxLength',

@@ -52,7 +52,7 @@ export interface Operation {
   tool?: Tool
 }
 
-/** What an agent is told of an operation beyond what everybody is. */
+/** What an agent reads of an operation beyond what everybody does. */
 export interface Tool {
   readOnly: boolean
   /** What it does cannot be taken back (spec: MCP server, "irreversible"). */

@@ -409,7 +409,7 @@ const apiOperations = {
     method: 'GET',
     path: '/api/v1/webhooks/{id}',
     scope: 'webhooks:read',
-    // Whoever has the secret can pass for us.
+    // Anyone who has the secret can pass for us.
     role: 'editor',
     tag: 'Webhooks',
     summary: 'Read a webhook',

@@ -1,4 +1,4 @@
-/** Webhooks: who is told of which events, and the journal of each call (spec: Webhook subscription, Webhook delivery; semantics 4). */
+/** Webhooks: which URL receives which events, and the journal of each call (spec: Webhook subscription, Webhook delivery; semantics 4). */
 import { Type } from './type.ts'
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
@@ -23,7 +23,7 @@ const url = Type.String({
 })
 const events = Type.Array(oneOf(eventTypes), {
   minItems: 1,
-  description: 'Which types it is told of.',
+  description: 'The types that it receives.',
   examples: [['email.delivered', 'email.bounced']],
 })
 const enabled = Type.Boolean({

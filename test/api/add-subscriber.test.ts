@@ -310,7 +310,7 @@ test('422 unverified_from_domain: the sender is on a domain that is not verified
   assertRefused(await read('a@example.com', loose), 'not_found')
 })
 
-test('403 reputation_blocked: who would be asked while sending is suspended, before anything else is told; who need not be is added', async () => {
+test('403 reputation_blocked: a person to confirm while sending is suspended is refused first of all; one without confirmation is added', async () => {
   const bad = await api.workspace('bad')
   await add({ email: 'known@example.com', double_opt_in: false }, bad)
   await bad.suppress('closed@example.com', 'manual')

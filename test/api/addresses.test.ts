@@ -61,7 +61,7 @@ for (const [asked, meant] of mistyped) {
   })
 }
 
-test('404 not_found: an address like none of ours leads to the map; a stranger is told the same, in their language', async () => {
+test('404 not_found: an address like none of ours leads to the map; a stranger reads the same, in their language', async () => {
   for (const path of ['/api/v1/nothing', '/', '/wp-login.php', `/api/v1/${'x'.repeat(9_000)}`, '/%00']) {
     const answer = await ask(api.baseUrl, `GET ${path}`, { headers: { 'accept-language': 'fr' } })
     assertRefused(answer, 'not_found', { reason: 'unknown_address', nearest: 'GET /api/v1' })

@@ -140,7 +140,7 @@ test('404 not_found: an address on a verified domain that is no sender of the wo
   assertRefused(await create({ from: 'stranger@shop.test' }), 'not_found', { from: 'stranger@shop.test' })
 })
 
-test('422 before 404 and content before sender: what is judged first is told first', async () => {
+test('422 before 404 and content before sender: the first check answers first', async () => {
   assertRefused(await create({ from: 'stranger@elsewhere.example' }), 'unverified_from_domain')
   assertRefused(await create({ text: '', from: 'stranger@elsewhere.example' }), 'validation_error', { rule: 'one_content' })
 })

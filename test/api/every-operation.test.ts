@@ -228,7 +228,7 @@ test('a burst of 30 at a limit of 20 lets exactly 20 through', async () => {
   assert.equal(answers.filter(({ status }) => status === 200).length, 20)
 })
 
-test('401 revoked_api_key: an expired key is told that it expired, and when, in both languages', async () => {
+test('401 revoked_api_key: an expired key: that it expired, and when, in both languages', async () => {
   const expiresAt = new Date(Date.now() - 1000)
   const key = await shop.makeKey(['emails:send'], { expiresAt })
   for (const [language, said] of [

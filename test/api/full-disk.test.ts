@@ -75,7 +75,7 @@ test('people in their pages and agents are refused alike; who signs in, and what
   assertAnswered(await editor.ask(`POST ${base}/audience`, { body: enrolment }), 201)
 })
 
-test('401 and 403 are told before: a stranger does not learn how full the disk is', async () => {
+test('401 and 403 come before: a stranger does not learn how full the disk is', async () => {
   await setFree(1)
   assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { body: mail() }), 'missing_api_key')
   const key = await workspace.makeKey(['subscribers:read'])

@@ -34,7 +34,7 @@ test('200: workspace, key, permissions, plan, domains, senders, state of sending
   assert.ok(shop.key.startsWith(key.prefix) && key.prefix.length < shop.key.length / 2, 'the prefix gives little of the key away')
 })
 
-test('200: any key will do, and its own permissions are told', async () => {
+test('200: any key will do, and the answer has its own permissions', async () => {
   const shop = await api.workspace('scopes')
   assertAnswered(await me(await shop.makeKey(['campaigns:read'])), 200, { scopes: ['campaigns:read'] })
 })

@@ -121,7 +121,7 @@ test('200: of several recipients the worst decides: complained, bounced, failed;
   assert.deepEqual(statuses(complained), ['failed', 'complained'])
 })
 
-test('200: refused by some of the recipients at once: accepted all the same, and told for each', async () => {
+test('200: refused by some of the recipients at once: accepted all the same, with the status of each', async () => {
   const answer = await readWhen(await send({ to: ['refused@simulator.test', 'camille@example.com'] }), 'failed')
   assertAnswered(answer, 200, { recipients: [{ email: 'refused@simulator.test', status: 'failed' }] })
 })

@@ -121,7 +121,7 @@ for (const method of ['QUERY', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE', 'SOURCE', 
   )
 }
 
-test('100 Continue comes after the key was accepted and before the body; whoever is refused hears the refusal alone', async () => {
+test('100 Continue comes after the key was accepted and before the body; a refused caller hears the refusal alone', async () => {
   const mail = JSON.stringify({ from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' })
   const head = (key: string, more = ''): string =>
     `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}Expect: 100-continue\r\n`
@@ -152,7 +152,7 @@ test('422 validation_error: a request that does not end in its time', () => {
   assert.deepEqual([code, details], ['validation_error', { path: '', rule: 'request_time' }])
 })
 
-test('a caller who leaves in the middle of a body is told nothing, and is no failure of ours', { timeout: 10_000 }, async () => {
+test('a caller who leaves in the middle of a body gets no answer, and is no failure of ours', { timeout: 10_000 }, async () => {
   const left = once(heard, 'caller left')
   const socket = connect(Number(port), hostname)
   const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\nContent-Length: 1000\r\n\r\n`

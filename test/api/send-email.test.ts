@@ -262,7 +262,7 @@ for (const [situation, body, details] of refused) {
   })
 }
 
-test('422 validation_error: every problem of the shape is told, the most telling first', async () => {
+test('422 validation_error: the refusal lists every problem of the shape, the most telling first', async () => {
   const answer = await send({ ...mail, to: [3], subject: '' })
   assertRefused(answer, 'validation_error', { path: 'to.0', rule: 'type' })
   assert.match(JSON.stringify(answer.body), /"path":"subject"/)
@@ -376,7 +376,7 @@ test('202: the same content_id with and without its brackets, and the html shows
   }
 })
 
-test('422: only what is to be mended is told, not what other forms of the same value would want', async () => {
+test('422: the refusal names only what is to be mended, not what other forms of the same value would want', async () => {
   for (const [body, errors] of [
     [{ to: [...with50, 'x@example.com'] }, [{ path: 'to', rule: 'maxItems', limit: 50, found: 51 }]],
     [{ html: wide(400_001) }, [{ path: 'html', rule: 'maxLength', limit: 400_000, found: 400_001 }]],
@@ -743,7 +743,7 @@ test('202: recipients of single messages do not become subscribers', async () =>
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: 0 })
 })
 
-test('422 validation_error: what to do about it is told in the language of the message', async () => {
+test('422 validation_error: the hint is in the language of the message', async () => {
   const told = async (body: object, language: string): Promise<string> =>
     textAt(await send(body, { 'accept-language': language }), 'message')
   const empty = { ...mail, text: undefined, html: undefined }

@@ -51,7 +51,7 @@ test('campaign create, list, show and set: a draft from a file, as the API shows
   )
 })
 
-test('campaign create: what cannot be taken is told with its place, and nothing is kept', async () => {
+test('campaign create: a refusal names the place, and nothing is stored', async () => {
   const written = line('create', '--name', 'N', '--subject', 'S')
   const cases: [flags: string[], code: string, exit: 1 | 2, message: RegExp][] = [
     [[], 'usage', 2, /Give one of --text, --content and --html\.\n$/],

@@ -26,7 +26,7 @@ const frozen = async (heldSeconds = 0): Promise<string> => {
   return id
 }
 
-test('undo takes back what has not begun; what has begun is told to be too late', async () => {
+test('undo takes back what has not begun; the refusal says that what has begun is too late', async () => {
   const id = await frozen(30)
   assert.match(await operator.text(line('undo', id)), /is a draft again; nobody was sent it\./)
   await operator.refused(line('undo', id), { code: 'conflict', exit: 1, message: /status: draft/ })

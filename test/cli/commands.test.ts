@@ -70,7 +70,7 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
   })
 })
 
-test('workspace: what its recipients are told and what its campaigns follow, each set alone and the rest left', async () => {
+test('workspace: what its recipients read and what its campaigns follow, each set alone and the rest left', async () => {
   const { slug } = await workspace('Voice')
   const set = (...flags: string[]): Promise<unknown> => operator.json(['workspace', 'set', slug, ...flags])
   const told = { language: null, postal_address: null, track_opens: true, track_clicks: true, rate_per_minute: 600 }

@@ -256,7 +256,7 @@ test('port: another program has it', async (t) => {
   await finds(inbound, 'inbound port', /^another program has/, /set FACTEUR_INBOUND_PORT/)
 })
 
-test('a running service: the port is its own, and a base URL that does not lead to it is told', async (t) => {
+test('a running service: the port is its own, and doctor reports a base URL that does not lead to it', async (t) => {
   const folder = join(makeTemporaryFolder('doctor'), 'data')
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')

@@ -77,7 +77,7 @@ test('form disable and enable: the page is closed, and opens again', async () =>
   assert.equal((await visit(api.baseUrl, url ?? '')).status, 200)
 })
 
-test('a workspace that can ask nobody is told so; what cannot be asked or given is refused', async () => {
+test('the answer says that a workspace can ask nobody; what cannot be asked or given is refused', async () => {
   const mute = await api.workspace('mute')
   await api.run(`delete from sender where workspace_id = ${mute.id}`)
   assert.match(

@@ -49,7 +49,7 @@ test('roles change, the last owner stays, who is removed is gone', async () => {
   }
 })
 
-test('a link for a new password, with the codes of an app switched off for whoever lost them', async () => {
+test('a link for a new password, with the codes of an app switched off for a person who lost them', async () => {
   const joan = await signIn(api, { email: 'joan@example.com', password, in: { [acme.id]: 'viewer' } })
   await api.run(`update person set totp_secret = '\\x00', totp_since = facteur_now() where id = '${joan.personId}'`)
   const enter = (word: string) => stranger.ask('POST /people/api/v1/session', { body: { email: joan.email, password: word } })

@@ -60,7 +60,7 @@ test('test, deliveries, replay, update, rotate, delete', async () => {
   assert.match(await operator.text(['webhook', 'delete', ...W, id]), /deleted/)
 })
 
-test('one that fails for three days is disabled where that was asked for, and the workspace is told once', async () => {
+test('one that fails for three days is disabled where that was asked for, and one mail reports it to the workspace', async () => {
   const { db } = api.service
   await operator.text(['webhook', 'disable-failing', ...W, 'on'])
   receiver.answer = (_request, response) => void response.writeHead(500).end()

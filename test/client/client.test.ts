@@ -50,7 +50,7 @@ test('a query and a path are written as the operation reads them, special charac
   assert.equal(data[0]?.email, email)
 })
 
-test('an argument that is missing, or that would lead to another path, is told before anything is called', () => {
+test('an argument that is missing, or that would lead to another path, throws before anything is called', () => {
   for (const id of ['', '.', '..']) {
     assert.throws(() => void facteur.getEmail(id), { name: 'TypeError', message: '`id` is missing' })
     assert.throws(() => void facteur.replayWebhookDelivery('a', id), { message: '`deliveryId` is missing' })

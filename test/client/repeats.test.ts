@@ -125,7 +125,7 @@ test('a signal ends a call, and the waiting between two', async () => {
   assert.equal(heard.length, 2)
 })
 
-test('a page of something else where an answer was expected is told as a refusal, once', async () => {
+test('a page of something else where an answer was expected is a refusal, once', async () => {
   answers = [(response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')]
   const error = await facteur.getAccount().catch((thrown: unknown) => thrown)
   assert.ok(error instanceof FacteurError, String(error))

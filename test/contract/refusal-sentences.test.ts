@@ -139,7 +139,7 @@ test('every rule that the source names has a sentence in both languages', () => 
   }
 })
 
-test('every reason of a campaign’s refusal is told by its own sentence, with the numbers', () => {
+test('every reason of a campaign’s refusal has its own sentence, with the numbers', () => {
   const told = (reason: string, more: object, language: 'en' | 'fr'): string =>
     errorBody('validation_error', { reason, ...more }, language).message
   for (const language of languages) {
@@ -150,7 +150,7 @@ test('every reason of a campaign’s refusal is told by its own sentence, with t
   assert.match(told('no_recipients', {}, 'en'), /at least one subscriber/)
 })
 
-test('one is told as one; a kind agrees with its sentence; field names are quoted one way', () => {
+test('one is written as one; a kind agrees with its sentence; field names are quoted one way', () => {
   const said = (details: object, language: 'en' | 'fr') =>
     errorBody('validation_error', { path: 'x', ...details }, language).message
   assert.equal(said({ rule: 'maxItems', limit: 1, found: 2 }, 'en'), '`x` takes at most one entry (given: 2).')
@@ -173,7 +173,7 @@ test('one is told as one; a kind agrees with its sentence; field names are quote
   }
 })
 
-test('U+202E and its kin are one rule in names and files, told by code and by name', () => {
+test('U+202E and its kin are one rule in names and files, with its code and its name', () => {
   const kin = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069']
   for (const language of languages) {
     const messages = kin.map((character) => {

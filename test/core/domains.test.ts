@@ -218,7 +218,7 @@ test('links of a campaign go by the customer’s host once it is in use, from it
   assert.equal(row?.url, api.baseUrl.replace('127.0.0.1', `links.${name}`))
 })
 
-test('each record that is wrong is told with what is there and what should be', async () => {
+test('the answer has each record that is wrong, with what is there and what should be', async () => {
   const { records } = await add('wrong.test')
   const [rsa, ed25519] = records
   dns.set(rsa?.name ?? '', { TXT: ['v=DKIM1; k=rsa; p=AAAA'] })
@@ -281,7 +281,7 @@ test('DNS that fails for days takes nothing back', async () => {
   await api.moveClock('0')
 })
 
-test('a required record that is gone: after four looks over a day, and no sooner, the domain is pending and the workspace is told once', async () => {
+test('a required record that is gone: after four looks over a day, and no sooner, the domain is pending and one mail reports it to the workspace', async () => {
   const domain = await addSet('lost.test')
   await addSet(shop.domain)
   const before = await notices()
@@ -304,7 +304,7 @@ test('a required record that is gone: after four looks over a day, and no sooner
   await api.moveClock('0')
 })
 
-test('a return path that is gone is left at once; the domain stays verified, and after a day the workspace is told', async () => {
+test('a return path that is gone is left at once; the domain stays verified, and after a day a mail reports it to the workspace', async () => {
   const domain = await addSet('half.test')
   await addSet(shop.domain)
   dns.set('bounce.half.test', { TXT: zone.get('bounce.half.test')?.TXT ?? [] })

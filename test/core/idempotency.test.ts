@@ -33,7 +33,7 @@ test('twins of a slow hand-off, on two processes, wait for it and answer the sam
   assert.equal(mailsTo('slow@example.com').length, 1)
 })
 
-test('twins of a hand-off that the provider refuses: each is refused or sends anew, and none is told of a mail that is not accepted', async () => {
+test('twins of a hand-off that the provider refuses: each is refused or sends anew, and no answer is of a mail that is not accepted', async () => {
   const workspace = await world.workspace('refused')
   let refusals = 0
   world.answer((moment) => {
@@ -156,7 +156,7 @@ test('twins of a call that admission refuses are refused alike, and leave the ke
   assertAnswered(await post(world, workspace, {}, keyed('k')), 202)
 })
 
-test('502: the quota of a refused call comes back once, whoever of its twins takes it back', async () => {
+test('502: the quota of a refused call comes back once, whichever twin takes it back', async () => {
   const workspace = await world.workspace('back once')
   await accepted(world, workspace, { to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`) })
   const used = async () => at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used')

@@ -227,7 +227,7 @@ async function contentsOf({ id }: TestWorkspace): Promise<unknown> {
   return counts
 }
 
-test('whoever is to confirm is pending and gets one mail; who was asked within the hour is not asked again', async () => {
+test('a person to confirm is pending and gets one mail; one who was asked within the hour is not asked again', async () => {
   const workspace = await api.workspace('Import asks')
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email: 'asked@example.com' } })
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at, confirmation_sent_at)
@@ -269,7 +269,7 @@ test('a workspace has at most 100 fields: a file that brings more is refused bef
   assert.deepEqual(await subscribersOf(workspace), [])
 })
 
-test('the columns: the surest header is the address, a mapping wins, and what is missing is told', async () => {
+test('the columns: the surest header is the address, a mapping wins, and a refusal names what is missing', async () => {
   const workspace = await api.workspace('Import columns')
   const text = 'Adresse,E-mail,Mail pro\n1 rue X,home@example.com,work@example.com\n'
   await importText(workspace, text)
@@ -347,7 +347,7 @@ test('of two imports of one file at the same time one goes on, and nothing is st
   )
 })
 
-test('whoever leaves while the file is read is not subscribed by it, whichever is first', async () => {
+test('a person who leaves while the file is read is not subscribed by it, whichever is first', async () => {
   const workspace = await api.workspace('Import race')
   const closing: Promise<unknown>[] = []
   await importText(workspace, seven, {

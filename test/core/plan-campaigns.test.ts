@@ -31,7 +31,7 @@ const refuses = (work: Promise<unknown>, code: ErrorCode, details: object = {}):
     return true
   })
 
-test('a draft is scheduled, moved and unscheduled; workers are told of the earliest time', async () => {
+test('a draft is scheduled, moved and unscheduled; workers wake at the earliest time', async () => {
   const id = await draftOf(api, shop)
   const at = inHours(5)
   assert.partialDeepStrictEqual(await scheduleCampaign(ctx, shop.id, { id, at }), {

@@ -76,14 +76,14 @@ test('a cell that a spreadsheet would carry out is guarded, and comes back as it
   )
 })
 
-test('comma, semicolon and tab are told apart by the first line, quotes aside', () => {
+test('the first line decides between comma, semicolon and tab, quotes aside', () => {
   assert.equal(detectDelimiter('email;name\na,b,c,d'), ';')
   assert.equal(detectDelimiter('email\tname'), '\t')
   assert.equal(detectDelimiter('"a;b;c;d",email'), ',')
   assert.equal(detectDelimiter('email\r\na;b'), ',')
 })
 
-test('what is not UTF-8 is told with its line, wherever the pieces are cut', async () => {
+test('a refusal names the line that is not UTF-8, wherever the pieces are cut', async () => {
   const good = Buffer.from('email,name\nada@example.com,Zoé\n')
   const bad = Buffer.concat([good, good, Buffer.from('eve@example.com,Zo\xe9\n', 'latin1'), good])
   for (const size of [1, 2, 7, 1000]) {
@@ -93,7 +93,7 @@ test('what is not UTF-8 is told with its line, wherever the pieces are cut', asy
   await assert.rejects(inspectCsv(pieces(Buffer.from('\ufeffemail', 'utf16le'), 1000)), { rule: 'utf16' })
 })
 
-test('a quote that never closes does not swallow a file, and is told with the line where it opens', () => {
+test('a quote that never closes does not swallow a file, and the refusal names the line where it opens', () => {
   const reader = createCsvReader(',')
   assert.equal(reader.read('email\nada@example.com\n"eve').length, 2)
   assert.throws(

@@ -55,7 +55,7 @@ test('a bounce in time stays a bounce; one that comes later overrules the silenc
   await world.moveClock('0 seconds')
 })
 
-test('delivery is told by the worker that is due for it, without being asked', async () => {
+test('the worker that is due assumes delivery, without being asked', async () => {
   const busy = await startRelayWorld({ workers: true, settings: { deliveredAfterSeconds: 1 } })
   const workspace = await busy.workspace('by itself')
   const id = await accepted(busy, workspace)

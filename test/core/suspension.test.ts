@@ -96,7 +96,7 @@ test('it goes to the contact, in the language of the workspace', async () => {
   ])
 })
 
-test('when the window has cleared, tidying tells that it goes on; a second suspension is told again', async () => {
+test('when the window has cleared, tidying tells that it goes on; a second suspension gets a second mail', async () => {
   const { workspace, complain } = await atTheBrink('cleared')
   await complain()
   const stopping = new AbortController().signal
@@ -137,7 +137,7 @@ test('the operator lets it go on: told, and what bounces then suspends and tells
   )
 })
 
-test('hand-offs of a campaign that are not counted yet count: nobody is told of a suspension that is none', async () => {
+test('hand-offs of a campaign that are not counted yet count: no mail reports a suspension that is none', async () => {
   const workspace = await world.workspace('in flight')
   await workspace.setReputation({ handOffs: 100, bounces: 20, complaints: 0 })
   const id = service.makeId()

@@ -65,7 +65,7 @@ test('opens alone, clicks alone', async () => {
 
 const mailOf = ({ mails }: { mails: string[] }): string => mails[0] ?? ''
 
-test('each recipient has links of their own, and is told apart on the read', async () => {
+test('each recipient has links of their own, and its own counts on the read', async () => {
   const { id, mails } = await send({ track_opens: true, track_clicks: true }, ['a@example.com', 'b@example.com'])
   assert.notEqual(mails[0], mails[1])
   const [one = '', two = '', pixel = ''] = pathsIn(mails[1] ?? '')
@@ -77,7 +77,7 @@ test('each recipient has links of their own, and is told apart on the read', asy
   for (const name of ['opened_at', 'clicked_at']) assert.match(String(at(body, 'recipients', '1', name)), /^\d{4}-.*Z$/)
 })
 
-test('scanners are kept and told of nowhere', async () => {
+test('scanners are kept and shown nowhere', async () => {
   const { id, mails } = await send({ track_opens: true })
   await visit(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
   assert.partialDeepStrictEqual(await recipientOf(id), { opened_at: null })

@@ -65,7 +65,7 @@ test("a person's click is an open too, and each click counts for its link", asyn
   })
 })
 
-test('a privacy relay counts as an open and is told apart', async () => {
+test('a privacy relay counts as an open, and apart as one of a relay', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.pixel(0), gmailRelay)
   await visit(api, campaign.pixel(1), 'Mozilla/5.0')

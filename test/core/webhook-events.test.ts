@@ -62,7 +62,7 @@ function assertShape({ type, data }: Told): void {
   assert.deepEqual(Object.keys(data).toSorted(), Object.keys(properties).toSorted(), type)
 }
 
-test('email.sent and email.delivered: what everybody is told of an envelope, each of its own', async () => {
+test('email.sent and email.delivered: what every webhook receives of an envelope, each of its own', async () => {
   const { shop, toldOf } = await listening()
   const id = await send(shop, ['a@example.com', 'B Two <b@example.com>'], { tags: { order: '1042' } })
   await toldOf('email.sent', 2)
@@ -213,7 +213,7 @@ test('a campaign tells of its envelopes as single messages do, and of its end', 
   assert.equal(ended.data['recipients'], 2)
 })
 
-test('nobody is told of what they did not ask for, of what was before, or of another workspace', async () => {
+test('no webhook receives what it did not ask for, of what was before, or of another workspace', async () => {
   const early = await api.workspace('early')
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: early.key, body: { email: 'x@example.com', double_opt_in: false } })
   const { shop, told, toldOf } = await listening(['subscriber.unsubscribed'])

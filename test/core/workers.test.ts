@@ -177,7 +177,7 @@ test('a workspace whose turns fail rests alone; the others go on', async () => {
   await world.run('drop trigger broken on recipient')
 })
 
-test('tidying: what fails in one workspace is told, and the others are tidied', async () => {
+test('tidying: the log has what fails in one workspace, and the others are tidied', async () => {
   const [broken, sound] = await workspacesOf(world, 'tidy', 2)
   assert.ok(broken && sound)
   for (const { id } of [broken, sound]) {

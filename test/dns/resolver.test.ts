@@ -56,7 +56,7 @@ test('the strings of one TXT record are joined without a space', async () => {
   assert.deepEqual(await recordsAt('k._domainkey.example.test', 'TXT'), [long])
 })
 
-test('a name without the record, a name that is not there, and names below one are told apart', async () => {
+test('a name without the record, a name that is not there, and names below one are three answers', async () => {
   assert.equal(await recordsAt('mx.example.test', 'MX'), 'none')
   assert.equal(await recordsAt('gone.test', 'A'), 'unknown')
   assert.equal(await recordsAt('b.empty.test', 'A'), 'none')

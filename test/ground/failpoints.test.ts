@@ -44,7 +44,7 @@ test('throw throws, delay waits, each at its own place', async () => {
   assert.equal(points.hit('b'), undefined)
 })
 
-test('a list that cannot be read is told in one line', () => {
+test('a list that cannot be read is refused in one line', () => {
   for (const text of ['here', 'here:explode', 'here:kill@', 'here:delay:soon'])
     assert.throws(() => createFailpoints(text, clock), OperatorError)
 })

@@ -100,14 +100,14 @@ test('a range that is allowed is dialled, also in the spelling of IPv6', () => {
   for (const address of ['127.0.0.1', 'fc00::1']) assert.equal(mayDial(address, allowed), false, address)
 })
 
-test('what answers is told by its status, and its body is not waited for', async () => {
+test('an answer is its status, and its body is not waited for', async () => {
   assert.deepEqual(await here.ask(new URL(base), never), { kind: 'answered', status: 200, location: null })
   assert.deepEqual(await here.ask(new URL(`${base}/gone`), never), { kind: 'answered', status: 410, location: null })
   assert.deepEqual(await here.ask(new URL(`${base}/endless`), never), { kind: 'answered', status: 200, location: null })
   assert.equal(asked.at(-1)?.agent, 'Facteur')
 })
 
-test('a redirect is told and not followed', async () => {
+test('a redirect is an answer and not followed', async () => {
   assert.deepEqual(await here.ask(new URL(`${base}/moved`), never), { kind: 'answered', status: 302, location: '/elsewhere' })
   assert.ok(!asked.some(({ url }) => url === '/elsewhere'))
 })
@@ -126,7 +126,7 @@ test('other schemes and passwords are refused', async () => {
   assert.deepEqual(await here.ask(new URL(`http://a:b@127.0.0.1:${port}/`), never), { kind: 'refused', reason: 'credentials' })
 })
 
-test('a name that nobody knows, and a port where nobody listens, are told by the code of the system', async () => {
+test('a name that nobody knows, and a port where nobody listens, are the code of the system', async () => {
   assert.deepEqual(await here.ask(new URL('http://nowhere.invalid/'), never), { kind: 'failed', reason: 'ENOTFOUND' })
   assert.deepEqual(await here.ask(new URL(`http://127.0.0.1:${await freePort()}/`), never), {
     kind: 'failed',

@@ -113,7 +113,7 @@ test('an envelope while no topic is listed stays in the queue, and is taken once
   assert.equal((await world.row(home, id)).status, 'bounced')
 })
 
-test('a queue that refuses is told; one that has nothing is waited for, and let go when we stop', async () => {
+test('the log has the refusal of a queue; one that has nothing is waited for, and let go when we stop', async () => {
   const keys = { ...testAccount.credentials, secretAccessKey: 'another' }
   const refused = { ...sourceOf(null), settings: { ...sourceOf(null).settings, credentials: keys } }
   assert.match((await round(refused)) ?? '', /InvalidSignatureException/)

@@ -113,7 +113,7 @@ test('qmail and Exim write for people: their bounces are judged by the reply tha
   assert.equal(await suppressionOf('victim@example.com'), null)
 })
 
-test('the same notice again, and two at once: told once', async () => {
+test('the same notice again, and two at once: one piece of feedback', async () => {
   const { id, returnPaths } = await relayedTo(world, shop, ['twice@example.com'])
   const mail = { to: returnPaths[0] ?? '', bytes: deliveryReport(noSuchUser) }
   await Promise.all([handIn(world.port, mail), handIn(world.port, mail), handIn(world.port, mail)])

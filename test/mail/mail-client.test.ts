@@ -234,7 +234,7 @@ const chrome = persons.find(([, , , client]) => client === 'Chrome')?.[0] ?? ''
 const visitorOf = (kind: 'open' | 'click', headers: Record<string, string>, method = 'GET') =>
   classifyVisit({ kind, method, headers: { 'user-agent': chrome, ...headers } }).visitor
 
-test('whoever looks ahead is a scanner: HEAD, and the headers of prefetching', () => {
+test('a client that looks ahead is a scanner: HEAD, and the headers of prefetching', () => {
   assert.equal(visitorOf('open', {}), 'person')
   assert.equal(visitorOf('click', {}), 'person')
   assert.equal(visitorOf('open', {}, 'HEAD'), 'scanner')

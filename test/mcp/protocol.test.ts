@@ -248,7 +248,7 @@ test('202 without a body to notifications and to answers nobody asked for', asyn
   }
 })
 
-test('400 to a request without an id, and nothing is done: nobody could be told', async () => {
+test('400 to a request without an id, and nothing is done: nobody could read the answer', async () => {
   const before = await shop.messages()
   const params = { name: 'send_email', arguments: { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' } }
   const answer = await send(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }))

@@ -212,7 +212,7 @@ for (const [id, args, code] of refusals) {
   })
 }
 
-test('quota, reputation and a send that the provider refuses are told by the tool as by the REST call', async () => {
+test('quota, reputation and a send that the provider refuses are the same by the tool as by the REST call', async () => {
   const poor = await makeTwins({ monthlyQuota: 1 })
   await assertAlike(poor, 'sendEmail', (w) => ({ ...mail(w), to: ['a@example.com', 'b@example.com'] }))
   const suspended = await makeTwins()

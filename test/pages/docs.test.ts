@@ -73,7 +73,7 @@ test('all that the text says, the page says: each example, each table, each head
   }
 })
 
-test('nothing that is served here is taken for what it is not, and no address is told to others', async () => {
+test('nothing that is served here is taken for what it is not, and no address leaks to others', async () => {
   for (const path of [
     '/docs',
     '/docs/api.md',
@@ -87,7 +87,7 @@ test('nothing that is served here is taken for what it is not, and no address is
   assert.equal((await get('/docs')).headers.get('referrer-policy'), 'same-origin')
 })
 
-test('the texts: one source, as Markdown and as plain text, for whoever fetches, pages of others too', async () => {
+test('the texts: one source, as Markdown and as plain text, for every caller, pages of others too', async () => {
   const whole = reference(api.baseUrl)
   for (const [path, type, expected] of [
     ['/llms-full.txt', 'text/plain', whole],

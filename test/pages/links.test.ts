@@ -268,7 +268,7 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
   )
 })
 
-test('a link to confirm that was overtaken: whoever left or was closed since is not brought back by it', async () => {
+test('a link to confirm that was overtaken: a person who left or was suppressed since is not brought back by it', async () => {
   const left = await addPerson('left@page.example', {})
   const closed = await addPerson('closed@page.example', {})
   const links = { left: await confirmLink('left@page.example'), closed: await confirmLink('closed@page.example') }
@@ -331,7 +331,7 @@ test("each page: not kept, not indexed, telling nobody its address, in nobody's 
   }
 })
 
-test("whoever asks for neither language gets the workspace's", async () => {
+test("a reader of neither language gets the workspace's", async () => {
   const person = await addPerson('language@page.example')
   await api.run(`update workspace set language = 'en' where id = ${workspace.id}`)
   assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'de' } })).lang, 'en')

@@ -64,7 +64,7 @@ test('the pixel is answered whatever the token is, and counts nothing then', asy
   assert.deepEqual(await tallies(api, workspace, campaign.id), {})
 })
 
-test('a click is sent on to where the author wrote, and told nothing of where from', async () => {
+test('a click is sent on to where the author wrote, without a word of where from', async () => {
   const campaign = await sentCampaign(api, workspace, { links: ['https://example.com/a?x=1&y=2#z', 'http://example.org/é'] })
   const response = await visit(api, campaign.link(0, 0))
   assert.equal(response.status, 302)

@@ -129,6 +129,6 @@ for (const [name, open] of referees) {
   })
 }
 
-test('a client without a key is told so', async () => {
+test('a client without a key reads why it is refused', async () => {
   await assert.rejects(new ClientOfV2(info).connect(new TransportOfV2(url)), /401|unauthori[sz]ed/i)
 })

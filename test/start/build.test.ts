@@ -86,7 +86,7 @@ test('missing pages are built once when two starts ask at the same time; fresh o
   )
 })
 
-test('a command runs the program of what the sources are now; the former ones stay for whoever runs them, but not for ever', async (t) => {
+test('a command runs the program of what the sources are now; the previous ones stay for processes that run them, but not for ever', async (t) => {
   const roles = join(root, 'src', 'main', 'roles.ts')
   const text = readFileSync(roles, 'utf8')
   const told = (): Promise<string> => refused(t)

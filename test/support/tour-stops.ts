@@ -123,7 +123,10 @@ const parts: Part[] = [
   {
     title: 'Webhooks',
     stops: [
-      { ...{ name: 'webhooks', route: 'webhooks', title: 'Webhooks' }, about: 'Who is told of what, and how each fares.' },
+      {
+        ...{ name: 'webhooks', route: 'webhooks', title: 'Webhooks' },
+        about: 'Which URL receives which events, and how each fares.',
+      },
       {
         ...{ name: 'new-webhook', route: 'webhooks/new', title: 'Adding a webhook' },
         about: 'Its address is judged as it is typed; events are chosen with what they tell.',

@@ -295,7 +295,7 @@ test('theirs is kept by its name though the first save does not reach the servic
   assert.partialDeepStrictEqual(asked[2], { version: 3, keepAs: null })
 })
 
-test('whoever leaves has it saved a last time; what then fails waits in the storage and is not tried again', async () => {
+test('leaving the page saves a last time; what then fails waits in the storage and is not tried again', async () => {
   const { keeper, asked, kept, pass, turn } = world()
   keeper.change({ text: 'one' })
   const ended = keeper.end()

@@ -237,7 +237,7 @@ test('captured mail is read in French on a phone in the dark, by a viewer who ca
   assert.equal(await page.getByRole('button', { name: 'Retirer :' }).count(), 0)
 })
 
-test('a service that fails is told of, and asked again by a press', { skip }, async (t) => {
+test('a page says that the service fails, and asks again by a press', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { refused: [500] })
   await page.route('**/api/v1/messages**', (route) => route.fulfill({ status: 500, body: 'broken' }))
   await goto('emails')

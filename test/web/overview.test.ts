@@ -59,7 +59,7 @@ test('a provider that asked for a slower pace is a notice with the pace and the 
   await axe(page)
 })
 
-test('a service that fails is told of, and asked again by a press', { skip }, async (t) => {
+test('the page says that the service fails, and asks again by a press', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { refused: [500] })
   await page.route('**/api/v1/overview', (route) => route.fulfill({ status: 500, body: 'broken' }))
   await goto('overview')

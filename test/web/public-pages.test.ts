@@ -221,7 +221,7 @@ test('a form that is filled and sent at once: one click signs up', { skip }, asy
   assert.match(await linkTo('quick@example.com', 'confirm'), /confirm/)
 })
 
-test('mistakes: told in words beside the field, which a screen reader reads with it', { skip }, async (t) => {
+test('mistakes: in words beside the field, which a screen reader reads with it', { skip }, async (t) => {
   const page = await open(t, { locale: 'en-GB', expected: /status of 422/ })
   await page.goto(formAddress)
   // A browser itself finds most mistakes; not this one.

@@ -102,7 +102,7 @@ test('an unfinished draft is neither sent nor scheduled nor tested, until it is 
   assertRefused(await save(id, 4, finished), 'conflict', { id, status: 'sending' })
 })
 
-test('who saves second is told, with what the first saved; nothing is changed until they choose, and either version is kept', async () => {
+test('the second save is refused, with what the first saved; nothing is changed until they choose, and either version is kept', async () => {
   const id = await create(finished)
   assertAnswered(await save(id, 2, { ...finished, subject: 'By Ada' }), 200, { version: 3 })
   const refused = await save(id, 2, { ...finished, subject: 'By Bob' }, bob)
@@ -172,7 +172,7 @@ test('the preview is what is sent, as the reader sees it: filled in, light or da
   assert.match((await page(id)).html, /gone/)
 })
 
-test('pictures from elsewhere are asked for by whoever wants them only; our own are shown by whatever name we are asked', async () => {
+test('pictures from elsewhere are asked for only on request; our own are shown by whatever name we are asked', async () => {
   const dot = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -213,7 +213,7 @@ test('preflight tells what an unfinished draft lacks, and what would harm a fini
   assertRefused(await viewer.ask(`POST ${base}/campaigns/${id}/preflight`), 'insufficient_role')
 })
 
-test('whoever checks a draft while a check is under way waits for it, and strangers are asked once', async (t) => {
+test('a second check of a draft waits for the one under way, and strangers are asked once', async (t) => {
   let asked = 0
   const site = createServer((_request, response) => {
     asked++

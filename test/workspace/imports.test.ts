@@ -35,7 +35,7 @@ const plan = { targets: ['email', 'firstName', 'fields.town', null], tags: ['fai
 const csv =
   'Adresse;Prénom;Ville;Note\nada@example.com;Ada;Paris;x\nno address;Bob;;\n=1@example.com;Eve;Rome;\nada@example.com;Again;;\n'
 
-test('a file is kept and its first lines are told, with what its columns seem to be; nothing is stored of the people', async () => {
+test('a file is kept and its first lines are answered, with what its columns seem to be; nothing is stored of the people', async () => {
   const kept = await upload(csv)
   assertAnswered(kept, 201, {
     ...{ name: 'people.csv', state: 'kept', person: 'ada@example.com', has_file: true, size: Buffer.byteLength(csv) },
@@ -175,7 +175,7 @@ test('an import that is interrupted is taken up behind its last lines, by anothe
   await api.moveClock('0')
 })
 
-test('a file whose pieces are taken away is never told as imported, and one that another process has keeps them', async () => {
+test('a file whose pieces are taken away is never shown as imported, and one that another process has keeps them', async () => {
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const gone = textAt(await upload('email\ngone@example.com\n'), 'id')
   assert.equal(await discardFile(service.db, acme.id, gone), true)

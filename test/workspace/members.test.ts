@@ -107,7 +107,7 @@ test('who leaves is gone; the log tells each act, by whom, newest first, page by
   assertRefused(await ada.ask(`GET ${base}/audit?act=member.eaten`), 'validation_error')
 })
 
-test('201: an owner adds a workspace and owns it; whoever owns none is refused, and a name is given once', async () => {
+test('201: an owner adds a workspace and owns it; a person who owns none is refused, and a name is given once', async () => {
   const added = await ada.ask('POST /people/api/v1/workspaces', { body: { name: 'Analytical Engines' } })
   assertAnswered(added, 201, { slug: 'analytical-engines', role: 'owner' })
   assertAnswered(await ada.ask('GET /workspaces/analytical-engines/api/v1/audit'), 200, { data: [{ act: 'workspace.created' }] })

@@ -81,7 +81,7 @@ test('200: notices of ours to a workspace, and messages that were refused, are n
   assert.deepEqual(days.at(-1)?.counts, { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
 })
 
-test('200: while somebody counts, whoever else looks is shown what was counted before', async () => {
+test('200: while one call counts, another reads what was counted before', async () => {
   const before = (await read()).days.at(-1)?.counts
   await addCampaign(acme.id, { recipients: 3, delivered: 3, bounced: 0, complained: 0, failed: 0 })
   await api.moveClock('20 seconds')

@@ -152,7 +152,7 @@ test('an invitation of somebody who has an account is theirs alone to accept, an
   assertAnswered(await owner.ask('GET /workspaces/acme/api/v1/members'), 200)
 })
 
-test('an invitation by mail proves no address of an account that there was: whoever is signed in may be another than who reads it', async () => {
+test('an invitation by mail proves no address of an account that there was: the person who is signed in may be another than the reader', async () => {
   const kim = await signIn(api, { password, email: 'kim@example.com' })
   const link = { purpose: 'invitation', workspaceId: acme.id, email: kim.email, role: 'viewer', mailed: true } as const
   const { url } = await makePersonLink(service, service.db, link)
@@ -298,7 +298,7 @@ test('invitations are bounded: fifty mails a day, a hundred that are open; a sus
   assertAnswered(await inviteOne('7@example.com'), 201)
 })
 
-test('whoever accepts and is a member already stays what they are, and is told so', async () => {
+test('a member who accepts keeps their role, and the answer says so', async () => {
   const member = await signIn(api, { email: 'there@example.com', in: { [acme.id]: 'owner' } })
   const link = { purpose: 'invitation', workspaceId: acme.id, email: member.email, role: 'viewer' } as const
   const { url } = await makePersonLink(service, service.db, link)

@@ -66,7 +66,7 @@ test('an entry of the whole platform is shown and stays: the workspace takes off
   )
 })
 
-test('refused without a reason, to a viewer, to whoever signed in long ago, and to another workspace', async () => {
+test('refused without a reason, to a viewer, to a person who signed in long ago, and to another workspace', async () => {
   await editor.ask(`POST ${at}`, { body: { email: 'kept@example.com' } })
   const body = { email: 'kept@example.com', reason: 'asked for it' }
   assertRefused(await editor.ask(`POST ${at}/reopen`, { body: { email: 'kept@example.com' } }), 'validation_error')
@@ -208,7 +208,7 @@ test('every refused line is in the file, however many; a spreadsheet carries non
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}`), 'not_found')
 })
 
-test('a process that stops waits for the file under way, which is told as interrupted at once', async () => {
+test('a process that stops waits for the file under way, which is shown as interrupted at once', async () => {
   await service.asides.end()
   const id = textAt(await importFile('email\nlate@example.com\n'), 'id')
   assert.partialDeepStrictEqual(await finished(id), { status: 'interrupted' })

@@ -46,7 +46,7 @@ const journalOf = async (id: string, query = ''): Promise<AnswerOf<'listWebhookJ
   return answer.body as AnswerOf<'listWebhookJournal'>['body']
 }
 
-test('a webhook that fails is told with its reason and the next attempt; once replayed it is well', async () => {
+test('a failing webhook has its reason and the next attempt; once replayed it is well', async () => {
   receiver.answer = (_request, response) => void response.writeHead(503).end('<b>closed</b>')
   const id = await createHook(`${receiver.url}/health`)
   await publish()
@@ -65,7 +65,7 @@ test('a webhook that fails is told with its reason and the next attempt; once re
   assert.deepEqual([well.delivered, well.failed, well.waiting, well.last_failure, well.failing_since], [1, 0, 0, null, null])
 })
 
-test('a test that failed is told until something arrives, and counts for nothing', async () => {
+test('a test that failed is shown until something arrives, and counts for nothing', async () => {
   receiver.answer = (_request, response) => void response.writeHead(500).end()
   const id = await createHook(`${receiver.url}/tested`, ['email.sent'])
   await editor.ask(`POST ${at}/webhooks/${id}/test`)
@@ -167,7 +167,7 @@ test('the journal by status, type and time, in pages; what is rare is found behi
   })
 })
 
-test('a replay is counted before it is made: as many go out as were told', async () => {
+test('a replay is counted before it is made: as many go out as were counted', async () => {
   const id = await createHook(`${receiver.url}/counted`)
   await editor.ask(`PATCH ${at}/webhooks/${id}`, { body: { enabled: false } })
   const [since] = await service.db.rows<{ at: Date }>(sql`select facteur_now() as at`)

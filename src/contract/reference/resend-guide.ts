@@ -189,7 +189,7 @@ ${table(
   ['With Resend', 'Here'],
   [
     [
-      'A suppressed recipient is told of afterwards, by `email.suppressed`',
+      '`email.suppressed` reports a suppressed recipient afterwards',
       'The whole call is refused: 422 `suppressed_recipient` names them, and nothing is sent',
     ],
     ['`scheduledAt: "in 1 min"`', 'RFC 3339 only, at most a year ahead, such as `2026-12-24T08:00:00Z`'],

@@ -9,7 +9,7 @@ import { receiversText } from './receivers.ts'
 
 export const webhooksGuide = (): string => `## Receiving webhooks
 
-A webhook is a subscription: a URL of yours and the types of event that it is told of ([create one](${placeOf('createWebhook')})). When something happens, the event is
+A webhook is a subscription: a URL of yours and the types of event that it receives ([create one](${placeOf('createWebhook')})). When something happens, the event is
 written down in the same transaction, and posted to the URL until it is taken. No event is lost; one may come twice.
 
 ${json(exampleOf(plainSchema(eventBody('email.bounced'))))}

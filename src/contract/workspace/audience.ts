@@ -48,7 +48,7 @@ const Enrolment = Type.Object(
     tags: Type.Optional(tagList),
     fields,
     consent: Type.Union([consentWords, Type.Null()], {
-      description: 'Words: subscribed at once, by the word of whoever adds them. Null: asked by a confirmation mail.',
+      description: 'Words: subscribed at once, by the word of the person who adds them. Null: asked by a confirmation mail.',
     }),
   },
   { $id: 'Enrolment' },

@@ -164,7 +164,7 @@ export const campaignFlightOperations = {
     ...act,
     path: '/api/v1/campaigns/{id}/schedule',
     summary: 'Set when a campaign is sent',
-    description: 'A draft is scheduled, a scheduled one moved. Goes to whoever is subscribed at that time.',
+    description: 'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
     body: ScheduleRequest,
     errors: ['not_found', 'conflict', 'validation_error'],
   },

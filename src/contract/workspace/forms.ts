@@ -152,7 +152,7 @@ export const formOperations = {
     method: 'PATCH',
     path: '/api/v1/forms/{id}',
     summary: 'Change, open or close a sign-up form',
-    description: 'What is given changes, for whoever opens its page from then on.',
+    description: 'The fields that are given change, for all who open its page from then on.',
     params,
     body: FormUpdate,
     answer: { status: 200, schema: Form },
@@ -165,7 +165,7 @@ export const formOperations = {
     path: '/api/v1/forms/{id}',
     summary: 'Delete a sign-up form',
     description:
-      'Its page is gone for good. People who came by it stay, with what they agreed to; whoever was asked to confirm still can.',
+      'Its page is gone for good. People who came by it stay, with what they agreed to; those who were asked to confirm still can.',
     params,
     answer: {
       status: 200,

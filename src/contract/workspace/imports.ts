@@ -72,7 +72,8 @@ const ImportPlan = Type.Object(
     targets,
     tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
     consent: Type.Union([consentWords, Type.Null()], {
-      description: 'Words: subscribed at once, by the word of whoever imports them. Null: each is asked by a confirmation mail.',
+      description:
+        'Words: subscribed at once, by the word of the person who imports them. Null: each is asked by a confirmation mail.',
     }),
   },
   { $id: 'ImportPlan' },

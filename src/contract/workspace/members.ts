@@ -83,7 +83,7 @@ export const memberOperations = {
     method: 'DELETE',
     path: '/api/v1/membership',
     role: 'viewer',
-    // Only an owner undoes it: no more than other changes of members is it done by whoever finds a browser open.
+    // Only an owner undoes it: no more than other changes of members is it done by a stranger who finds a browser open.
     fresh: true,
     summary: 'Leave the workspace',
     description: 'The last owner cannot.',

@@ -86,7 +86,7 @@ export const personLinkOperations = {
     path: '/api/v1/invitations/{token}',
     summary: 'Accept an invitation',
     description:
-      'Who has an account is signed in to accept; whoever has none chooses a password, and is signed in. `details.reason` of a ' +
+      'Who has an account is signed in to accept; a person without one chooses a password, and is signed in. `details.reason` of a ' +
       'conflict: `other_person` where somebody else is signed in.',
     body: Type.Object({
       name: Type.Optional(PersonName),

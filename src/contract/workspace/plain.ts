@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts'
 
 const nothing = Type.Object({})
 
-/** Never by a key; whoever reads is a viewer, whoever changes is an editor, unless an operation says otherwise. */
+/** Never by a key; a viewer reads, an editor changes, unless an operation says otherwise. */
 export const plain = {
   door: 'workspace',
   scope: null,

@@ -56,7 +56,8 @@ export const settingsOperations = {
     method: 'GET',
     path: '/api/v1/settings',
     summary: 'Read the settings of the workspace',
-    description: 'What its recipients read of it, where it is told itself, what it follows, and by what its mail leaves.',
+    description:
+      'What its recipients read of it, where it receives notices itself, what it follows, and by what its mail leaves.',
     answer: { status: 200, schema: Settings },
     errors: [],
   },

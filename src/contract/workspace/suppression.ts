@@ -12,7 +12,7 @@ const SuppressionImport = Type.Object(
     object: Type.Literal('suppression_import'),
     id: Type.String({ format: 'uuid' }),
     status: oneOf(['running', 'finished', 'failed', 'interrupted'], {
-      description: '`interrupted`: whoever worked on it is gone; the same file again does no harm.',
+      description: '`interrupted`: its process is gone; the same file again does no harm.',
     }),
     progress: Type.Number({ description: 'From 0 to 1.' }),
     lines: Type.Integer(),

@@ -27,7 +27,7 @@ const formArgument = { text: 'The identifier of a form, as "form list" shows it.
 const formCreate = defineDatabaseCommand({
   name: 'form create',
   summary: 'Makes a form by which people sign up',
-  note: 'Whoever signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
+  note: 'A person who signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
   arguments: { NAME: { text: 'The heading of its page.', required: true, read: readName } },
   flags: {
     workspace: workspaceFlag,

@@ -113,7 +113,7 @@ const memberRemove = defineDatabaseCommand({
 const memberResetLink = defineDatabaseCommand({
   name: 'member reset-link',
   summary: 'Makes a link by which somebody chooses a new password',
-  note: 'It works once, for thirty minutes. With --second-factor the codes of their app are switched off at once: for whoever lost the phone and the recovery codes. Be sure who asks.',
+  note: 'It works once, for thirty minutes. With --second-factor the codes of their app are switched off at once: for a person who lost the phone and the recovery codes. Be sure who asks.',
   arguments: { ADDRESS: address },
   flags: { 'second-factor': { text: 'Switches the codes of their app off too.' } },
   examples: ['member reset-link ada@example.com'],

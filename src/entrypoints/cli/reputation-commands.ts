@@ -33,7 +33,7 @@ const reputationShow = defineDatabaseCommand({
 const reputationResume = defineDatabaseCommand({
   name: 'reputation resume',
   summary: 'Lets a suspended workspace send again: its 30 days begin anew',
-  note: 'The workspace is told by mail. Campaigns that were paused stay so: each is let go on by campaign resume.',
+  note: 'A mail reports it to the workspace. Campaigns that were paused stay so: each is let go on by campaign resume.',
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['reputation resume --workspace acme'],

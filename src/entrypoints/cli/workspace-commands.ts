@@ -115,7 +115,8 @@ const workspaceShow = defineDatabaseCommand({
 
 const workspaceSet = defineDatabaseCommand({
   name: 'workspace set',
-  summary: 'Sets what a workspace tells its recipients, where it is told itself, what it follows, how much its keys may ask',
+  summary:
+    'Sets what a workspace tells its recipients, where it receives notices itself, what it follows, how much its keys may ask',
   note: 'Flags that are not given leave what is set.',
   arguments: { W: workspaceArgument },
   flags: {

@@ -13,7 +13,7 @@ const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const campaignSchedule = defineDatabaseCommand({
   name: 'campaign schedule',
   summary: 'Sets when a draft is sent, or another time for a scheduled one',
-  note: 'Whoever is subscribed at that time receives it.',
+  note: 'All who are subscribed at that time receive it.',
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,

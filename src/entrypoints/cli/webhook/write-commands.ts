@@ -47,7 +47,7 @@ const webhookUpdate = defineDatabaseCommand({
     name: { value: 'N', text: 'What it is called.', required: false, read: readName },
     enabled: {
       value: 'on|off',
-      text: 'Whether it is told of anything; off keeps the journal.',
+      text: 'Whether it receives events; off keeps the journal.',
       required: false,
       read: readSwitch,
     },
