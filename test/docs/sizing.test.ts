@@ -68,13 +68,13 @@ test('connections: no more than the page says, however many callers there are', 
   })
   await service.saying('Facteur is ready')
   let seen = 0
-  let isOver = false
+  const over = new AbortController()
   const calls = Promise.all(
     Array.from({ length: 100 }, async () => {
       for (let call = 0; call < 20; call++) await (await fetch(`http://127.0.0.1:${service.port}/readyz`)).arrayBuffer()
     }),
-  ).finally(() => (isOver = true))
-  while (!isOver) {
+  ).finally(() => over.abort())
+  while (!over.signal.aborted) {
     const [row] = await connection.rows<{ open: number }>(sql`
       select count(*)::int as open from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`)
