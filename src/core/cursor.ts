@@ -20,7 +20,7 @@ export function writeCursor(place: Place, binding: unknown): string {
 
 /**
  * Throws `validation_error` for a cursor that is not of this list, or not as it was written. The digest keeps a cursor from being
- * altered or taken to another list by mistake; it carries no secret, since whoever makes one up only chooses where to begin in a
+ * altered or taken to another list by mistake; it carries no secret, since a caller who makes one up only chooses where to begin in a
  * list that is theirs to read: the statement filters by the caller's workspace and filter, never by the cursor's. Each part is
  * judged as from outside.
  */

@@ -4,7 +4,7 @@ export function fewAtOnce(most: number): <T>(work: () => Promise<T>) => Promise<
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {
-    // Whoever ends hands their place to the next: nobody comes between.
+    // A call that ends hands its place to the next: nobody comes between.
     if (running < most) running++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {

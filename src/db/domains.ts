@@ -67,7 +67,7 @@ export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[
     from domain where workspace_id = ${workspaceId} order by created_at, name`)
 }
 
-/** Whoever changes a domain's keys and records holds its row. */
+/** A transaction that changes a domain's keys and records holds its row. */
 export async function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
   const [row] = await db.rows<DomainRow>(sql`
     select name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",

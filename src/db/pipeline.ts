@@ -21,7 +21,7 @@ interface Line {
 export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
   let line: Line | null = null
   return async (ask) => {
-    // Whoever never rests would keep the connection for ever: it queues again, and those who wait come first.
+    // A busy pipeline gives its connection back when others wait, so it cannot starve them.
     if (line?.isHad && (pool.ending || pool.waitingCount > 0)) line = null
     const mine = (line ??= { client: pool.connect(), isHad: false, underWay: 0 })
     mine.underWay++

@@ -85,7 +85,7 @@ function finishFirstStart(folder: string, file: string): void {
   rmSync(`${file}.new`)
 }
 
-/** Whoever can read a file in the folder can pass through all that are above it. */
+/** A user who can read a file in the folder can pass through all that are above it. */
 function passableFor(user: PostgresUser, folder: string): boolean {
   const probe = join(folder, '.probe')
   writeFileSync(probe, '', { mode: 0o644 })

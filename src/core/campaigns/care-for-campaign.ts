@@ -42,7 +42,7 @@ async function settleLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): 
   return more
 }
 
-/** Settles what a cancelled campaign has left, in pieces; whoever comes next goes on with what is left of it. */
+/** Settles what a cancelled campaign has left, in pieces; the next worker goes on with what is left of it. */
 export async function settleRest(ctx: Pick<Context, 'db'>, key: CampaignKey): Promise<void> {
   while ((await settleCancelled(ctx.db, key, cancelledAtOnce)) > 0);
 }

@@ -25,7 +25,7 @@ export interface RawInput {
   body: unknown
   /** The body of an operation that takes a file. */
   file?: AsyncIterable<Buffer>
-  /** Names of arguments that the operation has no place for: whoever gives one means something that would not happen. */
+  /** Names of arguments that the operation has no place for: a caller who gives one means something that would not happen. */
   strangers?: string[]
 }
 

@@ -107,7 +107,7 @@ export function createPlacesAhead(db: Database, clock: Clock, log: Log): PlacesA
 
 /** The rate as a request's headers show it; `passed` counts the requests of the window up to this one. */
 export function rateOf(caller: CountedCaller, passes: boolean, passed: number): Rate {
-  // A slot counts until a second after its own minute, yet no caller is told to wait longer than the window lasts.
+  // A slot counts until a second after its own minute, yet `Retry-After` is never longer than the window.
   const resetAt = Math.min(caller.oldest + 61, caller.now + rateWindowSeconds)
   return {
     passes,

@@ -1,4 +1,4 @@
-/** What a workspace is told when DNS records of a domain are gone. */
+/** The mail to a workspace when DNS records of a domain are gone. */
 import { noticeTexts } from '../workspaces/notice-texts.ts'
 import type { NoticeTexts } from '../workspaces/notice-texts.ts'
 import type { ExpectedRecord } from './expected-records.ts'

@@ -17,7 +17,7 @@ import { followClosed, importSubscribers } from '../subscribers/import-subscribe
 import { dropAllPieces, readPieces } from './file-pieces.ts'
 import { readTargets } from './read-plan.ts'
 
-/** A batch takes less than a second; whoever has been silent for so long is gone. */
+/** A batch takes less than a second; a worker that has been silent for so long is gone. */
 export const leaseSeconds = 60
 
 const refusalsAtOnce = 5_000
@@ -32,10 +32,10 @@ export async function runImport(ctx: Context, workspaceId: number, file: HeldFil
     if (!result.finished && stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
     const state = file.state === 'importing' ? (result.finished ? 'imported' : 'stopped') : result.finished ? 'tried' : 'kept'
     const ended = await endRun(ctx.db, workspaceId, { id, fence, state, counts, importId, failure: null })
-    // Whoever took it meanwhile still reads them.
+    // The worker that took it meanwhile still reads them.
     if (ended && state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
   } catch (error) {
-    // Its lease ends, and whoever comes then tries again.
+    // Its lease ends, and the next worker tries again.
     if (passesLater(error)) throw error
     const failure = failureOf(error)
     const ended = await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
@@ -46,7 +46,7 @@ export async function runImport(ctx: Context, workspaceId: number, file: HeldFil
 async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
   const { id, name, targets, tags, consent, person, createdAt, fence } = file
   const dryRun = file.state === 'trying'
-  // Whoever had it before ended between its last line and saying so.
+  // The previous worker ended between its last line and saying so.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
   await dropAllRefusals(ctx, workspaceId, id)
   const asked = new AbortController()

@@ -28,7 +28,7 @@ export async function endMembership(actor: Actor, tx: Database, personId: string
   const member = await hold(actor, tx, personId)
   judgeLastOwner(member)
   await deleteMembership(tx, actor.workspaceId, personId)
-  // Whoever is put out has no way back in that they made themself.
+  // A person who is put out has no way back in that they made themself.
   await dropInvitationsBy(tx, actor.workspaceId, personId)
   const isOwn = actor.person?.id === personId
   await recordAct(tx, actor, {

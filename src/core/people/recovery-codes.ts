@@ -1,4 +1,4 @@
-/** Codes for whoever has lost the app: ten of them, each works once in place of a code of the app. */
+/** Codes for a person who has lost the app: ten of them, each works once in place of a code of the app. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { toBase32 } from '../../mail/base32.ts'
 import type { Secrets } from '../../secrets.ts'
@@ -13,7 +13,7 @@ export const makeRecoveryCodes = (): string[] =>
     return `${letters.slice(0, half)}-${letters.slice(half)}`
   })
 
-/** What is kept: keyed, so that whoever reads the database alone cannot try them all. Null: it cannot be such a code. */
+/** What is kept: keyed, so that a reader of the database alone cannot try them all. Null: it cannot be such a code. */
 export function recoveryDigest(secrets: Pick<Secrets, 'derive'>, code: string): Buffer | null {
   const letters = code.toLowerCase().replaceAll(/[\s-]/g, '')
   return /^[a-z2-7]{10}$/.test(letters) ? createHmac('sha256', secrets.derive('recovery codes')).update(letters).digest() : null

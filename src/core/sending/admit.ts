@@ -47,7 +47,7 @@ async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: 
   // A twin of a call in the same group waits for the next: its key is taken by then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
     const group = withoutTwins(rest)
-    // Whatever a group fails for is found and told by asking each of it alone.
+    // If a group fails, each call is retried alone, so that one bad call cannot fail the others.
     const together = await write(ctx, db, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
       const result = together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs))

@@ -40,7 +40,7 @@ export async function addSubscriber(ctx: CallContext, { body }: InputOf<'addSubs
   return addToAudience(ctx, readSubscriber(body), { doubleOptIn: body.double_opt_in !== false, words: null })
 }
 
-/** How a person comes: asked to confirm, or subscribed at once by the word of whoever adds them, in these words if there are any. */
+/** How a person comes: asked to confirm, or subscribed at once by the word of the person who adds them, in these words if there are any. */
 export interface Entry {
   doubleOptIn: boolean
   words: string | null
@@ -177,7 +177,7 @@ async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Pr
   if (asked) ctx.wake('transactional')
   ctx.wake('subscribers')
   if (owed > 0) ctx.wake('webhook')
-  // Whoever closed the address in the same moment may not have seen a subscriber yet.
+  // A call that suppressed the address in the same moment may not have seen a subscriber yet.
   if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
   return { ...(!created && { status: 200 }), body: { ...showSubscriber(row), created, confirmation_sent: asked } }
 }

@@ -86,7 +86,7 @@ export async function confirmSubscriber(
     }),
   )
   if (state === 'unknown') return { state }
-  // Whoever closed the address in the same moment may not have seen a subscriber yet.
+  // A call that suppressed the address in the same moment may not have seen a subscriber yet.
   if (state === 'confirmed') {
     ctx.wake('webhook')
     await followSuppression(ctx, workspaceId, email)

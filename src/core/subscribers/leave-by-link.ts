@@ -23,7 +23,7 @@ export function leaveByLink(
     {
       leaving: { ...visit, apiKeyId: null, campaignId },
       async beside(tx, moved) {
-        // Whoever had left before is not counted for this campaign.
+        // A person who had left before is not counted for this campaign.
         if (moved && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
       },
     },

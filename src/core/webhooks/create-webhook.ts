@@ -1,4 +1,4 @@
-/** POST /webhooks: the workspace is told of these events from now on. */
+/** POST /webhooks: the URL receives these events from now on. */
 import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'

@@ -1,4 +1,4 @@
-/** What a workspace is told when a webhook of it has failed for days and was disabled. */
+/** The mail to a workspace when a webhook of it has failed for days and was disabled. */
 import { noticeTexts } from '../workspaces/notice-texts.ts'
 import type { NoticeTexts } from '../workspaces/notice-texts.ts'
 

@@ -1,4 +1,4 @@
-/** GET /events: what webhooks are told of, to be read by polling, in the order in which it was committed. */
+/** GET /events: the events that webhooks receive, to be read by polling, in the order in which it was committed. */
 import type { Event } from '../../contract/events.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'

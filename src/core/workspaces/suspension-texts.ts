@@ -1,4 +1,4 @@
-/** What a workspace is told when its sending is suspended, and when it goes on. */
+/** The mails to a workspace when its sending is suspended, and when it goes on. */
 import type { StandingRow } from '../../db/standing.ts'
 import type { Language } from '../../texts/texts.ts'
 import { share } from '../sending/refusal-details.ts'

@@ -39,7 +39,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
     for await (const page of list.pages) {
       const text = page.length === 0 ? '' : form.page(page)
       begun ||= text !== ''
-      // Whoever read us has gone (`| head`): the rest is not asked for.
+      // The reader of our output has gone (`| head`): the rest is not asked for.
       if (!(await write(text)) || signal.aborted) return
     }
     await write(form.end())

@@ -47,7 +47,7 @@ const clientsMax = 100
 const idleMs = 60_000
 /** However steadily it drips: a connection ends after this. */
 const connectionMs = 15 * 60_000
-/** Addresses that were never ours, in one connection: whoever tries them, tries them slowly. */
+/** Addresses that were never ours, in one connection: a client that tries them, tries them slowly. */
 const badAddressesMax = 10
 
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */

@@ -175,7 +175,7 @@ class Lane {
     return Math.max(1, Math.floor(wanted * besideSingles.share))
   }
 
-  /** While others wait, whoever was walked longest makes room and goes behind them. */
+  /** While others wait, the campaign that ran longest makes room and goes behind them. */
   #takeTurns(waiting: number): void {
     if (waiting === 0) return
     const oldest = this.#goingOn().toSorted((a, b) => a.sinceMs - b.sinceMs)

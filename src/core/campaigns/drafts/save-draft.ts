@@ -22,7 +22,7 @@ export async function saveDraft(ctx: CallContext, { params, body }: InputOf<'sav
       const inside = { ...ctx, db: tx }
       if (keepAs !== null) await copyCampaign(inside, ctx.workspaceId, { id, name: keepAs })
       const stored = await storeDraft(inside, { id, version, typed })
-      // Whoever changed it holds the row no longer; the copy above is undone with everything else.
+      // The other save holds the row no longer; the copy above is undone with everything else.
       if (!stored) throw new NewerVersion()
       return stored
     })

@@ -64,7 +64,7 @@ const ownAddresses = (): string[] =>
     (found) => found?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ?? [],
   )
 
-/** RFC 5321 4.3.1: whoever connects hears 220. */
+/** RFC 5321 4.3.1: a client that connects hears 220. */
 function greetsBySmtp(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: reachable(host).replace(/^\[|\]$/g, ''), port })

@@ -1,4 +1,4 @@
-/** `facteur webhook create|update|delete|rotate`: who is told of what. */
+/** `facteur webhook create|update|delete|rotate`: which URL receives which events. */
 import { limits } from '../../../contract/limits.ts'
 import { createWebhook } from '../../../core/webhooks/create-webhook.ts'
 import { deleteWebhook } from '../../../core/webhooks/delete-webhook.ts'
