@@ -43,7 +43,7 @@ test('no secret lies open in the database', async () => {
   assert.ok(row && !row.whole.includes(secret) && !row.whole.includes(hex))
 })
 
-test('a worker signs with both secrets for the hours of the overlap, and with the new one alone after them', async () => {
+test('a worker and a test sign with both secrets for the hours of the overlap, and with the new one alone after them', async () => {
   await rotate('?overlap_hours=24')
   const signatures = async (): Promise<number> => {
     const before = receiver.calls.length
@@ -52,8 +52,12 @@ test('a worker signs with both secrets for the hours of the overlap, and with th
     const call = (await receiver.received(before + 1)).at(-1)
     return String(call?.headers['service-signature']).split('v1=').length - 1
   }
+  const signaturesOfTest = async (): Promise<number> => {
+    assertAnswered(await ask(api.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key }), 200)
+    return String(receiver.calls.at(-1)?.headers['service-signature']).split('v1=').length - 1
+  }
   await api.moveClock('23 hours 50 minutes')
-  assert.equal(await signatures(), 2)
+  assert.deepEqual([await signatures(), await signaturesOfTest()], [2, 2])
   await api.moveClock('24 hours 1 minute')
-  assert.equal(await signatures(), 1)
+  assert.deepEqual([await signatures(), await signaturesOfTest()], [1, 1])
 })

@@ -1,5 +1,8 @@
 /** What is known about one person, and their erasure: nothing of them is found anywhere in the database afterwards. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { freezeRecipients } from '../../src/db/campaign-freeze.ts'
 import { claimRecipients } from '../../src/db/claims.ts'
@@ -144,7 +147,7 @@ test('erase: no table holds the person any more, and others and figures stay', a
   assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
 })
 
-test('erase: an address that was closed stays closed, as a hash that only whoever has the address can compare', async () => {
+test('erase: an address that was closed stays closed, as a hash that only whoever has the address can compare', async (t) => {
   const workspace = await api.workspace('Hashed')
   const email = 'closed.me@example.com'
   await somebody(workspace, email, 'Hypatia')
@@ -158,6 +161,12 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   assertRefused(await call(workspace, 'POST /subscribers', { email: 'Closed.Me@EXAMPLE.com' }), 'suppressed_recipient', refused)
   const mail = { from: `hello@${workspace.domain}`, to: email, subject: 'x', text: 'x' }
   assertRefused(await call(workspace, 'POST /emails', mail), 'suppressed_recipient', refused)
+  const folder = await mkdtemp(join(tmpdir(), 'facteur-person-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'people.csv')
+  await writeFile(file, `email\n${email}\n`)
+  const imported = await operator.json(['subscribers', 'import', '--workspace', 'hashed', '--consent', 'They asked', file])
+  assert.partialDeepStrictEqual(imported, { new: 0, reasons: { 'suppressed.complaint': 1 } })
   const list = await call(workspace, 'GET /suppression')
   assert.partialDeepStrictEqual(list.body, { data: [{ email: 'erased@invalid', reason: 'complaint', scope: 'organization' }] })
   assert.partialDeepStrictEqual(await operator.json(['person', 'show', '--workspace', 'hashed', email]), {

@@ -5,7 +5,7 @@ import { settleCampaign } from '../../src/core/campaigns/care-for-campaign.ts'
 import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
 import { CampaignRecords } from '../../src/core/campaigns/campaign-records.ts'
 import { releaseInDoubt, retryFailed } from '../../src/core/campaigns/reopen-recipients.ts'
-import { pauseCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
+import { pauseCampaign, resumeCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
 import { claimStrays, recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
 import type { CampaignKey, ClaimedSubscriber } from '../../src/db/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
@@ -180,6 +180,24 @@ test('undo is refused once somebody was claimed, also within its window', async 
   )
   await assert.rejects(undoSend(world.service, shop.id, key.campaignId), { code: 'conflict' })
   assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sending')
+})
+
+test('undo is refused once its window is over, also before anybody was claimed', async () => {
+  const shop = await world.workspace('undone late')
+  const key = await frozen(shop, 2)
+  await world.run(`update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`)
+  await assert.rejects(undoSend(world.service, shop.id, key.campaignId), { code: 'conflict' })
+  assert.equal((await campaignRow(world, shop, key.campaignId)).pending, 2)
+})
+
+test('paused and resumed within its undo window: nobody is claimed before the window is over', async () => {
+  const shop = await world.workspace('resumed early')
+  const key = await frozen(shop, 2)
+  await world.run(`update campaign set held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`)
+  await pauseCampaign(world.service, shop.id, key.campaignId)
+  await resumeCampaign(world.service, shop.id, key.campaignId)
+  assert.deepEqual(await claim(key, 2), [])
+  assert.equal((await undoSend(world.service, shop.id, key.campaignId)).status, 'draft')
 })
 
 test('tried again are those whom nothing left for: not who was handed over and failed later, nor who was cancelled', async () => {

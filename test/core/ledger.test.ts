@@ -440,6 +440,30 @@ test('an address is closed while a row of it is under way: that row may leave, w
   assert.equal(mailsTo(world, 'closing@example.com').length, 1)
 })
 
+test('what a person who left asks for themself leaves all the same, also once they were erased; closed by others it does not', async () => {
+  const workspace = await world.workspace('asked themself')
+  const asked = async (email: string): Promise<string> => {
+    const id = await waiting(world, workspace, { to: email })
+    await world.run(`update recipient set passes_unsubscribe = true where message_id = '${id}'`)
+    return id
+  }
+  const close = (email: string, reason: 'unsubscribe' | 'manual') =>
+    suppressAddress(world.service, workspace.id, { email, reason, sourceId: null })
+  const left = await asked('left@example.com')
+  await close('left@example.com', 'unsubscribe')
+  const closed = await asked('closed@example.com')
+  await close('closed@example.com', 'manual')
+  const erased = await asked('erased@example.com')
+  await world.run(`
+    with salted as (update workspace set erasure_salt = 'salt' where id = ${workspace.id} returning id, erasure_salt)
+    insert into erased_suppression (workspace_id, digest, id, reason, created_at)
+    select id, facteur_erasure_digest(erasure_salt, 'erased@example.com'), gen_random_uuid(), 'unsubscribe', facteur_now() from salted`)
+  await turn(world, workspace)
+  assert.equal((await ledgerRow(world, workspace, left)).status, 'sent')
+  assert.equal((await ledgerRow(world, workspace, erased)).status, 'sent')
+  assert.partialDeepStrictEqual(await ledgerRow(world, workspace, closed), { status: 'failed', error: 'suppressed: manual' })
+})
+
 test('SMTPUTF8 is asked for when only the hidden copy or the return path is beyond ASCII', async () => {
   const workspace = await world.workspace('utf8')
   await accepted(world, workspace, { to: 'plain@example.com', bcc: 'дом@example.com' })

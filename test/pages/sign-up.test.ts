@@ -8,6 +8,7 @@ import { settleSignUp } from '../../src/core/forms/settle-sign-up.ts'
 import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
 import { sql } from '../../src/db/connect.ts'
 import { insertSignUp } from '../../src/db/sign-ups.ts'
+import { upsertPlatformSuppressions } from '../../src/db/suppressions-in-bulk.ts'
 import type { SignUpRow } from '../../src/db/sign-ups.ts'
 import { tidy } from '../../src/entrypoints/workers/tidy.ts'
 import { startApi } from '../support/api.ts'
@@ -216,6 +217,20 @@ test('closed after the asking: the link does not open what somebody else closed'
   await workspace.suppress('later@example.com', 'complaint')
   assert.equal((await press(base, page)).status, 410)
   assert.notEqual((await find('later@example.com'))?.status, 'subscribed')
+})
+
+test('closed by the platform after the asking: the link does not open it, whatever the reason', async () => {
+  const path = await makeForm()
+  const email = 'everywhere@example.com'
+  await signUp(path, email)
+  const page = await visit(base, linkIn((await mailsTo(email))[0]))
+  const entry = { id: api.service.makeId(), email, reason: 'unsubscribe' } as const
+  await upsertPlatformSuppressions(db, [entry])
+  assert.equal((await press(base, page)).status, 410)
+  assert.equal((await find(email))?.status, 'pending')
+  await later(day)
+  await signUp(path, email)
+  assert.equal((await mailsTo(email)).length, 1, 'nor are they asked again')
 })
 
 test('somebody subscribed: what a form adds waits for their button too; what it leaves empty stays', async () => {

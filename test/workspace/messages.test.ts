@@ -322,6 +322,14 @@ test("a campaign's mail that bounced is found by that, and a refusal for now is 
   assert.equal(recipients[0]?.timeline[1]?.answer?.text, '451 4.0.0 simulated temporary refusal')
 })
 
+test('404 for sending again what was sent to somebody who was erased', async () => {
+  const alone = { from: 'hello@shop.test', to: 'alone@example.com', subject: 'For one', text: 'For one' }
+  const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: alone }), 'id')
+  await erasePerson(service, shop.id, 'alone@example.com')
+  const asked = { to: ['paul@example.net'], idempotency_key: 'erased' }
+  assertRefused(await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }), 'not_found')
+})
+
 test('who was erased is found no more, and their messages stay in the list without them', async () => {
   await erasePerson(service, shop.id, 'lea.dubois@example.com')
   assert.deepEqual(await ids({ recipient: 'dubois' }), [])
