@@ -120,7 +120,7 @@ async function run(used: DkimSigner[], count: number): Promise<Run> {
 
 /** As many at once as a worker holds; what is postponed goes again when it was said, and keeps its place meanwhile. */
 function sendAll(count: number): Promise<void> {
-  const lease = { mayProceed: () => true }
+  const lease = { mayProceed: () => true, mayPassDot: () => true }
   const sender = { workspaceId: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test', attempt: 1, utf8: false }
   const sendOne = async (at: number): Promise<void> => {
     for (;;) {

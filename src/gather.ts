@@ -17,6 +17,8 @@ export interface GatherOptions<Item, Result> {
    * they would leave the database idle while we answer them, and us while it writes. For work that both sides spend time on.
    */
   inHalves?: boolean
+  /** How long a group waits for the rest of the crowd, in milliseconds: for statements that cost more than the wait. Default 0. */
+  patienceMs?: number
 }
 
 /** Asks for one item; resolves with its own result. A group begins when it is complete, or as many as come together are there. */
@@ -34,11 +36,12 @@ const turnsMax = 4
 const halfOf = (count: number): number => Math.ceil(count / 2)
 
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
-  const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false } = options
+  const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false, patienceMs = 0 } = options
   let waiting: Waiting<Item, Result>[] = []
   let groupsUnderWay = 0
   let itemsUnderWay = 0
   let scheduled = false
+  let patience: NodeJS.Timeout | null = null
   /** The most that were here at once, lately. */
   let crowd = 0
 
@@ -51,6 +54,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
 
   const begin = (): void => {
     scheduled = false
+    if (patience !== null) clearTimeout(patience)
+    patience = null
     while (mayBegin()) {
       const group = waiting.slice(0, complete())
       waiting = waiting.slice(group.length)
@@ -70,7 +75,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   const schedule = (): void => {
     if (scheduled || !mayBegin()) return
     scheduled = true
-    setImmediate(settle, waiting.length, 1)
+    if (waiting.length < crowd && patienceMs > 0) patience = setTimeout(begin, patienceMs)
+    else setImmediate(settle, waiting.length, 1)
   }
 
   const run = async (group: Waiting<Item, Result>[]): Promise<void> => {
@@ -95,7 +101,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject })
       crowd = Math.max(crowd, waiting.length + itemsUnderWay)
-      if (waiting.length >= complete()) begin()
+      if (waiting.length >= complete() || (patience !== null && waiting.length >= crowd)) begin()
       else schedule()
     })
 }

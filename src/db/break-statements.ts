@@ -29,10 +29,9 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // A holder that was given up may write all the same.
   'campaigns.fence': [["and r.fence = o.fence and r.state = 'leased'", "and r.state = 'leased'"]],
   // Whose holder was lost goes again, and nobody says that the mail may have left.
-  'campaigns.doubt': [
-    ["<> 'queued' then 'settled' else 'in_doubt' end", "<> 'queued' then 'settled' else 'pending' end"],
-    ['troubles = r.troubles + 1, next_at = null', 'troubles = r.troubles + 1, next_at = h.now'],
-  ],
+  'campaigns.doubt': [["when l.is_unsent then 'unsent' else 'in_doubt' end as verdict", "else 'unsent' end as verdict"]],
+  // What a walk has noted at the dot is not looked at.
+  'campaigns.dots': [['a.subscriber_id <> all (w.at_dot)', 'true']],
   // What is in doubt is counted as waiting and as doubtful.
   'campaigns.counters': [['pending = p.pending - n.settled - n.doubted', 'pending = p.pending - n.settled']],
   // A campaign is called sent before its last.

@@ -44,6 +44,8 @@ export interface RecordAndClaim {
   sent: SentSubscriber[]
   most: number
   leaseSeconds: number
+  /** The walk to claim under (db/campaign-walks.ts). Without one, whoever is lost is in doubt. */
+  walkId?: string | null
   /** Types of events that nobody may be listening to, where none are published (core/webhooks/telling.ts). */
   unheard?: readonly string[]
 }
@@ -56,7 +58,7 @@ export interface RecordAndClaim {
 export async function recordAndClaim(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { sent, most, leaseSeconds, unheard = [] }: RecordAndClaim,
+  { sent, most, leaseSeconds, walkId = null, unheard = [] }: RecordAndClaim,
 ): Promise<{ state: WalkState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
   const rows = await db.rows<ClaimedSubscriber & WalkState & { done: string[] | null }>(sql`
     with held as materialized (
@@ -90,6 +92,7 @@ export async function recordAndClaim(
         error = case when j.bar is not null then 'suppressed: ' || j.bar end,
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
         first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
+        walk_id = ${walkId}, walk_fence = r.fence + 1,
         leased_until = h.at + make_interval(secs => ${leaseSeconds})
       from held h cross join judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
@@ -124,7 +127,7 @@ export async function recordAndClaim(
 export async function claimStrays(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { most, leaseSeconds }: { most: number; leaseSeconds: number },
+  { most, leaseSeconds, walkId = null }: Pick<RecordAndClaim, 'most' | 'leaseSeconds' | 'walkId'>,
 ): Promise<ClaimedSubscriber[]> {
   return db.rows<ClaimedSubscriber>(sql`
     with held as materialized (
@@ -149,6 +152,7 @@ export async function claimStrays(
         error = case when j.bar is not null then 'suppressed: ' || j.bar end,
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
         first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
+        walk_id = ${walkId}, walk_fence = r.fence + 1,
         leased_until = h.at + make_interval(secs => ${leaseSeconds}),
         -- Strays stay in their index: a lost one is found there.
         next_at = case when j.bar is null then h.at + make_interval(secs => ${leaseSeconds}) end
@@ -183,9 +187,10 @@ export function renewCampaignLeases(
 }
 
 /**
- * Settles rows whose holder was lost: the lease is over and the hand-off had started, so the mail may have left. They are held in
- * doubt until a person releases them, or news comes; at the third trouble one is parked as failed. Looks at `most` rows of the
- * walk from the low water on, and at all strays; `more`: nobody of them is held, and the walk goes on behind them. `failed`: the
+ * Settles rows whose holder was lost: the lease is over. Whom its walk does not name as at the dot, they go again, since nothing has
+ * left; the second time that happens it is trouble. All others may have the mail: they are held in doubt until a person releases
+ * them, or news comes. At the third trouble one is parked as failed. Looks at `most` rows of the walk from the low water on, and at
+ * all strays; `more`: nobody of them is held, and the walk goes on behind them. `lost`: who does not go again. `failed`: the
  * recipients that were parked, whose `email.failed` the caller publishes in the same transaction.
  */
 export async function settleLostRecipients(
@@ -210,20 +215,43 @@ export async function settleLostRecipients(
     ), held as materialized (
       select facteur_now() as now from campaign_progress
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from late) for update
+    ), abandoned as materialized (
+      select r.subscriber_id, r.fence, r.walk_id, r.walk_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
+      where r.state = 'leased' and r.leased_until <= h.now
+      for update of r
+    ), walks as (
+      -- Their holder may wake up: whoever has this row first decides whether it passes further dots.
+      update campaign_walk set is_closed = true
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and id = any (array(select walk_id from abandoned where walk_fence = fence))
+      returning id, at_dot
+    ), looked_at as materialized (
+      -- A first claim that is lost is a machine that was restarted; what is lost again may be what ends its worker.
+      select a.*, u.is_unsent, a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
+      from abandoned a cross join lateral (
+        select a.walk_fence is not distinct from a.fence
+          and exists (select from walks w where w.id = a.walk_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
+    ), judged as materialized (
+      select l.*, case
+          -- News that came meanwhile tells what became of it.
+          when l.status <> 'queued' then 'known' when l.troubled >= 3 then 'parked'
+          when l.is_unsent then 'unsent' else 'in_doubt' end as verdict
+      from looked_at l
     ), settled as (
-      update campaign_recipient r set fence = r.fence + 1, troubles = r.troubles + 1, next_at = null,
-        -- News that came meanwhile tells what became of it.
-        state = case when r.troubles + 1 >= 3 or r.status <> 'queued' then 'settled' else 'in_doubt' end,
-        status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
-        error = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'parked: its hand-off ended its worker three times' else r.error end,
-        sent_at = case when r.status <> 'queued' then coalesce(r.sent_at, h.now) end,
-        response = 'the worker was lost during the hand-off: the message may have left'
-      from held h cross join (select subscriber_id from late order by subscriber_id) l
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
-        and r.state = 'leased' and r.leased_until <= h.now
+      update campaign_recipient r set fence = r.fence + 1, troubles = j.troubled,
+        attempts = r.attempts - case when j.is_unsent then 1 else 0 end,
+        state = case j.verdict when 'unsent' then 'pending' when 'in_doubt' then 'in_doubt' else 'settled' end,
+        status = case j.verdict when 'parked' then 'failed' else r.status end,
+        error = case j.verdict when 'parked' then 'parked: its hand-off ended its worker three times' else r.error end,
+        sent_at = case j.verdict when 'known' then coalesce(r.sent_at, j.now) end,
+        next_at = case j.verdict when 'unsent' then j.now end,
+        response = case when j.is_unsent then r.response else 'the worker was lost during the hand-off: the message may have left' end
+      from judged j
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
       returning r.subscriber_id, r.state, r.sent_at
     ), counted as (
-      select count(*) as lost, count(*) filter (where state = 'in_doubt') as doubted,
+      select count(*) filter (where state <> 'pending') as lost, count(*) filter (where state = 'in_doubt') as doubted,
         count(*) filter (where state = 'settled' and sent_at is null) as failed from settled
     ), moved as (
       update campaign_progress p set pending = p.pending - n.lost, in_doubt = p.in_doubt + n.doubted, failed = p.failed + n.failed,
@@ -236,6 +264,10 @@ export async function settleLostRecipients(
            order by subscriber_id desc limit 1), p.low_water))
       from counted n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.lost > 0 or exists (select from window_rows))
+    ), again as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'campaign', h.now from held h where exists (select from settled where state = 'pending')
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select lost::int as lost, (select count(*) from window_rows) = ${most} and not exists (
         select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,

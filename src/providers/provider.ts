@@ -32,8 +32,13 @@ export type Phase = 'dial' | 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt'
 
 /** The holder's lease, asked by the provider before each step that cannot be taken back. */
 export interface Lease {
-  /** False when too little is left of the lease to begin MAIL or the final dot: drop the connection, answer `returned`. */
+  /** False when too little is left of the lease to begin MAIL or the content: drop the connection, answer `returned`. */
   mayProceed(): boolean
+  /**
+   * Asked once, right before the step that cannot be taken back: the final dot, or the call that hands the mail over. From then on
+   * the mail may have left. False: do not take it, answer `returned`. Never rejects.
+   */
+  mayPassDot(): boolean | Promise<boolean>
 }
 
 /** What the capture mailbox keeps, written in the transaction that records the outcome, and the news it owes for it. */

@@ -259,7 +259,7 @@ test('an outcome whose lease is over is not written any more, and its recipient 
   let nowMs = 0
   const ctx = { ...world.service, clock: { ...world.service.clock, monotonicMs: () => nowMs } }
   const records = new CampaignRecords(ctx, key)
-  const handOff = new CampaignHandOff(ctx, row, 90_000)
+  const handOff = new CampaignHandOff(ctx, row, { endsAtMs: 90_000, walkId: '', passDot: () => Promise.resolve(true) })
   records.add(handOff, { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 later' })
   nowMs = 89_999
   assert.deepEqual(records.forgetLate(), [])

@@ -123,7 +123,7 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
   const campaign = new CampaignHandOff(
     { clock, failpoints, settings },
     { ...person, firstClaimedAt: new Date() },
-    beganMs + 90_000,
+    { endsAtMs: beganMs + 90_000, walkId: '', passDot: () => Promise.resolve(true) },
   )
   const single = leases.hold({ workspaceId: 1, messageId: 'x', position: 0, fence: 1, askedAtMs: beganMs })
   const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]

@@ -1,5 +1,6 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/db/connect.ts'
 import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
 import type { RecipientRow } from '../support/fault-campaign.ts'
@@ -15,7 +16,8 @@ const settings = { FACTEUR_SMTP_CONNECTIONS: 8 }
 
 export const campaignFrozen: Scenario = {
   name: 'campaign-frozen',
-  promise: "a campaign's worker frozen past its lease writes nothing, and begins no final dot",
+  promise:
+    "a campaign's worker frozen past its lease writes nothing, and begins no final dot; whom nothing left for go by another",
   broken: ['campaigns.fence', 'lease.watch'],
   async play(run) {
     const wrong: string[] = []
@@ -25,17 +27,21 @@ export const campaignFrozen: Scenario = {
   },
 }
 
-/** Past the dot nothing is left to watch. */
-function choosePlaces({ seed, whole, broken }: Run): ('data' | 'dot')[] {
-  if (whole) return ['data', 'dot']
-  return seed % 2 === 0 || broken === 'lease.watch' ? ['data'] : ['dot']
+/** Before the answer to DATA, between the word of the database that the dot may be written and the dot, before the answer to it. */
+const allPlaces = ['data', 'allowed', 'dot'] as const
+type Place = (typeof allPlaces)[number]
+
+/** Past the dot nothing is left to watch; before its note the walk that is closed keeps it back, not the watch alone. */
+function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
+  if (broken !== null) return [broken === 'lease.watch' ? 'allowed' : 'dot']
+  return whole ? allPlaces : allPlaces.filter((_, index) => index === seed % allPlaces.length)
 }
 
-async function playFreeze(run: Run, place: 'data' | 'dot'): Promise<string[]> {
+async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const world = await openWorld(run)
   const port = await world.serve({ smtpUrl: null })
   const id = await draftFor(world, { port, people })
-  const answer = { data: '354 go on', dot: '250 2.0.0 taken' }[place]
+  const answer = { data: '354 go on', allowed: '', dot: '250 2.0.0 taken' }[place]
   const reached = { slow: 0, holding: 0 }
   // The answers come while it is frozen, however long the mails take to get there.
   const frozen = Promise.withResolvers<void>()
@@ -49,27 +55,39 @@ async function playFreeze(run: Run, place: 'data' | 'dot'): Promise<string[]> {
     reached.holding++
     return 'hang'
   })
-  const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow), settings })
+  const failpoints = place === 'allowed' ? ['campaign.dot_allowed:delay:4000'] : []
+  const zombie = await world.start({ role: 'worker', smtpUrl: addressOf(slow), settings, failpoints })
   const end = await sendUntilAnswered(world, port, id)
   if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
-  await slow.until(() => reached.slow >= people)
+  if (place === 'allowed') await untilAllowed(world)
+  else await slow.until(() => reached.slow >= people)
   zombie.signal('SIGSTOP')
   frozen.resolve()
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding), settings })
-  await rowsBecome(world, id, (rows) => rows.every(({ state }) => state === 'in_doubt'))
-  await releaseInDoubt({ db: world.db, wake: () => undefined }, world.workspaceId, id)
+  if (place !== 'data') {
+    await rowsBecome(world, id, (rows) => rows.every(({ state }) => state === 'in_doubt'))
+    await releaseInDoubt({ db: world.db, wake: () => undefined }, world.workspaceId, id)
+  }
   await holding.until(() => reached.holding >= people)
   const before = { rows: await readRecipients(world, id), mails: slow.mails.length }
   zombie.signal('SIGCONT')
-  await sleep(1_500)
+  await sleep(place === 'allowed' ? 5_000 : 1_500)
   const after = { rows: await readRecipients(world, id), mails: slow.mails.length }
   const wrong = [zombie, other].filter((one) => !one.isAlive()).map((one) => `a process ended:\n${one.lastLines()}`)
   for (const [index, row] of before.rows.entries()) {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (place === 'data' && after.mails !== before.mails) wrong.push(`it sent ${after.mails - before.mails} mails after its lease`)
+  if (place !== 'dot' && after.mails !== before.mails) wrong.push(`it sent ${after.mails - before.mails} mails after its lease`)
   return wrong
+}
+
+async function untilAllowed({ db }: World): Promise<void> {
+  for (const until = performance.now() + 45_000; performance.now() < until; await sleep(20)) {
+    const walks = await db.rows(sql`select from campaign_walk where cardinality(at_dot) >= ${people}`)
+    if (walks.length > 0) return
+  }
+  throw new Error('The dots of the worker were not allowed')
 }
 
 async function rowsBecome(world: World, id: string, isSo: (rows: RecipientRow[]) => boolean): Promise<void> {

@@ -34,6 +34,7 @@ export const places = [
   'campaign.before_provider',
   'campaign.at_mail',
   'campaign.at_dot',
+  'campaign.dot_allowed',
   'campaign.after_dot',
   'campaign.before_record',
   'campaign.after_record',

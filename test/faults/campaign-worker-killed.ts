@@ -20,7 +20,7 @@ import type { Scenario } from './scenario.ts'
 export const campaignWorkerKilled: Scenario = {
   name: 'campaign-worker-killed',
   promise: "a campaign's workers killed at each place: what may have left is in doubt, held, and nobody has it twice",
-  broken: ['campaign.order', 'campaigns.doubt', 'campaigns.counters', 'campaigns.end'],
+  broken: ['campaign.order', 'campaigns.doubt', 'campaigns.counters', 'campaigns.end', 'campaign.late_note'],
   async play(run) {
     const world = await openWorld(run, { dropAfterDot: 0.02 })
     const port = await world.serve({ smtpUrl: null })
@@ -51,7 +51,8 @@ export const campaignWorkerKilled: Scenario = {
 /** Where each life ends. */
 function chooseLives({ seed, whole, broken, draw }: Run): string[] {
   if (whole) return Array.from({ length: 12 }, () => draw.pick(places))
-  return broken === null ? thirdOf(places, seed) : ['campaign.before_provider', 'campaign.before_record']
+  if (broken === null) return thirdOf(places, seed)
+  return [broken === 'campaign.late_note' ? 'campaign.after_dot' : 'campaign.before_provider', 'campaign.before_record']
 }
 
 const settings = { FACTEUR_SMTP_CONNECTIONS: 5 }

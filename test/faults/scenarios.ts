@@ -1,5 +1,6 @@
 /** All scenarios of the crash sweep, in the order in which it plays them. */
 import { backendsTerminated } from './backends-terminated.ts'
+import { campaignFewDoubts } from './campaign-few-doubts.ts'
 import { campaignFrozen } from './campaign-frozen.ts'
 import { campaignKilled } from './campaign-killed.ts'
 import { campaignSentOnce } from './campaign-sent-once.ts'
@@ -31,6 +32,7 @@ export const scenarios: Scenario[] = [
   subscribersUnchanged,
   campaignSentOnce,
   campaignWorkerKilled,
+  campaignFewDoubts,
   campaignFrozen,
   campaignSuppressed,
   campaignKilled,

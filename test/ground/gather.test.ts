@@ -5,7 +5,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { gather } from '../../src/gather.ts'
 
 /** Work that ends when it is told to; what was asked and answered, in order. */
-function listener(options: { atOnceMax?: number; besideMin?: number; inHalves?: boolean; groupMax?: number } = {}) {
+function listener(
+  options: { atOnceMax?: number; besideMin?: number; inHalves?: boolean; groupMax?: number; patienceMs?: number } = {},
+) {
   const log: string[] = []
   const ends: (() => void)[] = []
   const ask = gather<number, number>({
@@ -155,4 +157,33 @@ test('an answer that is missing is an error, not undefined', async () => {
     ended.map(({ status }) => status),
     ['fulfilled', 'rejected'],
   )
+})
+
+test('with patience a group waits until the crowd of before is there again, and begins at once then', async () => {
+  const { log, tell, end } = listener({ patienceMs: 3_600_000 })
+  const first = count(1, 3).map(tell)
+  await settled()
+  await end()
+  await Promise.all(first)
+  log.length = 0
+  const second = count(4, 5).map(tell)
+  await settled()
+  assert.deepEqual(log, [])
+  const last = tell(6)
+  await settled()
+  assert.deepEqual(log, ['begin 4 5 6'])
+  await end()
+  await Promise.all([...second, last])
+})
+
+test('patience ends: who comes alone after a crowd is not kept waiting', async () => {
+  const { tell, end } = listener({ patienceMs: 1 })
+  const first = count(1, 3).map(tell)
+  await settled()
+  await end()
+  await Promise.all(first)
+  const alone = tell(4)
+  const ending = setInterval(() => void end(), 1)
+  assert.equal(await alone, 40)
+  clearInterval(ending)
 })

@@ -63,7 +63,7 @@ const envelope: Envelope = {
   ...{ returnPath: 'hello@demo.test', fromDomain: 'demo.test', recipient: 'ada@example.test', utf8: false },
   bytes: Buffer.from('From: hello@demo.test\r\nTo: others@example.test\r\nSubject: é\r\n\r\nBonjour\r\n'),
 }
-const freeLease = { mayProceed: () => true }
+const freeLease = { mayProceed: () => true, mayPassDot: () => true }
 
 async function outcomeOf(aws: AwsStandIn, said: Said | undefined, changes: Partial<Envelope> = {}): Promise<Outcome> {
   aws.answer(() => said)
@@ -182,7 +182,7 @@ test('returned: the lease ends while a connection is opened, and nothing is writ
   let asked = 0
   const before = shared.asked
   const provider = providerOf(shared.url)
-  const outcome = await provider.handOff(envelope, { mayProceed: () => ++asked < 2 })
+  const outcome = await provider.handOff(envelope, { mayProceed: () => ++asked < 2, mayPassDot: () => true })
   assert.partialDeepStrictEqual(outcome, { kind: 'returned' })
   assert.deepEqual([asked, shared.asked], [2, before])
   await provider.close(0)

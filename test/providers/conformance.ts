@@ -33,8 +33,8 @@ export type StartProvider = () => Promise<ProviderHarness>
 
 const notApplicable = 'this provider never does so'
 
-const freeLease: Lease = { mayProceed: () => true }
-const spentLease: Lease = { mayProceed: () => false }
+const freeLease: Lease = { mayProceed: () => true, mayPassDot: () => true }
+const spentLease: Lease = { mayProceed: () => false, mayPassDot: () => false }
 
 function envelopeTo(recipient: string): Envelope {
   return {

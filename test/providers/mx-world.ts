@@ -94,7 +94,7 @@ export function sharedMemory(): SharedMemory & { told: Learned[] } {
   }
 }
 
-export const freeLease: Lease = { mayProceed: () => true }
+export const freeLease: Lease = { mayProceed: () => true, mayPassDot: () => true }
 
 export function envelopeTo(recipient: string, rest: Partial<Envelope> = {}): Envelope {
   return {

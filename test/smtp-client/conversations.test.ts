@@ -442,7 +442,10 @@ for (const pipelining of [true, false]) {
     const peer = await peerOf(t, { offers: pipelining ? ['PIPELINING'] : [] })
     const client = clientOf(t, peer.port)
     let asked = 0
-    const outcome = await client.handOff(envelopeTo('a@example.test'), { mayProceed: () => ++asked === 1 })
+    const outcome = await client.handOff(envelopeTo('a@example.test'), {
+      mayProceed: () => ++asked === 1,
+      mayPassDot: () => false,
+    })
     assert.equal(outcome.kind, 'returned')
     await peer.until(() => peer.visits[0]?.ended === true)
     assert.deepEqual(peer.mails, [])
@@ -455,6 +458,7 @@ test('a large content whose lease ends while it goes: returned before the dot, n
   let asked = 0
   const outcome = await client.handOff(envelopeTo('a@example.test', Buffer.alloc(400_000, 'abc\r\n')), {
     mayProceed: () => ++asked < 3,
+    mayPassDot: () => ++asked < 3,
   })
   assert.equal(outcome.kind, 'returned')
   assert.equal(asked, 3)
@@ -467,7 +471,7 @@ test('a lease that is over before MAIL: returned, nothing said, and the connecti
   const client = clientOf(t, peer.port)
   const outcomes = await Promise.all([
     client.handOff(envelopeTo('a@example.test'), freeLease),
-    client.handOff(envelopeTo('late@example.test'), { mayProceed: () => false }),
+    client.handOff(envelopeTo('late@example.test'), { mayProceed: () => false, mayPassDot: () => false }),
     client.handOff(envelopeTo('b@example.test'), freeLease),
   ])
   assert.deepEqual(kinds(outcomes), ['accepted', 'returned', 'accepted'])

@@ -18,7 +18,7 @@ import { serveHere } from './fault-api.ts'
 import { startProgram, startServiceProcess } from './fault-process.ts'
 import type { ServiceOptions, ServiceProcess } from './fault-process.ts'
 import { restartPort } from './fault-port.ts'
-import { readReferee } from './referee-sink.ts'
+import { readDataRecipients, readReferee } from './referee-sink.ts'
 import type { RefereeMail } from './referee-sink.ts'
 
 /** One play of a scenario. */
@@ -43,6 +43,8 @@ export interface World {
   addressOf(port: number): string
   /** What the referee has kept. It is the relay of processes that are given no other, and runs once one of them is started. */
   mails(): RefereeMail[]
+  /** To whom the referee has asked for a content. */
+  dataRecipients(): Set<string>
   /** Kills it in the middle of whatever it does, and starts it again on what it has. */
   killReferee(): Promise<void>
   start(options: StartOptions): Promise<ServiceProcess>
@@ -92,6 +94,7 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
     ...workspace,
     addressOf: (port) => `http://127.0.0.1:${port}`,
     mails: () => readReferee(folder),
+    dataRecipients: () => readDataRecipients(folder),
     async killReferee() {
       await relayToReferee()
       await (await referee)?.kill()

@@ -7,7 +7,7 @@
  * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is kept, and the connection dropped
  * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
  */
-import { existsSync, fdatasync, mkdirSync, openSync, readFileSync, truncateSync, write } from 'node:fs'
+import { appendFileSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync, truncateSync, write } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -30,6 +30,16 @@ export function readReferee(dir: string): RefereeMail[] {
   })
 }
 
+/** All to whom a content was asked for by 354, whether it came or not. */
+export function readDataRecipients(dir: string): Set<string> {
+  const file = dataNotesIn(dir)
+  return new Set(existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
+}
+
+function dataNotesIn(dir: string): string {
+  return join(dir, 'data.txt')
+}
+
 function journalIn(dir: string): string {
   return join(dir, 'accepted.jsonl')
 }
@@ -44,6 +54,7 @@ function dropTornLine(file: string): void {
 /** Appends lines; calls back when they are on the disk. What comes while one write is under way shares the next. */
 class Journal {
   readonly #file: number
+  readonly #dataNotes: string
   #lines: string[] = []
   #told: (() => void)[] = []
   #writing = false
@@ -52,6 +63,12 @@ class Journal {
     mkdirSync(dir, { recursive: true })
     dropTornLine(journalIn(dir))
     this.#file = openSync(journalIn(dir), 'a')
+    this.#dataNotes = dataNotesIn(dir)
+  }
+
+  /** Before the 354: whoever has it may write the dot. */
+  noteData(to: string[]): void {
+    appendFileSync(this.#dataNotes, `${to.join('\n')}\n`)
   }
 
   append(line: string, onDisk: () => void): void {
@@ -153,6 +170,7 @@ class Visit {
       case 'DATA':
         if (this.#to.length === 0) return '503 5.5.1 RCPT first'
         this.#inContent = true
+        this.#journal.noteData(this.#to)
         return '354 end with a dot'
       case 'RSET':
         this.#from = null

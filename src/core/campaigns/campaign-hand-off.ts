@@ -7,40 +7,61 @@ import { bounceOf } from '../sending/bounce-of.ts'
 
 type Parts = Pick<Context, 'clock' | 'failpoints' | 'settings'>
 
+/** Whether the final dot of one may be written; from then on the mail may have left. Never rejects. */
+export type PassDot = (handOff: CampaignHandOff) => Promise<boolean>
+
 export class CampaignHandOff implements Lease {
   readonly row: ClaimedSubscriber
+  /** The walk that it was claimed under (db/campaign-walks.ts). */
+  readonly walkId: string
   /** When the lease ends, on the monotonic clock. */
   endsAtMs: number
   /** Known once its copy is made. */
   returnPath = ''
+  /** The final dot was allowed: from then on the mail may have left, whatever is thrown. */
+  isAtDot = false
+  /** Its outcome is in the ledger. */
+  isRecorded = false
   readonly #parts: Parts
-  #asked = 0
+  readonly #passDot: PassDot
+  #isAsked = false
 
-  constructor(parts: Parts, row: ClaimedSubscriber, endsAtMs: number) {
+  constructor(parts: Parts, row: ClaimedSubscriber, claim: { endsAtMs: number; walkId: string; passDot: PassDot }) {
     this.#parts = parts
     this.row = row
-    this.endsAtMs = endsAtMs
+    this.endsAtMs = claim.endsAtMs
+    this.walkId = claim.walkId
+    this.#passDot = claim.passDot
   }
 
   get held(): HeldSubscriber {
     return { subscriberId: this.row.subscriberId, fence: this.row.fence }
   }
 
-  /** A provider asks right before MAIL and right before the final dot (providers/provider.ts): these are the places between its steps. */
+  /** A provider asks before MAIL and before the final dot (providers/provider.ts): these are the places between its steps. */
   mayProceed(): boolean {
-    const { failpoints, clock, settings } = this.#parts
-    this.#asked++
-    if (this.#asked === 1) void failpoints.hit('campaign.at_mail')
-    if (this.#asked === 2) {
-      void failpoints.hit('campaign.at_dot')
-      setImmediate(() => void failpoints.hit('campaign.after_dot'))
-    }
-    return failpoints.broken('lease.watch') || clock.monotonicMs() < this.endsAtMs - (settings.leaseSeconds * 1000) / 6
+    if (!this.#isAsked) void this.#parts.failpoints.hit('campaign.at_mail')
+    this.#isAsked = true
+    return this.#hasTime()
   }
 
-  /** Whether the final dot was allowed: past it the mail may have left, whatever was thrown. */
-  get isAtDot(): boolean {
-    return this.#asked >= 2
+  /** The dot waits until the database no longer says that nothing has left; the lease is asked after it. */
+  async mayPassDot(): Promise<boolean> {
+    const { failpoints } = this.#parts
+    void failpoints.hit('campaign.at_dot')
+    // A broken order that the crash sweep must notice: the dot is written first.
+    if (failpoints.broken('campaign.late_note')) setImmediate(() => void this.#passDot(this))
+    else if (!(await this.#passDot(this))) return false
+    await failpoints.hit('campaign.dot_allowed')
+    if (!this.#hasTime()) return false
+    this.isAtDot = true
+    setImmediate(() => void failpoints.hit('campaign.after_dot'))
+    return true
+  }
+
+  #hasTime(): boolean {
+    const { failpoints, clock, settings } = this.#parts
+    return failpoints.broken('lease.watch') || clock.monotonicMs() < this.endsAtMs - (settings.leaseSeconds * 1000) / 6
   }
 }
 

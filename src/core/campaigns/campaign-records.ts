@@ -103,6 +103,7 @@ export class CampaignRecords {
   async #record(ended: Ended[]): Promise<void> {
     const outcomes = ended.map(({ outcome }) => outcome)
     const { changed, closed } = await this.#write(outcomes)
+    for (const { handOff } of ended) handOff.isRecorded = true
     const isCounted = changed.some(({ status }) => status === 'bounced')
     await followRefusals(this.#ctx, this.#campaign.workspaceId, { closed, isCounted })
   }

@@ -8,13 +8,14 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaign-claims.ts'
-import type { ClaimedSubscriber, SentSubscriber } from '../../db/campaign-claims.ts'
+import type { ClaimedSubscriber, RecordAndClaim } from '../../db/campaign-claims.ts'
 import { passesLater } from '../../db/connect.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { CampaignWalk, Context, WalkOptions } from '../context.ts'
 import { emailEvents } from '../webhooks/email-events.ts'
 import { telling } from '../webhooks/telling.ts'
 import type { ProviderPace } from '../sending/provider-pace.ts'
+import { CampaignDots } from './campaign-dots.ts'
 import { CampaignHandOff } from './campaign-hand-off.ts'
 import type { CampaignEnd } from './campaign-hand-off.ts'
 import { CampaignRecords } from './campaign-records.ts'
@@ -37,6 +38,7 @@ export class Walk implements CampaignWalk {
   readonly #providerPace: ProviderPace
   readonly #options: WalkOptions
   readonly #records: CampaignRecords
+  readonly #dots: CampaignDots
   readonly #held = new Set<CampaignHandOff>()
   #share = 0
   #underWay = 0
@@ -54,6 +56,7 @@ export class Walk implements CampaignWalk {
     this.#providerPace = providerPace
     this.#options = options
     this.#records = new CampaignRecords(ctx, options.campaign)
+    this.#dots = new CampaignDots(ctx, options.campaign)
     const renewing = setInterval(() => void this.#renew(), (ctx.settings.leaseSeconds * 1000) / 3)
     this.ended = this.#run().finally(() => {
       clearInterval(renewing)
@@ -86,7 +89,7 @@ export class Walk implements CampaignWalk {
 
   async #run(): Promise<void> {
     for (;;) {
-      if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return
+      if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return this.#dots.end()
       const waitMs = this.#waitMs()
       if (waitMs <= 0) await this.#tryStep()
       else await this.#sleep(waitMs)
@@ -169,10 +172,11 @@ export class Walk implements CampaignWalk {
     if (sent.length === 0 && most === 0) return 0
     const askedAtMs = this.#ctx.clock.monotonicMs()
     const { leaseSeconds } = this.#ctx.settings
-    const { state, claimed } = await this.#tellSent({ sent, most, leaseSeconds }).catch((error: unknown) => {
+    const { state, claimed, walkId } = await this.#tellSent({ sent, most, leaseSeconds }).catch((error: unknown) => {
       putBack()
       throw error
     })
+    for (const handOff of handOffs) handOff.isRecorded = true
     this.#letGo(handOffs)
     // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
     if (this.#ctx.failpoints.broken('campaign.order'))
@@ -183,14 +187,15 @@ export class Walk implements CampaignWalk {
       })
     if (most > 0 && (state === null || state.walked < most)) this.#isDry = true
     await this.#ctx.failpoints.hit('campaign.after_record')
-    await this.#handOverAll(claimed, askedAtMs)
+    await this.#handOverAll(claimed, { askedAtMs, walkId })
     return claimed.length
   }
 
-  #tellSent(asked: { sent: SentSubscriber[]; most: number; leaseSeconds: number }): ReturnType<typeof recordAndClaim> {
+  async #tellSent(asked: Omit<RecordAndClaim, 'walkId'>) {
     const { workspaceId, campaignId } = this.#options.campaign
-    return telling(this.#ctx, workspaceId, ['email.sent'], {
-      change: (db, unheard) => recordAndClaim(db, this.#options.campaign, { ...asked, unheard }),
+    const walkId = await this.#dots.walkId()
+    const recorded = await telling(this.#ctx, workspaceId, ['email.sent'], {
+      change: (db, unheard) => recordAndClaim(db, this.#options.campaign, { ...asked, walkId, unheard }),
       events: (tx, { done }) =>
         emailEvents(
           tx,
@@ -198,6 +203,7 @@ export class Walk implements CampaignWalk {
           done.map((subscriberId) => ({ type: 'email.sent', target: { campaignId, subscriberId } })),
         ),
     })
+    return { ...recorded, walkId }
   }
 
   /** Those that wait for another try, now and then. */
@@ -206,16 +212,17 @@ export class Walk implements CampaignWalk {
     if (most === 0 || askedAtMs < this.#straysFromMs) return 0
     this.#straysFromMs = askedAtMs + straysEveryMs
     const { leaseSeconds } = this.#ctx.settings
-    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { most, leaseSeconds })
-    await this.#handOverAll(strays, askedAtMs)
+    const walkId = await this.#dots.walkId()
+    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { most, leaseSeconds, walkId })
+    await this.#handOverAll(strays, { askedAtMs, walkId })
     if (strays.length === most) this.#isDry = false
     return strays.length
   }
 
-  async #handOverAll(claimed: ClaimedSubscriber[], askedAtMs: number): Promise<void> {
+  async #handOverAll(claimed: ClaimedSubscriber[], { askedAtMs, walkId }: { askedAtMs: number; walkId: string }): Promise<void> {
     if (claimed.length === 0) return
     const endsAtMs = askedAtMs + this.#ctx.settings.leaseSeconds * 1000
-    const handOffs = claimed.map((row) => new CampaignHandOff(this.#ctx, row, endsAtMs))
+    const handOffs = claimed.map((row) => new CampaignHandOff(this.#ctx, row, { endsAtMs, walkId, passDot: this.#dots.pass }))
     for (const handOff of handOffs) this.#held.add(handOff)
     await this.#ctx.failpoints.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {
@@ -264,7 +271,10 @@ export class Walk implements CampaignWalk {
   }
 
   #letGo(handOffs: CampaignHandOff[]): void {
-    for (const handOff of handOffs) this.#held.delete(handOff)
+    for (const handOff of handOffs) {
+      this.#held.delete(handOff)
+      if (handOff.isRecorded) this.#dots.settle(handOff)
+    }
   }
 
   /** Each third of the lease; what fails is tried again with the next third, while the lease lasts. */

@@ -44,15 +44,20 @@ type Tried = Outcome | { kind: 'threw'; why: string }
 type WatchedLease = Lease & { atDot(): boolean }
 
 /** A provider asks right before MAIL and right before the final dot (providers/provider.ts): these are the places between its steps. */
-function watch({ failpoints }: Parts, lease: Lease): WatchedLease {
-  let asked = 0
+function watch({ failpoints }: Parts, lease: Pick<Lease, 'mayProceed'>): WatchedLease {
+  let isAsked = false
+  let isAtDot = false
   return {
-    atDot: () => asked >= 2,
+    atDot: () => isAtDot,
     mayProceed() {
-      asked++
-      void failpoints.hit(asked === 1 ? 'hand_off.at_mail' : 'hand_off.at_dot')
-      if (asked === 2) setImmediate(() => void failpoints.hit('hand_off.after_dot'))
+      if (!isAsked) void failpoints.hit('hand_off.at_mail')
+      isAsked = true
       return lease.mayProceed()
+    },
+    mayPassDot() {
+      void failpoints.hit('hand_off.at_dot')
+      setImmediate(() => void failpoints.hit('hand_off.after_dot'))
+      return (isAtDot = lease.mayProceed())
     },
   }
 }

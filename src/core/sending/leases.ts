@@ -12,7 +12,7 @@ export interface Held extends HeldRow {
 
 export interface Leases {
   /** Watches over a row until `release`. */
-  hold(held: Held): Lease & { release(): void }
+  hold(held: Held): Pick<Lease, 'mayProceed'> & { release(): void }
   /** Rows held now, of all workspaces or of those that are asked for. */
   count(isAskedFor?: (workspaceId: number) => boolean): number
   /** Ends the renewals. */

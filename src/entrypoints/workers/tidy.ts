@@ -6,6 +6,7 @@ import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
 import { keptDays } from '../../core/webhooks/delivery-rules.ts'
 import { forgetFormerProviders } from '../../core/workspaces/set-provider.ts'
 import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
+import { forgetWalks } from '../../db/campaign-walks.ts'
 import { forgetDestinations } from '../../db/destinations.ts'
 import { forgetRawNotices } from '../../db/feedback.ts'
 import { forgetSignIns } from '../../db/forget-people.ts'
@@ -52,6 +53,7 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await forgetBrakes(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetSignUps(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await forgetImports(db, workspaceId, atOnce)) > 0);
+    if (!stopping.aborted) await forgetWalks(db, workspaceId)
     if (!stopping.aborted) await forgetOldFiles({ db }, workspaceId)
     while (!stopping.aborted && (await forgetSuppressionImports(db, workspaceId, noticeDays, atOnce)) > 0);
     while (!stopping.aborted && (await forgetRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);

@@ -18,9 +18,10 @@ export interface SmtpEnvelope {
   bulk?: boolean
 }
 
-/** Asked right before MAIL and right before the final dot. */
+/** `mayProceed` is asked right before MAIL and before a large content, `mayPassDot` right before the final dot. */
 export interface SmtpLease {
   mayProceed(): boolean
+  mayPassDot(): boolean | Promise<boolean>
 }
 
 export type SmtpOutcome =

@@ -121,13 +121,17 @@ export class Session implements ChannelListener {
   flush(): void {
     const transaction = this.#current
     if (this.#step !== 'ready' || transaction === null) return
-    // The content ends with its dot in the same write, so this is "before the final dot" (semantics 2).
-    if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the final dot')
     const content = stuffDots(transaction.envelope.bytes)
-    if (content.length > ONE_WRITE_OCTETS_MAX) return this.#sendBlocks(transaction, content, 0)
-    this.#rider = this.#takeRider()
-    this.#channel.writeBoth(content, this.#dotAndRider(this.#rider))
-    this.#awaitDot()
+    if (content.length > ONE_WRITE_OCTETS_MAX) {
+      if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the content')
+      return this.#sendBlocks(transaction, content, 0)
+    }
+    // The content ends with its dot in the same write, so this is "before the final dot" (semantics 2).
+    this.#askForDot(transaction, () => {
+      this.#rider = this.#takeRider()
+      this.#channel.writeBoth(content, this.#dotAndRider(this.#rider))
+      this.#awaitDot()
+    })
   }
 
   onReply(reply: ReplyReader): void {
@@ -349,11 +353,25 @@ export class Session implements ChannelListener {
     this.#channel.writeThen(content.subarray(from, to), () => {
       if (this.#step !== 'content') return
       if (to < content.length) return this.#sendBlocks(transaction, content, to)
-      if (!transaction.lease.mayProceed()) return this.#returnCurrent('too little was left of the lease before the final dot')
-      this.#rider = this.#takeRider()
-      this.#channel.write(this.#dotAndRider(this.#rider))
-      this.#awaitDot()
+      this.#askForDot(transaction, () => {
+        this.#rider = this.#takeRider()
+        this.#channel.write(this.#dotAndRider(this.#rider))
+        this.#awaitDot()
+      })
     })
+  }
+
+  /** The peer may refuse, or the connection be lost, while the answer is waited for: then there is no dot to write. */
+  #askForDot(transaction: Transaction, pass: () => void): void {
+    const step = this.#step
+    const go = (mayPass: boolean): void => {
+      if (this.#step !== step || this.#current !== transaction) return
+      if (mayPass) pass()
+      else this.#returnCurrent('the final dot was not allowed: too little was left of the lease, or another holds the recipient')
+    }
+    const answer = transaction.lease.mayPassDot()
+    if (typeof answer === 'boolean') go(answer)
+    else void answer.then(go)
   }
 }
 

@@ -32,6 +32,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
   let closed = false
 
   const send = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
+    if (!(await lease.mayPassDot())) return leaseSpent
     // Lasts from the call to the moment of writing, where the lease is asked once more.
     let spent = false
     const mayWrite = (): boolean => !(spent = !lease.mayProceed())

@@ -1,0 +1,84 @@
+/** Has it noted who may pass the final dot before the dot is written, so that a crash leaves only those in doubt (decision 0039). */
+import type { CampaignKey } from '../../db/campaign-claims.ts'
+import type { Database } from '../../db/connect.ts'
+import { allowDots, deleteWalk, insertWalk } from '../../db/campaign-walks.ts'
+import { gather } from '../../gather.ts'
+import type { Gather } from '../../gather.ts'
+import type { Context } from '../context.ts'
+
+/** A hand-off that wants to pass, and the walk that it was claimed under. */
+export interface AtDot {
+  row: { subscriberId: string }
+  walkId: string
+}
+
+/** Final dots of one statement at most, and how long they wait for others that share it, in milliseconds. */
+const atOnce = 256
+const patienceMs = 2
+
+type Parts = Pick<Context, 'countingDb' | 'makeId' | 'log'>
+
+export class CampaignDots {
+  /** Answers whether the dot may be written. All that wait share a statement. Never rejects. */
+  readonly pass: Gather<AtDot, boolean>
+  readonly #parts: Parts
+  /** One connection: statements of a walk follow each other. */
+  readonly #db: Database
+  readonly #campaign: CampaignKey
+  readonly #passed = new Set<AtDot>()
+  #walkId: string | null = null
+  #version = 0
+
+  constructor(parts: Parts, campaign: CampaignKey) {
+    this.#parts = parts
+    this.#db = parts.countingDb.pipeline()
+    this.#campaign = campaign
+    this.pass = gather({ groupMax: atOnce, patienceMs, work: (waiting) => this.#passTogether(waiting) })
+  }
+
+  /** The walk to claim under. */
+  async walkId(): Promise<string> {
+    if (this.#walkId !== null) return this.#walkId
+    const id = this.#parts.makeId()
+    await insertWalk(this.#parts.countingDb, this.#campaign, id)
+    return (this.#walkId = id)
+  }
+
+  /** The outcome is recorded. */
+  settle(handOff: AtDot): void {
+    this.#passed.delete(handOff)
+  }
+
+  /** Nothing is claimed under the walk any more; of whom nothing was recorded is in doubt. */
+  async end(): Promise<void> {
+    if (this.#walkId === null) return
+    await deleteWalk(this.#parts.countingDb, this.#campaign, this.#walkId).catch((error: unknown) =>
+      this.#parts.log.warn({ err: error, ...this.#campaign }, 'The end of a walk was not noted; it is forgotten later'),
+    )
+  }
+
+  async #passTogether(waiting: AtDot[]): Promise<boolean[]> {
+    const id = this.#walkId
+    const isOurs = waiting.map(({ walkId }) => walkId === id)
+    if (id === null || !isOurs.includes(true)) return isOurs.map(() => false)
+    const ours = waiting.filter((_, index) => isOurs[index])
+    try {
+      const atDot = [...this.#passed, ...ours].map(({ row }) => row.subscriberId)
+      const isAllowed = await allowDots(this.#db, this.#campaign, { id, version: ++this.#version, atDot })
+      if (!isAllowed) return this.#leave(waiting)
+    } catch (error) {
+      this.#parts.log.warn({ err: error, ...this.#campaign }, 'Final dots were not noted and not written; they go again')
+      return waiting.map(() => false)
+    }
+    for (const handOff of ours) this.#passed.add(handOff)
+    return isOurs
+  }
+
+  /** The walk is closed; what it last noted stays true of those under way, and the next claim opens another. */
+  #leave(waiting: AtDot[]): boolean[] {
+    this.#walkId = null
+    this.#version = 0
+    this.#passed.clear()
+    return waiting.map(() => false)
+  }
+}

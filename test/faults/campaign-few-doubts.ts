@@ -1,0 +1,59 @@
+/** Five workers of a campaign killed at moments of chance: whom nothing left for go again by themselves, and only those are in doubt whose dot may have been written. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tellEnd } from '../support/fault-calls.ts'
+import {
+  draftFor,
+  judgeCampaign,
+  judgeCounters,
+  readRecipients,
+  sendUntilAnswered,
+  whatIsNotSent,
+} from '../support/fault-campaign.ts'
+import { openWorld } from '../support/fault-world.ts'
+import type { World } from '../support/fault-world.ts'
+import { nothingShown } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
+
+const kills = 5
+const settings = { FACTEUR_SMTP_CONNECTIONS: 10 }
+
+export const campaignFewDoubts: Scenario = {
+  name: 'campaign-few-doubts',
+  promise:
+    "a campaign's workers killed at five moments: nothing lost, nothing twice, and nobody in doubt whose dot was not begun",
+  broken: ['campaigns.doubt', 'campaigns.dots'],
+  async play(run) {
+    const world = await openWorld(run)
+    const port = await world.serve({ smtpUrl: null })
+    const people = run.whole ? 4_000 : 800
+    const id = await draftFor(world, { port, people })
+    const end = await sendUntilAnswered(world, port, id)
+    if (typeof end === 'string' || end.status !== 202) return [`the send was answered ${tellEnd(end)}`]
+    const frozen = new Set((await readRecipients(world, id)).map(({ email }) => email))
+    const held = new Set<string>()
+    for (let life = 0; life < kills; life++) {
+      const worker = await world.start({ role: 'worker', settings })
+      await untilSettled(world, id, run.draw.between(people / 20, people / 8))
+      await sleep(run.draw.between(0, 15))
+      await worker.kill()
+      for (const { email, state } of await readRecipients(world, id)) if (state === 'leased') held.add(email)
+    }
+    await world.start({ role: 'worker', settings })
+    const wrong = await whatIsNotSent(world, id, 30_000)
+    const rows = await readRecipients(world, id)
+    const doubts = rows.filter(({ state }) => state === 'in_doubt')
+    const asked = world.dataRecipients()
+    for (const { email } of doubts) if (!asked.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
+    if (doubts.length >= held.size)
+      wrong.push(`${doubts.length} are in doubt of ${held.size} that were held when a worker was killed${nothingShown}`)
+    return [...wrong, ...judgeCampaign(rows, frozen, world.mails()), ...(await judgeCounters(world, id))]
+  },
+}
+
+/** Waits until so many more are settled. */
+async function untilSettled(world: World, id: string, more: number): Promise<void> {
+  const settled = async (): Promise<number> => (await readRecipients(world, id)).filter(({ state }) => state === 'settled').length
+  const enough = (await settled()) + more
+  for (const until = performance.now() + 10_000; performance.now() < until; await sleep(2))
+    if ((await settled()) >= enough) return
+}
