@@ -70,6 +70,25 @@ export function testProvider(name: string, start: StartProvider): void {
     assert.equal(await deliveredTo(recipients.accepted), 1)
   })
 
+  promise(
+    'what leaves asks once for its dot, which may take a moment; the capture mailbox keeps a copy instead',
+    async (harness) => {
+      const { provider, recipients, deliveredTo } = harness
+      let asked = 0
+      const outcome = await provider.handOff(envelopeTo(recipients.accepted), {
+        mayProceed: () => true,
+        async mayPassDot() {
+          asked++
+          await setTimeout(20)
+          assert.equal(await deliveredTo(recipients.accepted), 0)
+          return true
+        },
+      })
+      assert.ok(outcome.kind === 'accepted', JSON.stringify(outcome))
+      assert.equal(asked, outcome.copy === undefined ? 1 : 0)
+    },
+  )
+
   for (const reason of ['hard', 'policy'] as const) {
     promise(
       `refused, ${reason}: with phase, code and response, and nothing has left`,
