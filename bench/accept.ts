@@ -6,8 +6,8 @@
  * is told by the last figures, with a worker process that captures what is accepted.
  */
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect, sql } from '../src/db/connect.ts'
-import { setRatePerMinute } from '../src/db/workspaces.ts'
+import { connect, sql } from '../src/db/connection/connect.ts'
+import { setRatePerMinute } from '../src/db/workspaces/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'

@@ -8,9 +8,9 @@
  */
 import { parseArgs } from 'node:util'
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect, sql } from '../src/db/connect.ts'
-import { openTemplate } from '../src/mail/campaign-template.ts'
-import type { CompiledCampaign } from '../src/mail/compiled-campaign.ts'
+import { connect, sql } from '../src/db/connection/connect.ts'
+import { openTemplate } from '../src/mail/campaign/campaign-template.ts'
+import type { CompiledCampaign } from '../src/mail/merge/compiled-campaign.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'

@@ -5,8 +5,8 @@
  * The ratio is the processor time that the service takes for a call; PostgreSQL's is told beside it, and is the same work.
  */
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect } from '../src/db/connect.ts'
-import { setRatePerMinute } from '../src/db/workspaces.ts'
+import { connect } from '../src/db/connection/connect.ts'
+import { setRatePerMinute } from '../src/db/workspaces/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'

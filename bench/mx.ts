@@ -13,9 +13,9 @@ import { parseArgs } from 'node:util'
 import { decode, encode } from 'dns-packet'
 import { systemClock } from '../src/clock.ts'
 import { createResolver } from '../src/dns/resolver.ts'
-import { signMessage } from '../src/mail/dkim.ts'
-import type { DkimSigner } from '../src/mail/dkim.ts'
-import { listOf, loopbackRanges } from '../src/outbound/judge-address.ts'
+import { signMessage } from '../src/mail/signing/dkim.ts'
+import type { DkimSigner } from '../src/mail/signing/dkim.ts'
+import { subnetList, loopbackRanges } from '../src/outbound/check-address.ts'
 import { createDirectMx } from '../src/providers/direct-mx/create-direct-mx.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 
@@ -66,7 +66,7 @@ const provider = createDirectMx({
   sourceAddresses: [],
   port: sink.port,
   connectionsEach: 20,
-  allowed: listOf(loopbackRanges),
+  allowed: subnetList(loopbackRanges),
 })
 
 interface Run {

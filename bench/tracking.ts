@@ -5,7 +5,7 @@
  * and alone, from memory, without any visitor.
  */
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect, sql } from '../src/db/connect.ts'
+import { connect, sql } from '../src/db/connection/connect.ts'
 import { createLinkTokens } from '../src/link-tokens.ts'
 import { createSecrets } from '../src/secrets.ts'
 import { freePort } from '../test/support/free-port.ts'

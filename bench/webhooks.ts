@@ -4,7 +4,7 @@
  * told. And how long it takes from a call that changes something to its receipt while nothing else goes on.
  */
 import { setTimeout } from 'node:timers/promises'
-import { connect, sql } from '../src/db/connect.ts'
+import { connect, sql } from '../src/db/connection/connect.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'

@@ -57,7 +57,7 @@ export interface Config {
   readonly failpoints: string
   readonly logLevel: LogLevel
   /** What a caller is answered in who asks for no language; null is the installation's: see main/open-language.ts. */
-  readonly language: Language | null
+  readonly language: ConfigLanguage | null
   /** What the environment's locale says; null where it names neither French nor English. */
   readonly locale: Locale | null
   /** Opens what is otherwise shown on loopback only; null leaves it at that. */
@@ -97,10 +97,10 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 const languages = ['fr', 'en'] as const
-export type Language = (typeof languages)[number]
+export type ConfigLanguage = (typeof languages)[number]
 
 export interface Locale {
-  language: Language
+  language: ConfigLanguage
   /** As `LANG=en_GB.UTF-8`. */
   from: string
 }
@@ -170,7 +170,7 @@ export function surveyConfig(env: Environment): Survey {
     masterKey: take(readMasterKey),
     failpoints: take(readFailpoints) ?? '',
     logLevel: take(readChoice<LogLevel>, 'FACTEUR_LOG_LEVEL', logLevels) ?? 'info',
-    language: take(readChoice<Language>, 'FACTEUR_LANGUAGE', languages),
+    language: take(readChoice<ConfigLanguage>, 'FACTEUR_LANGUAGE', languages),
     locale: readLocale(env),
     operatorToken: take(readToken),
     dnsServers: take(readNameServers),

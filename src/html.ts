@@ -7,17 +7,17 @@ export class Html {
     this.markup = markup
   }
 
-  static template(parts: TemplateStringsArray, ...values: Value[]): Html {
+  static template(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
     return new Html(parts.reduce((before, part, index) => before + write(values[index - 1]) + part))
   }
 }
 
 /** What may stand in a template. `null` and `false` leave nothing; lists are joined. */
-export type Value = string | number | Html | null | false | readonly Value[]
+export type HtmlValue = string | number | Html | null | false | readonly HtmlValue[]
 
 export const html = Html.template
 
-function write(value: Value | undefined): string {
+function write(value: HtmlValue | undefined): string {
   if (value === undefined || value === null || value === false) return ''
   if (value instanceof Html) return value.markup
   if (typeof value === 'object') return value.map(write).join('')

@@ -9,7 +9,7 @@ export function endsLoginClearly(text: string): boolean {
 }
 
 /** `host:port/path` of an address with a login; null where nothing of it can be shown safely. */
-export function showPlace(text: string): string | null {
+export function locationWithoutLogin(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || url.username === '' || !endsLoginClearly(text)) return null
   return `${url.host}${url.pathname}`

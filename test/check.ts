@@ -10,7 +10,7 @@ const tools = [
   { name: 'lint', command: [join(programs, 'oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'types', command: [join(programs, 'tsc'), '--noEmit', '-p', '.'] },
   { name: 'pages', command: [join(programs, 'tsc'), '--noEmit', '-p', 'web'] },
-  { name: 'house', command: [process.execPath, '--test', '--test-reporter=spec', 'test/house.test.ts'] },
+  { name: 'architecture', command: [process.execPath, '--test', '--test-reporter=spec', 'test/architecture.test.ts'] },
   { name: 'unused', command: [join(programs, 'knip'), '--no-progress'] },
 ]
 

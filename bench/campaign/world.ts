@@ -2,11 +2,11 @@
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
-import { sql } from '../../src/db/connect.ts'
-import type { Connection } from '../../src/db/connect.ts'
-import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
-import { upsertSender } from '../../src/db/senders.ts'
-import { setRatePerMinute } from '../../src/db/workspaces.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
+import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
 import { makeIds } from '../../src/ids.ts'
 
 export interface Shop {

@@ -1,16 +1,16 @@
 /** Somebody who looks at the pages of workspace 1 and changes nothing, as their browser shows itself. */
-import { makeSessionToken, sessionCookie, sessionDigest } from '../../src/core/people/session-token.ts'
-import type { Connection } from '../../src/db/connect.ts'
-import { insertMembership } from '../../src/db/memberships.ts'
-import { insertPerson } from '../../src/db/people.ts'
-import { insertSession } from '../../src/db/sessions.ts'
+import { makeSessionToken, sessionCookie, sessionDigest } from '../../src/core/identity/session-token.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
+import { insertMembership } from '../../src/db/users/memberships.ts'
+import { insertUser } from '../../src/db/users/users.ts'
+import { insertSession } from '../../src/db/users/sessions.ts'
 import { makeIds } from '../../src/ids.ts'
 
 /** Answers the cookie of somebody new: what a person asks for is limited by the minute. */
 export async function signInViewer(db: Connection, baseUrl: string): Promise<string> {
   const makeId = makeIds(() => Date.now())
   const id = makeId()
-  const personId = await insertPerson(db, { id, email: `${id}@example.com`, name: '' })
+  const personId = await insertUser(db, { id, email: `${id}@example.com`, name: '' })
   if (personId === null) throw new Error('There is somebody already')
   await insertMembership(db, 1, personId, 'viewer')
   const token = makeSessionToken()

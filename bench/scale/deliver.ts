@@ -1,7 +1,7 @@
 /** What a campaign of any size comes to: most of it arrived, a third opened, and of every sort of trouble there is a little. */
 import type pg from 'pg'
-import { recountCampaign } from '../../src/db/campaign-recount.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 
 /** Of a frozen list, in workspace 1: as workers and visitors leave it, its counters too. */
 export async function deliver(client: pg.Client, db: Connection, campaignId: string): Promise<void> {

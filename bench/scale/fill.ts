@@ -1,7 +1,7 @@
 /** Audiences of any size that look alike: the same names and domains in the same proportions, newest last. */
 import type pg from 'pg'
 import { indexSubscribers, indexedAtOnce } from '../../src/core/subscribers/index-subscribers.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 
 /** Texts of SQL that give the n-th person's identifier and address. */
 const idOf =

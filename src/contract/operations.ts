@@ -58,7 +58,7 @@ import {
   WebhookUpdate,
   WebhookWithSecret,
 } from './webhooks.ts'
-import { campaignFlightOperations } from './workspace/campaign-flight.ts'
+import { campaignRunOperations } from './workspace/campaign-run.ts'
 import { campaignRecipientOperations } from './workspace/campaign-recipients.ts'
 import { campaignResultOperations } from './workspace/campaign-results.ts'
 import { draftOperations } from './workspace/drafts.ts'
@@ -72,8 +72,8 @@ import { overviewOperations } from './workspace/overview.ts'
 import { capturedOperations } from './workspace/captured.ts'
 import { messageOperations } from './workspace/messages.ts'
 import { suppressionOperations } from './workspace/suppression.ts'
-import { peopleOperations } from './workspace/people.ts'
-import { personOperations } from './workspace/persons.ts'
+import { userOperations } from './workspace/users.ts'
+import { contactOperations } from './workspace/contacts.ts'
 import { senderOperations } from './workspace/senders.ts'
 import { settingsOperations } from './workspace/settings.ts'
 import { webhookOperations } from './workspace/webhooks.ts'
@@ -539,20 +539,20 @@ export const operations = {
   ...messageOperations,
   ...suppressionOperations,
   ...capturedOperations,
-  ...campaignFlightOperations,
+  ...campaignRunOperations,
   ...campaignRecipientOperations,
   ...campaignResultOperations,
   ...draftOperations,
   ...imageOperations,
   ...overviewOperations,
-  ...peopleOperations,
+  ...userOperations,
   ...apiKeyOperations,
   ...domainOperations,
   ...senderOperations,
   ...formOperations,
   ...settingsOperations,
   ...audienceOperations,
-  ...personOperations,
+  ...contactOperations,
   ...importOperations,
   ...webhookOperations,
 } as const satisfies Record<string, Operation>

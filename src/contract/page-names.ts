@@ -2,7 +2,7 @@
 export const pageNames = ['sign-in', 'set-up', 'invitation', 'reset', 'account', 'new-workspace', 'assets'] as const
 
 /** The address of a page of no workspace, as the pages' router has it. */
-export type PersonPath = PageName | `${PageName}/${string}`
+export type AccountPagePath = PageName | `${PageName}/${string}`
 
 type PageName = (typeof pageNames)[number]
 

@@ -10,7 +10,7 @@ export function readLine(text: string, most: number): string | null {
 }
 
 /** The same with line feeds, however they were written. */
-export function readLines(text: string, most: number): string | null {
+export function splitLines(text: string, most: number): string | null {
   const lines = text.replaceAll(/\r\n?/g, '\n').trim()
   return lines !== '' && [...lines].length <= most && !harmful.test(lines.replaceAll('\n', ' ')) ? lines : null
 }
@@ -18,5 +18,5 @@ export function readLines(text: string, most: number): string | null {
 /** Lines of a postal address; empty ones are left out. */
 export function readAddressLines(text: string): string | null {
   const lines = text.split(/\r\n?|\n/).map((line) => line.trim())
-  return readLines(lines.filter((line) => line !== '').join('\n'), settingLimits.postalAddressMax)
+  return splitLines(lines.filter((line) => line !== '').join('\n'), settingLimits.postalAddressMax)
 }

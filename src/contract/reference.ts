@@ -4,7 +4,7 @@ import { operationIds, operations } from './operations.ts'
 import { authenticationPart, idempotencyPart, listsPart, ratesPart, versioningPart } from './reference/calling-part.ts'
 import { clientPart } from './reference/client-part.ts'
 import { errorsPart } from './reference/errors-part.ts'
-import { shownWorld } from './reference/example-world.ts'
+import { documentedWorld } from './reference/example-world.ts'
 import type { ExampleWorld } from './reference/example-world.ts'
 import { guides } from './reference/guides.ts'
 import { limitsPart } from './reference/limits-part.ts'
@@ -14,7 +14,7 @@ import { toolsPart } from './reference/tools-part.ts'
 import { tags } from './tags.ts'
 
 /** The whole page for a service reached at `baseUrl` (without a slash at the end); the examples name what is in `world`. */
-export function reference(baseUrl: string, world: ExampleWorld = shownWorld(baseUrl)): string {
+export function reference(baseUrl: string, world: ExampleWorld = documentedWorld(baseUrl)): string {
   return [
     opening(baseUrl),
     contents(),

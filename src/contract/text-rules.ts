@@ -6,7 +6,7 @@
  * and other engines lack. `test/docs/openapi-requests.test.ts` holds both against each other.
  */
 
-/** C0, DEL, C1, line and paragraph separators (src/core/refuse-controls.ts), and unpaired surrogates. */
+/** C0, DEL, C1, line and paragraph separators (src/core/input/refuse-controls.ts), and unpaired surrogates. */
 const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff'
 
 /** Any text that can be kept: valid Unicode without U+0000. */
@@ -23,12 +23,12 @@ const monthDay =
 const leapDay = '(?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29'
 const time = '(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])'
 
-/** RFC 3339 5.6 with days that exist, without leap seconds (src/core/instant.ts). */
+/** RFC 3339 5.6 with days that exist, without leap seconds (src/core/input/instant.ts). */
 export const timeText = {
   'x-rules': { format: 'date-time', pattern: `^(?!0000)(?:[0-9]{4}-${monthDay}|${leapDay})[Tt ]${time}$` },
 }
 
-/** RFC 5322 3.6.8: printable ASCII but the colon (src/mail/keep-headers.ts). */
+/** RFC 5322 3.6.8: printable ASCII but the colon (src/mail/mime/filter-headers.ts). */
 export const headerNames = { 'x-rules': { propertyNames: { pattern: '^[!-9;-~]{1,76}$' } } }
 
 /** `#rgb` or `#rrggbb`, blanks around it. */
@@ -62,10 +62,10 @@ const asciiDomain = `(?:${label}\\.)+(?!(?:[0-9]+|0[Xx][0-9A-Fa-f]*)[ >]*$)${lab
 const unicodeDomain = `(?=[^>]*[^\\u0000-\\u007f])(?:[A-Za-z0-9.\\u200c\\u200d-]|[^\\u0000-\\u007f${controls}${invisible}])+`
 const address = `${local}@(?:${asciiDomain}|${unicodeDomain})`
 const nowhere = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff'
-/** The name of a file: a line that turns nothing around (src/core/refuse-controls.ts). */
+/** The name of a file: a line that turns nothing around (src/core/input/refuse-controls.ts). */
 export const fileName = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
 
-/** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/emails/read-files.ts). */
+/** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/sending/read-files.ts). */
 const gap = '[\\r\\n\\t ]*'
 const letter = `[A-Za-z0-9+/_-]${gap}`
 export const base64 = { 'x-rules': { pattern: `^${gap}(?:(?:${letter}){4})*(?:(?:${letter}){2,3})?(?:=${gap}){0,2}$` } }

@@ -2,27 +2,27 @@
 import type { Clock } from '../clock.ts'
 import type { Language } from '../contract/errors.ts'
 import type { Role } from '../contract/roles.ts'
-import type { AdmissionResult, AdmissionUnit } from '../db/admissions.ts'
-import type { CampaignKey, ClaimedSubscriber } from '../db/campaign-claims.ts'
-import type { HeldRow } from '../db/claims.ts'
-import type { Connection } from '../db/connect.ts'
-import type { DueLane } from '../db/due.ts'
-import type { OutcomeRow } from '../db/outcomes.ts'
-import type { WarmUpKey } from '../db/warm-ups.ts'
+import type { AdmissionResult, AdmissionUnit } from '../db/sending/admissions.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../db/campaigns/campaign-claims.ts'
+import type { HeldRow } from '../db/sending/claims.ts'
+import type { Connection } from '../db/connection/connect.ts'
+import type { DueLane } from '../db/sending/due.ts'
+import type { OutcomeRow } from '../db/sending/outcomes.ts'
+import type { WarmUpKey } from '../db/sending/warm-ups.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import type { MakeId } from '../ids.ts'
 import type { LinkTokens } from '../link-tokens.ts'
-import type { ComposedMessage } from '../mail/compose.ts'
-import type { VerpTokens } from '../mail/verp.ts'
+import type { ComposedMessage } from '../mail/mime/compose.ts'
+import type { VerpTokens } from '../mail/reports/verp.ts'
 import type { Envelope } from '../providers/provider.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
 import type { Secrets } from '../secrets.ts'
-import type { MailDomains } from './domains/mail-domain.ts'
-import type { Passwords } from './people/passwords.ts'
+import type { MailDomains } from './mail-domain.ts'
+import type { Passwords } from './passwords.ts'
 
 /** The operator's numbers, all in the unit their name ends with. */
-export interface Settings {
+export interface ServiceSettings {
   /** Address that people and programs reach us by, without a slash at its end. */
   baseUrl: string
   language: Language
@@ -45,7 +45,7 @@ export interface Settings {
   diskFreeMin: number
 }
 
-export interface Log {
+export interface ServiceLog {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -53,7 +53,7 @@ export interface Log {
 }
 
 /** Named places where a test may kill, delay or break us; inert otherwise. */
-export interface Failpoints {
+export interface FailpointHits {
   hit(name: string): Promise<void> | undefined
   /** Whether a deliberately broken variant is asked for: the tests must catch it. */
   broken(name: string): boolean
@@ -76,11 +76,11 @@ export interface Context {
   verp: VerpTokens
   /** Calls what others name. */
   outbound: Outbound
-  log: Log
+  log: ServiceLog
   /** Which provider each workspace's mail leaves by. */
   providers: Providers
-  settings: Settings
-  failpoints: Failpoints
+  settings: ServiceSettings
+  failpoints: FailpointHits
   /** Tells workers, of this process at once and of others soon, that a lane has work. */
   wake(lane: DueLane): void
 }
@@ -102,7 +102,7 @@ export interface HandOffRow extends HeldRow {
 }
 
 /** A campaign to hand over, and what it leaves with. */
-export interface WalkOptions {
+export interface BatchSenderOptions {
   campaign: CampaignKey
   fromDomain: string
   /** Makes one recipient's copy, and says where its news goes. */
@@ -114,7 +114,7 @@ export interface WalkOptions {
 }
 
 /** One process's part in handing a campaign over. */
-export interface CampaignWalk {
+export interface CampaignBatchSender {
   /** Resolves when nothing is left to claim now, or it was stopped, and all that was claimed is recorded. */
   ended: Promise<void>
   /** Envelopes at the provider. */
@@ -144,7 +144,7 @@ export interface Sending {
   /** Gives a claimed row back, not begun. */
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Begins this process's part in handing a campaign over. */
-  openWalk(options: WalkOptions): CampaignWalk
+  openBatchSender(options: BatchSenderOptions): CampaignBatchSender
   /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
   isBusyWithSingles(): boolean
   /** Rows that this process holds now, those of campaigns included; of all workspaces, or of those that are asked for. */
@@ -153,7 +153,7 @@ export interface Sending {
 }
 
 /** Work of this process alone that goes on behind answers. */
-export interface Asides {
+export interface BackgroundTasks {
   /** Begins it; `stopping` is aborted when it is to end soon. */
   begin(work: (stopping: AbortSignal) => Promise<void>): void
   /** Asks all of it to end; resolves when it has. */
@@ -164,7 +164,7 @@ export interface Asides {
 export interface Service extends Context {
   sending: Sending
   passwords: Passwords
-  asides: Asides
+  backgroundTasks: BackgroundTasks
 }
 
 /** Who is signed in, and what they are in the workspace that they act in; of the door `person`, where there is none, a viewer. */
@@ -176,7 +176,7 @@ export interface SignedIn {
 }
 
 /** Where a call came from, as evidence keeps it. */
-export interface Visit {
+export interface RequestOrigin {
   address: string
   userAgent: string
 }
@@ -187,8 +187,8 @@ export interface CallContext extends Service {
   /** Of a person's call the id, name and prefix are empty. */
   apiKey: { id: string; name: string; prefix: string; scopes: string[] }
   /** Null: a program, by its key; or somebody who is about to sign in. */
-  person: SignedIn | null
-  visit: Visit
+  user: SignedIn | null
+  requester: RequestOrigin
   /** The language that the caller asked for, for the texts of an answer. */
   language: Language
 }

@@ -2,13 +2,13 @@
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../clock.ts'
-import type { Log } from './context.ts'
+import type { ServiceLog } from './context.ts'
 
 export interface DiskWatch {
   /** Octets free when last looked; null when that is not known, or not ours to watch. */
   freeBytes(): number | null
   /** Throws `internal_error` with `Retry-After` while there is too little room for anything new. */
-  judgeIntake(): void
+  checkIntake(): void
   stop(): void
 }
 
@@ -26,7 +26,7 @@ const retryAfterSeconds = 30
 
 /** `diskFreeMin` in octets; 0 is not to look. The first look is over when it answers. */
 export async function watchDisk(
-  ctx: { clock: Clock; log: Log },
+  ctx: { clock: Clock; log: ServiceLog },
   { folder, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
 ): Promise<DiskWatch> {
   const stopping = new AbortController()
@@ -54,7 +54,7 @@ export async function watchDisk(
   }
   return {
     freeBytes: () => free,
-    judgeIntake() {
+    checkIntake() {
       if (free === null || free >= diskFreeMin) return
       throw new ApiError(
         'internal_error',

@@ -1,6 +1,6 @@
 /** Warns in the log while something keeps the database from cleaning up: a transaction, a prepared one, or a replication slot. */
-import { isHeldTooLong, oldestHolds } from '../db/server-state.ts'
-import type { OldestHold } from '../db/server-state.ts'
+import { isHeldTooLong, oldestHolds } from '../db/connection/server-state.ts'
+import type { OldestHold } from '../db/connection/server-state.ts'
 import type { Context } from './context.ts'
 
 const lookEachMs = 30_000

@@ -1,12 +1,12 @@
 /** Says in the log that the database went and came back: a line for each, one a minute meanwhile, and none for what fails because of it. */
 import type { Clock } from '../clock.ts'
-import { lostConnection } from '../db/connect.ts'
-import type { DatabaseWatch } from '../db/connect.ts'
-import type { Log } from './context.ts'
+import { lostConnection } from '../db/connection/connect.ts'
+import type { DatabaseWatch } from '../db/connection/connect.ts'
+import type { ServiceLog } from './context.ts'
 
 export interface OutageWatch extends DatabaseWatch {
   /** The same log without the lines about errors of an outage: they are counted. Until it is known to be one, they wait. */
-  log: Log
+  log: ServiceLog
   /** Whether the database is away now. */
   isAway(): boolean
   /** A connection at rest broke. */
@@ -21,7 +21,7 @@ const lineEachMs = 60_000
 /** A statement that passes so soon after one that was lost went over another connection. */
 const calmMs = 1_000
 
-export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageWatch {
+export function watchOutage({ clock, log }: { clock: Clock; log: ServiceLog }): OutageWatch {
   const stopping = new AbortController()
   let lostErrors = new WeakSet<object>()
   let ask: () => Promise<unknown> = () => Promise.resolve()

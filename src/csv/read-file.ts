@@ -5,7 +5,7 @@ import type { CsvRecord } from './read-csv.ts'
 
 /** The cells of the first record that is not empty. Throws `CsvError`. */
 export async function readHeader(open: OpenBytes): Promise<string[]> {
-  for await (const { records } of readRecords(open)) {
+  for await (const { records } of readCsvRecords(open)) {
     const first = records.find((record) => record.cells.length > 0)
     if (first) return first.cells
   }
@@ -13,7 +13,7 @@ export async function readHeader(open: OpenBytes): Promise<string[]> {
 }
 
 /** The records of each piece of the file, and how long that piece was. Throws `CsvError`. */
-export async function* readRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; octets: number }> {
+export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; octets: number }> {
   // Takes a byte order mark away by itself (WHATWG Encoding 6.1).
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let reader: ReturnType<typeof createCsvReader> | null = null

@@ -6,7 +6,7 @@
  * 3. of a domain above, `sp` is meant for subdomains that are there and `np` for those that are not (4.10.1)
  */
 import type { LookupFailure, Resolver } from './lookup.ts'
-import { readTags } from './read-tags.ts'
+import { readTagList } from './read-tags.ts'
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
 
@@ -85,7 +85,7 @@ async function walkTree(ask: Ask, domain: string): Promise<Walk | { why: LookupF
     const [text] = records
     if (records.length > 1 && at === domain) walk.discarded = records
     if (text === undefined || records.length > 1) continue
-    const tags = readTags(text)
+    const tags = readTagList(text)
     walk.found.push({ at, text, tags })
     if (/^[ny]$/.test(tags.get('psd') ?? '')) break
   }

@@ -13,7 +13,7 @@ import type { DecodedPacket } from 'dns-packet'
 import type { LookupFailure, RecordType } from './lookup.ts'
 import type { NameServer } from './servers.ts'
 
-export interface Question {
+export interface DnsQuestion {
   /** Lower case, without the last dot. */
   name: string
   type: RecordType
@@ -26,7 +26,7 @@ export type Exchanged = { packet: DecodedPacket; rcode: 0 | 3 } | { why: LookupF
 const payloadMax = 1232
 
 /** Never rejects; ends within `timeoutMs` over UDP, and as long again when TCP is needed. */
-export async function exchange(server: NameServer, question: Question, timeoutMs: number): Promise<Exchanged> {
+export async function exchange(server: NameServer, question: DnsQuestion, timeoutMs: number): Promise<Exchanged> {
   const first = await ask(server, question, { edns: true, timeoutMs })
   // RFC 6891 7: a server that does not know EDNS says FORMERR or NOTIMP.
   const plain = 'packet' in first && (rcodeOf(first.packet) === 1 || rcodeOf(first.packet) === 4)
@@ -41,7 +41,7 @@ const rcodeOf = ({ flags = 0 }: DecodedPacket): number => flags & 0xf
 
 type Heard = { packet: DecodedPacket } | { why: LookupFailure }
 
-async function ask(server: NameServer, question: Question, how: { edns: boolean; timeoutMs: number }): Promise<Heard> {
+async function ask(server: NameServer, question: DnsQuestion, how: { edns: boolean; timeoutMs: number }): Promise<Heard> {
   const id = randomInt(0x10000)
   const bytes = encodeQuestion(id, question, how.edns)
   const over = { server, bytes, timeoutMs: how.timeoutMs, read: (answer: Buffer) => readAnswer(answer, id, question) }
@@ -50,7 +50,7 @@ async function ask(server: NameServer, question: Question, how: { edns: boolean;
 }
 
 /** The AD bit in a question asks for the one in the answer (RFC 6840 5.7). */
-function encodeQuestion(id: number, question: Question, edns: boolean): Buffer {
+function encodeQuestion(id: number, question: DnsQuestion, edns: boolean): Buffer {
   return encode({
     type: 'query',
     id,
@@ -68,7 +68,7 @@ function encodeQuestion(id: number, question: Question, edns: boolean): Buffer {
 }
 
 /** Null: it answers something else, and the true answer may still come. */
-function readAnswer(bytes: Buffer, id: number, question: Question): Heard | null {
+function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Heard | null {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return null
   try {
     const packet = decode(bytes)

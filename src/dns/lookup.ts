@@ -44,7 +44,7 @@ export type LookupFailure =
   | 'bad_name'
   | 'aborted'
 
-export interface Answered {
+export interface AnsweredQuery {
   /** The AD bit of every answer on the way, and only from a server at this machine: the way to any other is not safe (RFC 6698 A.3). */
   authenticated: boolean
   /** The name that the answer is about, after all aliases. */
@@ -55,11 +55,11 @@ export interface Answered {
 
 export type Lookup<Type extends RecordType = RecordType> =
   /** At least one record, in the server's order. */
-  | (Answered & { kind: 'found'; records: RecordTypes[Type][] })
+  | (AnsweredQuery & { kind: 'found'; records: RecordTypes[Type][] })
   /** The name is there and has no such record (NODATA). */
-  | (Answered & { kind: 'none' })
+  | (AnsweredQuery & { kind: 'none' })
   /** There is no such name (NXDOMAIN). */
-  | (Answered & { kind: 'unknown' })
+  | (AnsweredQuery & { kind: 'unknown' })
   | { kind: 'failed'; why: LookupFailure }
 
 /** Never rejects. A signal only ends the caller's waiting: others may wait for the same answer. */

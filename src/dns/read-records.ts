@@ -1,6 +1,6 @@
 /** Reads what an answer says of a name: follows its aliases, then takes the records of the asked type. */
 import type { Answer, DecodedPacket } from 'dns-packet'
-import type { Question } from './exchange.ts'
+import type { DnsQuestion } from './exchange.ts'
 import type { RecordType, RecordTypes } from './lookup.ts'
 
 export interface ReadRecords<Type extends RecordType> {
@@ -13,9 +13,9 @@ export interface ReadRecords<Type extends RecordType> {
   ttl: number | null
 }
 
-export function readRecords<Type extends RecordType>(
+export function readResourceRecords<Type extends RecordType>(
   packet: DecodedPacket,
-  { name, type }: Question & { type: Type },
+  { name, type }: DnsQuestion & { type: Type },
 ): ReadRecords<Type> {
   const answers = (packet.answers ?? []).filter((answer) => !('class' in answer) || answer.class === 'IN')
   const ttls: number[] = []

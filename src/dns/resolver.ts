@@ -9,9 +9,9 @@
 import type { Clock } from '../clock.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { exchange } from './exchange.ts'
-import type { Exchanged, Question } from './exchange.ts'
+import type { Exchanged, DnsQuestion } from './exchange.ts'
 import type { Lookup, LookupFailure, RecordType, Resolve, Resolver } from './lookup.ts'
-import { plainName, readRecords } from './read-records.ts'
+import { plainName, readResourceRecords } from './read-records.ts'
 import { readNameServer } from './servers.ts'
 import type { NameServer } from './servers.ts'
 
@@ -30,7 +30,7 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
   const asked: Asked = { servers: servers.flatMap((text) => readNameServer(text) ?? []), timeoutMs, first: 0 }
   const cache = createAnswerCache(clock)
   const underWay = new Map<string, Promise<Lookup>>()
-  const lookUp = (question: Question): Promise<Lookup> => {
+  const lookUp = (question: DnsQuestion): Promise<Lookup> => {
     const key = `${question.type} ${question.name}`
     const begun = underWay.get(key)
     if (begun) return begun
@@ -68,7 +68,7 @@ interface Asked {
   first: number
 }
 
-async function followAliases(asked: Asked, question: Question): Promise<Lookup> {
+async function followAliases(asked: Asked, question: DnsQuestion): Promise<Lookup> {
   const seen = new Set<string>()
   let { name } = question
   let authenticated = true
@@ -77,7 +77,7 @@ async function followAliases(asked: Asked, question: Question): Promise<Lookup> 
     seen.add(name)
     const heard = await askServers(asked, { name, type: question.type })
     if ('why' in heard) return { kind: 'failed', why: heard.why }
-    const read = readRecords(heard.packet, { name, type: question.type })
+    const read = readResourceRecords(heard.packet, { name, type: question.type })
     authenticated &&= heard.server.local && heard.packet.flag_ad
     const ttl = Math.min(aliasTtl, read.ttl ?? 0)
     const about = { authenticated, name: read.name }
@@ -92,7 +92,7 @@ async function followAliases(asked: Asked, question: Question): Promise<Lookup> 
 
 type Answered = Exclude<Exchanged, { why: LookupFailure }> & { server: NameServer }
 
-async function askServers(asked: Asked, question: Question): Promise<Answered | { why: LookupFailure }> {
+async function askServers(asked: Asked, question: DnsQuestion): Promise<Answered | { why: LookupFailure }> {
   const { servers, timeoutMs, first } = asked
   let why: LookupFailure = 'no_server'
   let left = servers.map((_, step) => (first + step) % servers.length)

@@ -25,7 +25,7 @@ export interface SpfQuestion {
 type Ask = Pick<Resolver, 'resolve'>
 
 /** Never rejects. */
-export async function judgeSpf(ask: Ask, question: SpfQuestion): Promise<SpfResult> {
+export async function evaluateSpf(ask: Ask, question: SpfQuestion): Promise<SpfResult> {
   const check: Check = {
     ...{ ask, lookups: 0, voids: 0, address: question.address, sender: question.sender ?? `postmaster@${question.domain}` },
   }

@@ -2,7 +2,7 @@
 import { OperatorError } from '../operator-error.ts'
 import type { SettingName } from '../setting-names.ts'
 
-export interface Place {
+export interface PortUse {
   host: string
   port: number
   /** The variables that name them. */
@@ -10,7 +10,7 @@ export interface Place {
   hostSetting?: SettingName
 }
 
-export async function explainingPort<T>(place: Place, open: () => Promise<T>): Promise<T> {
+export async function explainingPort<T>(place: PortUse, open: () => Promise<T>): Promise<T> {
   try {
     return await open()
   } catch (error) {
@@ -19,7 +19,7 @@ export async function explainingPort<T>(place: Place, open: () => Promise<T>): P
   }
 }
 
-const reasons = ({ setting, hostSetting = 'FACTEUR_HOST' }: Place): Record<string, string> => ({
+const reasons = ({ setting, hostSetting = 'FACTEUR_HOST' }: PortUse): Record<string, string> => ({
   EADDRINUSE: `another program has this port; stop it, or set ${setting}`,
   EACCES: `the system keeps this port for administrators; set ${setting} above 1023`,
   EADDRNOTAVAIL: `this machine has no such address; set ${hostSetting}`,

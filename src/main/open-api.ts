@@ -2,37 +2,37 @@
 import type { Config } from '../config.ts'
 import { serveApi } from '../entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
-import { addMcpDoor } from '../entrypoints/mcp/add-mcp-door.ts'
+import { addMcpRoutes } from '../entrypoints/mcp/add-mcp-routes.ts'
 import { addSesHook } from '../entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
 import { addDocsPages } from '../entrypoints/pages/docs/add-docs-pages.ts'
 import { addImageRoute } from '../entrypoints/pages/images/add-image-route.ts'
 import { addPublicPages } from '../entrypoints/pages/public/add-public-pages.ts'
-import { createShowMissing } from '../entrypoints/pages/public/missing-page.ts'
+import { createRenderMissing } from '../entrypoints/pages/public/missing-page.ts'
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
-import { addSessionDoor } from '../entrypoints/workspace/add-session-door.ts'
+import { addSessionRoutes } from '../entrypoints/workspace/add-session-routes.ts'
 import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
-import type { Door, DoorParts } from './door.ts'
+import type { EntryPoint, EntryPointParts } from './entry-point.ts'
 
-export function openApi(
-  { service, metrics, disk }: DoorParts,
+export function openApiEntryPoint(
+  { service, metrics, disk }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
-): Promise<Door> {
+): Promise<EntryPoint> {
   return serveApi(service, {
     ...{ host, port, trustProxy },
-    judgeIntake: disk.judgeIntake,
+    judgeIntake: disk.checkIntake,
     onAnswer: metrics.countCall,
     onBodies: metrics.watchBodies,
-    showMissing: createShowMissing(service),
+    showMissing: createRenderMissing(service),
     addRoutes(server, answerVisit, doors) {
-      addMcpDoor(doors, service)
+      addMcpRoutes(doors, service)
       addHealthRoutes(server, service, { metrics, operatorToken })
       addCapturedPages(server, service, { operatorToken, program })
       addPublicPages(server, service, answerVisit)
       addDocsPages(server, service, answerVisit)
       addTrackingRoutes(server, service)
       addImageRoute(server, service)
-      addSessionDoor(doors, service.settings)
+      addSessionRoutes(doors, service.settings)
       addWorkspacePages(server, service)
       addSesHook(server, service)
     },

@@ -1,21 +1,21 @@
 /** Builds what every verb is given, from the settings and a database that is ready. */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Context, Settings } from '../core/context.ts'
+import type { Context, ServiceSettings } from '../core/context.ts'
 import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { watchOutage } from '../core/outage-watch.ts'
-import { breakStatements } from '../db/break-statements.ts'
-import { connect } from '../db/connect.ts'
-import { databaseTimeMs } from '../db/schema-state.ts'
-import { openHints } from '../db/hints.ts'
-import type { DueLane } from '../db/due.ts'
+import { breakStatements } from '../db/connection/break-statements.ts'
+import { connect } from '../db/connection/connect.ts'
+import { databaseTimeMs } from '../db/connection/schema-state.ts'
+import { openHints } from '../db/sending/hints.ts'
+import type { DueLane } from '../db/sending/due.ts'
 import { createFailpoints } from '../failpoints.ts'
 import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import type { Log } from '../log.ts'
-import { createVerpTokens } from '../mail/verp.ts'
-import type { Database } from '../db/connect.ts'
+import { createVerpTokens } from '../mail/reports/verp.ts'
+import type { Database } from '../db/connection/connect.ts'
 import { openLanguage } from './open-language.ts'
 import { openOutbound } from './open-outbound.ts'
 import { openProviders } from './open-providers.ts'
@@ -97,7 +97,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
 }
 
 /** The part of the settings that verbs go by. The database knows the language where no setting names one. */
-export async function settingsOf(config: Config, db: Database): Promise<Settings> {
+export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
   const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
   const { deliveredAfterSeconds, inboundDomain, inDoubt } = config
   return {

@@ -1,8 +1,8 @@
 /** The database that the settings ask for: an external one, or the embedded one for as long as we run. */
 import type { Config } from '../config.ts'
-import { startEmbedded, withDatabase } from '../db/embedded-postgres.ts'
-import { migrate } from '../db/migrate.ts'
-import { escapesInLogin, showPlace } from '../login-in-url.ts'
+import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
+import { migrate } from '../db/connection/migrate.ts'
+import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
 import { checkMasterKey } from './open-secrets.ts'
 
@@ -72,7 +72,7 @@ async function migrateExternal(
 function explain(error: unknown, url: string): unknown {
   const reason = reasons[errorCode(error)]
   if (reason === undefined) return error
-  const place = showPlace(url)
+  const place = locationWithoutLogin(url)
   return new OperatorError(`DATABASE_URL: ${reason}${place === null ? '' : ` (${place})`}`)
 }
 

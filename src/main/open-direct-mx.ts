@@ -2,10 +2,10 @@
 import { hostname } from 'node:os'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Connection } from '../db/connect.ts'
+import type { Connection } from '../db/connection/connect.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import { createOutbound } from '../outbound/create-outbound.ts'
-import { listOf } from '../outbound/judge-address.ts'
+import { subnetList } from '../outbound/check-address.ts'
 import type { DirectMxOptions } from '../providers/direct-mx/create-direct-mx.ts'
 import { createDestinationMemory } from '../providers/direct-mx/destination-memory.ts'
 import { createStsMemory } from '../providers/direct-mx/sts-memory.ts'
@@ -33,14 +33,14 @@ export function directMxOptions(config: Config, parts: DirectMxParts): DirectMxO
     sourceAddresses: config.sourceAddresses,
     port: config.mxPort,
     connectionsEach: config.mxConnections,
-    allowed: listOf(config.allowedRanges),
+    allowed: subnetList(config.allowedRanges),
   }
 }
 
 /** Policy pages are looked up by the resolver that mail hosts are looked up by. */
 function openPolicies({ allowedRanges, mtaStsPort }: Config, { clock, log, resolver, db }: DirectMxParts, stopping: AbortSignal) {
   const outbound = createOutbound({
-    allowed: listOf(allowedRanges),
+    allowed: subnetList(allowedRanges),
     allowsRanges: allowedRanges.length > 0,
     userAgent: 'Facteur',
     resolve: (host) => addressesOf(resolver, host),

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { isLoopback } from '../mail/smtp-client/relay.ts'
 import { createOutbound } from '../outbound/create-outbound.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../outbound/check-address.ts'
 import { resolveBy } from '../outbound/resolve-by.ts'
 import { openResolver } from './open-resolver.ts'
 
@@ -11,7 +11,7 @@ export function openOutbound(config: Config): Outbound {
   const { host, allowedRanges, dnsServers } = config
   const ranges = [...allowedRanges, ...(isLoopback(host) ? loopbackRanges : [])]
   return createOutbound({
-    ...{ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
+    ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     // Without servers of the operator's, the system knows names that DNS does not.
     ...(dnsServers !== null && { resolve: resolveBy(openResolver(config)) }),
   })

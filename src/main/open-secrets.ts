@@ -1,7 +1,7 @@
 /** The master key: from the environment or the data folder, and always the one that this database's secrets are sealed with. */
 import type { Config } from '../config.ts'
-import type { Database } from '../db/connect.ts'
-import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/installation.ts'
+import type { Database } from '../db/connection/connect.ts'
+import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/connection/installation.ts'
 import { OperatorError } from '../operator-error.ts'
 import { languageOfNew } from './open-language.ts'
 import { createSecrets, makeMasterKey, readMasterKey } from '../secrets.ts'
@@ -17,7 +17,7 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
   return secrets
 }
 
-/** What `openSecrets` would refuse is refused before the schema is touched. A command may come without a key: `isNeeded` is false. */
+/** What `openWebhookSecrets` would refuse is refused before the schema is touched. A command may come without a key: `isNeeded` is false. */
 export async function checkMasterKey(config: Config, connectionString: string, isNeeded: boolean): Promise<void> {
   const known = await findInstallation(connectionString)
   if (known === null) return

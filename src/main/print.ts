@@ -1,6 +1,6 @@
 /** What people read when they start us: progress while it takes time, then the addresses, and once the first key. */
 
-import type { Language } from '../config.ts'
+import type { ConfigLanguage } from '../config.ts'
 
 /** What is written to; `isTTY` where a person looks at it. */
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean }
@@ -37,14 +37,14 @@ export function setUpLines(url: string): string {
 }
 
 /** What callers and readers are written to in who ask for no language, and why it is this one. */
-const languageLine = (language: Language, from: string | null): string =>
+const languageLine = (language: ConfigLanguage, from: string | null): string =>
   `${language === 'fr' ? 'French' : 'English'}, ${from === null ? 'the default' : `from ${from}`}; FACTEUR_LANGUAGE=${language === 'fr' ? 'en' : 'fr'} changes it`
 
 /** Shown at the very first start, and never again: the key is kept as a digest only. */
 export function firstStartLines(
   baseUrl: string,
   demo: { workspace: string; key: string; sender: string },
-  { provider, language, from }: { provider: string; language: Language; from: string | null },
+  { provider, language, from }: { provider: string; language: ConfigLanguage; from: string | null },
 ): string {
   const mail = JSON.stringify({ from: `Demo <${demo.sender}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
   const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`

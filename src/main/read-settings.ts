@@ -2,19 +2,19 @@
 import { createServer } from 'node:net'
 import { refuseAll, surveyConfig } from '../config.ts'
 import type { Config, Environment, Survey } from '../config.ts'
-import { refuseRunningFolder } from '../db/embedded-postgres.ts'
+import { refuseRunningFolder } from '../embedded-postgres/embedded-postgres.ts'
 import { OperatorError } from '../operator-error.ts'
 import { readMasterKey } from '../secrets.ts'
 import type { SettingName } from '../setting-names.ts'
 import { explainingPort } from './explaining-port.ts'
-import type { Place } from './explaining-port.ts'
+import type { PortUse } from './explaining-port.ts'
 import { readCertificate } from './open-inbound.ts'
 import { readFormerAccount, readProviderSettings } from './open-providers.ts'
 import { keyIsMissing } from './open-secrets.ts'
-import type { Role } from './roles.ts'
+import type { ProcessRole } from './roles.ts'
 
 /** Throws one `OperatorError` with all refusals, a line each. */
-export async function readSettings(env: Environment, roles: readonly Role[]): Promise<Config> {
+export async function readSettings(env: Environment, roles: readonly ProcessRole[]): Promise<Config> {
   const { config, problems: wrong, refused } = await surveySettings(env)
   const problems = [...wrong, ...refused]
   const isRead = (...names: SettingName[]): boolean => !problems.some((line) => names.some((name) => line.startsWith(name)))
@@ -50,9 +50,12 @@ export async function surveySettings(env: Environment): Promise<SettingsSurvey> 
 }
 
 /** Where a process with these roles listens; 0 is a port that the system finds. */
-function placesOf({ host, port, healthPort, inboundHost, inboundPort }: Config, roles: readonly Role[]): Required<Place>[] {
+function placesOf(
+  { host, port, healthPort, inboundHost, inboundPort }: Config,
+  roles: readonly ProcessRole[],
+): Required<PortUse>[] {
   const hostSetting = 'FACTEUR_HOST'
-  const places: (Required<Place> | null)[] = [
+  const places: (Required<PortUse> | null)[] = [
     roles.includes('api') ? { host, port, setting: 'FACTEUR_PORT', hostSetting } : null,
     !roles.includes('api') && healthPort !== null
       ? { host, port: healthPort, setting: 'FACTEUR_HEALTH_PORT', hostSetting }
@@ -65,7 +68,7 @@ function placesOf({ host, port, healthPort, inboundHost, inboundPort }: Config, 
 }
 
 /** Listens and stops at once: the system alone knows which addresses and ports are ours to have. */
-function tryPort(place: Required<Place>): Promise<void> {
+function tryPort(place: Required<PortUse>): Promise<void> {
   return explainingPort(
     place,
     () =>

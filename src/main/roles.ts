@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util'
 import { OperatorError } from '../operator-error.ts'
 
 export const allRoles = ['api', 'worker', 'inbound'] as const
-export type Role = (typeof allRoles)[number]
+export type ProcessRole = (typeof allRoles)[number]
 
 /** Reads `--role api --role worker` and `--role api,worker`; none is all. */
-export function readRoles(args: string[]): readonly Role[] {
+export function readRoles(args: string[]): readonly ProcessRole[] {
   const named = parse(args).flatMap((value) => value.split(','))
   if (named.length === 0) return allRoles
   return allRoles.filter((role) => named.includes(role))

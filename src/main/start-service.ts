@@ -9,29 +9,29 @@
 import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { createService } from '../core/create-service.ts'
-import { prepareSetUp } from '../core/people/prepare-set-up.ts'
+import { createService } from './create-service.ts'
+import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { watchDisk } from '../core/disk-watch.ts'
 import { watchHolds } from '../core/hold-watch.ts'
-import { findPlace } from '../db/postgres-place.ts'
+import { findPlace } from '../embedded-postgres/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import { openContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
 import { languageOfNew } from './open-language.ts'
-import { openDoor } from './open-door.ts'
+import { openEntryPoint } from './open-entry-point.ts'
 import { openInbound } from './open-inbound.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
-import type { Role } from './roles.ts'
+import type { ProcessRole } from './roles.ts'
 import { hearStopSignals } from './stop-signal.ts'
 import { stopService } from './stop-service.ts'
 import type { Running } from './stop-service.ts'
 import { watchDescriptors } from './watch-descriptors.ts'
 
 /** Runs until it is told to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
-export async function startService(config: Config, log: Log, roles: readonly Role[]): Promise<number> {
+export async function startService(config: Config, log: Log, roles: readonly ProcessRole[]): Promise<number> {
   const running: Running = {}
   const stopping = new AbortController()
   const withinMs = config.stopSeconds * 1_000
@@ -69,7 +69,7 @@ export async function startService(config: Config, log: Log, roles: readonly Rol
 async function start(
   config: Config,
   log: Log,
-  roles: readonly Role[],
+  roles: readonly ProcessRole[],
   { running, signal }: { running: Running; signal: AbortSignal },
 ): Promise<void> {
   const progress = printProgress()
@@ -89,7 +89,7 @@ async function start(
       ctx.onWake = (lane) => workers.wake(lane)
       running.holds = watchHolds(ctx)
     }
-    const door = await openDoor({ service, metrics, disk }, config, roles)
+    const door = await openEntryPoint({ service, metrics, disk }, config, roles)
     if (door) running.door = door
     signal.throwIfAborted()
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null

@@ -1,6 +1,6 @@
 /** Stops what runs, in the reverse order of the start and within a time: intake, hand-offs, connections, and the database last. */
 import type { Clock } from '../clock.ts'
-import type { createService } from '../core/create-service.ts'
+import type { createService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
@@ -8,7 +8,7 @@ import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
-import type { Door } from './door.ts'
+import type { EntryPoint } from './entry-point.ts'
 import type { watchDescriptors } from './watch-descriptors.ts'
 
 /** What has been started so far. */
@@ -20,7 +20,7 @@ export interface Running {
   disk?: DiskWatch
   holds?: ReturnType<typeof watchHolds>
   descriptors?: ReturnType<typeof watchDescriptors>
-  door?: Door
+  door?: EntryPoint
   inbound?: ServedInbound
 }
 
@@ -40,7 +40,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   }
 
   await step('api and workers', 0.6, (ms) => Promise.all([door?.close(), inbound?.close(ms), workers?.stop(ms)]))
-  await step('work behind answers', 0.65, () => service?.asides.end())
+  await step('work behind answers', 0.65, () => service?.backgroundTasks.end())
   const cut = service?.sending.held() ?? 0
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))

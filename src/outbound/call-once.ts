@@ -1,6 +1,6 @@
 /** One call by a dispatcher: its time, the beginning of its answer, and in one word what went wrong. */
 import type { Dispatcher } from 'undici'
-import { RefusedAddress } from './judge-address.ts'
+import { RefusedAddress } from './check-address.ts'
 import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 
 export function callOnce(dispatcher: Dispatcher, request: OutboundRequest): Promise<OutboundAnswer> {

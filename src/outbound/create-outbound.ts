@@ -11,10 +11,10 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { BlockList } from 'node:net'
 import { callOnce } from './call-once.ts'
-import { judgeAddress, literalOf } from './judge-address.ts'
-import type { RefusalReason } from './judge-address.ts'
+import { checkAddress, literalOf } from './check-address.ts'
+import type { RefusalReason } from './check-address.ts'
 import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
-import type { Address, Resolve } from './judging-connector.ts'
+import type { Address, ResolveAddress } from './checking-connector.ts'
 import type { Agents } from './open-agents.ts'
 
 export type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
@@ -48,7 +48,7 @@ export interface OutboundOptions {
   allowsRanges: boolean
   userAgent: string
   /** The system's resolver unless given. */
-  resolve?: Resolve
+  resolve?: ResolveAddress
 }
 
 const askWithinMs = 15_000
@@ -97,13 +97,13 @@ function judgeUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHtt
   if (url.username !== '' || url.password !== '') return 'credentials'
   if (url.protocol === 'http:' && !plainHttp && !allowsRanges) return 'plain_http'
   const literal = literalOf(url.hostname)
-  return literal === null ? null : judgeAddress(literal, { allowed, plainHttp: plainHttp || url.protocol === 'https:' })
+  return literal === null ? null : checkAddress(literal, { allowed, plainHttp: plainHttp || url.protocol === 'https:' })
 }
 
 /** The system's own look-up: hosts file, search list and all. */
-const resolveBySystem: Resolve = (host) => lookup(host, { all: true })
+const resolveBySystem: ResolveAddress = (host) => lookup(host, { all: true })
 
-function resolveHost(resolve: Resolve, hostname: string): Promise<Address[]> {
+function resolveHost(resolve: ResolveAddress, hostname: string): Promise<Address[]> {
   const literal = literalOf(hostname)
   return literal === null ? resolve(hostname) : Promise.resolve([{ address: literal, family: isIP(literal) }])
 }

@@ -1,7 +1,7 @@
 /** The HTTP client's connections: for calls that may go out plainly, for those that may not, and for pages of the web. */
 import { Agent } from 'undici'
-import { judgingConnector } from './judging-connector.ts'
-import type { JudgingOptions } from './judging-connector.ts'
+import { checkingConnector } from './checking-connector.ts'
+import type { CheckingOptions } from './checking-connector.ts'
 
 export interface Agents {
   strict: Agent
@@ -14,10 +14,10 @@ export interface Agents {
 /** Connections to one origin. */
 const connectionsMax = 128
 
-export function openAgents(options: Pick<JudgingOptions, 'allowed' | 'resolve'>): Agents {
+export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>): Agents {
   const open = (plainHttp: boolean, webPortsOnly: boolean): Agent =>
     new Agent({
-      connect: judgingConnector({ ...options, plainHttp, webPortsOnly }),
+      connect: checkingConnector({ ...options, plainHttp, webPortsOnly }),
       connections: connectionsMax,
       allowH2: false,
       // Our own clock ends a call; a connection that rests is closed before most servers close it under us.

@@ -1,5 +1,5 @@
 /** What a call of the outbound client is given, and what came of it. */
-import type { RefusalReason } from './judge-address.ts'
+import type { RefusalReason } from './check-address.ts'
 
 /** One call. */
 export interface OutboundRequest {

@@ -1,11 +1,11 @@
 /** Addresses of names by the operator's own name servers, where there are some; names without a dot are the system's. */
 import { lookup } from 'node:dns/promises'
 import type { Lookup, Resolver } from '../dns/lookup.ts'
-import type { Address, Resolve } from './judging-connector.ts'
+import type { Address, ResolveAddress } from './checking-connector.ts'
 
 /** Throws an error with a code of the system's when there is no address. */
 export const resolveBy =
-  ({ resolve }: Pick<Resolver, 'resolve'>): Resolve =>
+  ({ resolve }: Pick<Resolver, 'resolve'>): ResolveAddress =>
   async (host) => {
     if (!host.includes('.')) return lookup(host, { all: true })
     const [four, six] = await Promise.all([resolve(host, 'A'), resolve(host, 'AAAA')])

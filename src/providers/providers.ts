@@ -12,7 +12,7 @@ export interface Providers {
   /** Those that are open in this process, the deployment's first. */
   open(): Provider[]
   /** Where news of mail comes from that is not told by mail or in the answer. */
-  newsSources(): NewsSource[]
+  newsSources(): FeedbackSource[]
   /** Closes all of them: each lets what is in flight end, up to `withinMs`, then drops it. */
   close(withinMs: number): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface ProviderRate {
 }
 
 /** An account of Amazon SES: the deployment's, which any workspace's mail may have left by (null), or a workspace's own. */
-export interface NewsSource {
+export interface FeedbackSource {
   workspaceId: number | null
   settings: SesSettings
 }

@@ -7,15 +7,15 @@
  * 4. one that cannot be opened defers its workspace's mail; it never leaves by the deployment's instead
  */
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/connect.ts'
-import { workspaceProvidersSince } from '../db/workspace-providers.ts'
-import type { WorkspaceProviderRow } from '../db/workspace-providers.ts'
+import type { Database } from '../db/connection/connect.ts'
+import { workspaceProvidersSince } from '../db/workspaces/workspace-providers.ts'
+import type { WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import type { SesSettings } from './amazon-ses/ses-settings.ts'
 import type { ProviderChoice } from './open-provider.ts'
 import type { Provider } from './provider.ts'
 import { rateOf } from './providers.ts'
-import type { NewsSource, ProviderRate, Providers } from './providers.ts'
+import type { FeedbackSource, ProviderRate, Providers } from './providers.ts'
 import { openChoice, openFormer } from './workspace-choice.ts'
 
 export interface RouteOptions {
@@ -85,7 +85,7 @@ class Router implements Providers {
     return [this.deployment, ...[...this.#own.values()].flatMap(({ provider }) => provider ?? [])]
   }
 
-  newsSources(): NewsSource[] {
+  newsSources(): FeedbackSource[] {
     const { deployment, formerAccount } = this.#options
     const deployments = [...newsOf(deployment), ...(formerAccount ? [formerAccount] : [])]
     const own = [...this.#own].map(([workspaceId, { choice }]) => [workspaceId, newsOf(choice)] as const)

@@ -1,7 +1,7 @@
 /** A workspace's own provider as it is stored: what is not secret as JSON, its secret sealed for that workspace alone. */
-import type { FormerProvider, WorkspaceProviderRow } from '../db/workspace-providers.ts'
+import type { FormerProvider, WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
-import { fieldsOf, textOf } from './amazon-ses/read-json.ts'
+import { jsonFields, textOf } from './amazon-ses/read-json.ts'
 import { readSesSettings } from './amazon-ses/ses-settings.ts'
 import type { SesSettings, SesTexts } from './amazon-ses/ses-settings.ts'
 import type { ProviderChoice } from './open-provider.ts'
@@ -24,7 +24,7 @@ export const purposeOf = (workspaceId: number): string => `provider of workspace
  * Reads and checks it. `nameOf` tells what a setting is called where it was written.
  * @throws Error with one line that tells what is wrong, and never holds a secret.
  */
-export function readChoice(
+export function readProviderChoice(
   stored: StoredChoice,
   secret: string | null,
   nameOf: (setting: keyof SesTexts | 'url') => string,
@@ -62,7 +62,7 @@ export function openChoice(
   if (row.choice === null) return null
   const stored = readStored(row.choice)
   const secret = row.secret && secrets.open(row.secret, purposeOf(row.workspaceId))
-  return { choice: readChoice(stored, secret, (setting) => setting), ratePerSecond: stored.ratePerSecond }
+  return { choice: readProviderChoice(stored, secret, (setting) => setting), ratePerSecond: stored.ratePerSecond }
 }
 
 /** Where notices of mail that left by an account before are heard. @throws Error when it cannot be read, for whatever reason. */
@@ -80,7 +80,7 @@ export function openFormer(
 
 /** What `provider set` wrote, by this version or another. */
 export function readStored(json: unknown): StoredChoice {
-  const fields = fieldsOf(json)
+  const fields = jsonFields(json)
   const text = (name: string): string | null => textOf(fields[name])
   const ratePerSecond = typeof fields.ratePerSecond === 'number' ? fields.ratePerSecond : null
   switch (fields.type) {

@@ -1,8 +1,8 @@
 /** `POST /subscribers`: who is added, asked, merged and refused (spec: SubscriberRequest; semantics 4: Subscriber). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
-import { upsertSuppression } from '../../src/db/suppressions.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { upsertSuppression } from '../../src/db/suppression/suppressions.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'

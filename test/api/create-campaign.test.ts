@@ -1,7 +1,7 @@
 /** POST /api/v1/campaigns: a draft, judged whole (spec: Campaign; semantics 4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { upsertSender } from '../../src/db/senders.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer, Asked } from '../support/ask.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
-import { sql } from '../../src/db/connect.ts'
+import { publishEvents } from '../../src/core/events/publish-events.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')

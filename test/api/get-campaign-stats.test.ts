@@ -1,17 +1,17 @@
 /** GET /campaigns/{id}/stats: exactly what the specification names, from counters alone (spec: CampaignStats; semantics 5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { recountCampaign } from '../../src/db/campaign-recount.ts'
-import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
-import { sql } from '../../src/db/connect.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
+import { markUnsubscribed } from '../../src/db/campaigns/campaign-tallies.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
-import { compileCampaign } from '../../src/mail/compile-campaign.ts'
+import { compileCampaign } from '../../src/mail/campaign/compile-campaign.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { browser, gmailRelay, sentCampaign, visit } from '../core/tracking-world.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 
 const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
 const workspace = await api.workspace('campaign stats')

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/connect.ts'
-import { subscribersOf } from '../../src/db/subscriber-search.ts'
-import { deliveryPage } from '../../src/db/webhook-journal.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { subscribersOf } from '../../src/db/subscribers/subscriber-search.ts'
+import { deliveryPage } from '../../src/db/webhooks/webhook-journal.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors() })

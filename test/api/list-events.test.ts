@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
+import { publishEvents } from '../../src/core/events/publish-events.ts'
 
 const api = await startApi({ workers: false })
 const shop = await api.workspace('shop')

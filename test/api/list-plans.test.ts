@@ -1,10 +1,10 @@
 /** Page 1,000 of a list costs what page 1 does: the place where a page begins is a bound of the index, under plans made once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { capturedEntries, capturedPage } from '../../src/db/captured-mails.ts'
-import { connect } from '../../src/db/connect.ts'
-import type { Database, Statement } from '../../src/db/connect.ts'
-import { suppressionPage } from '../../src/db/suppressions.ts'
+import { capturedEntries, capturedPage } from '../../src/db/captured/captured-mails.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import type { Database, Statement } from '../../src/db/connection/connect.ts'
+import { suppressionPage } from '../../src/db/suppression/suppressions.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { url } = await freshDatabase({ after })

@@ -5,7 +5,7 @@ import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Json, JsonSchema } from '../../src/contract/json-schema.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { judgeShape } from '../../src/core/dispatch/judge-shape.ts'
+import { validateShape } from '../../src/core/input/validate-shape.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf, startMcpApi } from '../support/mcp.ts'
@@ -36,7 +36,7 @@ for (const id of operationIds) {
   const operation: Operation = operations[id]
   test(`${id}: null wherever something may be left out`, () => {
     const dropped: Record<'query' | 'headers' | 'body', string[]> = { query: [], headers: [], body: [] }
-    const input = judgeShape(id, {
+    const input = validateShape(id, {
       params: Object(exampleOf(plainSchema(operation.params))),
       query: Object(withNulls(plainSchema(operation.query), dropped.query)),
       headers: Object(withNulls(plainSchema(operation.headers), dropped.headers)),

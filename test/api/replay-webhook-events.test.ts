@@ -1,8 +1,8 @@
 /** POST /api/v1/webhooks/{id}/replay: what a range takes and refuses (an extension; docs/decisions/0017). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
-import { sql } from '../../src/db/connect.ts'
+import { publishEvents } from '../../src/core/events/publish-events.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 

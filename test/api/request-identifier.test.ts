@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 
 const lines: Record<string, unknown>[] = []
 const log = createLog({ level: 'debug', clock: systemClock, readable: false, write: (line) => lines.push(JSON.parse(line)) })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeUnknown } from '../../src/contract/describe-unknown.ts'
-import { judgeShape } from '../../src/core/dispatch/judge-shape.ts'
+import { validateShape } from '../../src/core/input/validate-shape.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { callCounts } from '../support/call-counts.ts'
 import { clientOf, startMcpApi } from '../support/mcp.ts'
@@ -27,10 +27,10 @@ test('of the headers of a call only those of its operation are read, and null am
       return Reflect.get(target, name)
     },
   })
-  const input = judgeShape('sendEmail', { params: {}, query: {}, headers, body: { ...mail } })
+  const input = validateShape('sendEmail', { params: {}, query: {}, headers, body: { ...mail } })
   assert.deepEqual(input.headers, { 'idempotency-key': 'k' })
   assert.deepEqual(new Set(read), new Set(['idempotency-key']))
-  const without = judgeShape('sendEmail', { params: {}, query: {}, headers: { 'idempotency-key': null }, body: { ...mail } })
+  const without = validateShape('sendEmail', { params: {}, query: {}, headers: { 'idempotency-key': null }, body: { ...mail } })
   assert.deepEqual(without.headers, {})
 })
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { hearTopic } from '../../src/db/ses-notices.ts'
-import { checkNews } from '../../src/entrypoints/cli/doctor/check-news.ts'
+import { hearTopic } from '../../src/db/feedback/ses-notices.ts'
+import { checkFeedback } from '../../src/entrypoints/cli/doctor/check-feedback.ts'
 import { checkSes } from '../../src/entrypoints/cli/doctor/check-ses.ts'
 import type { Check } from '../../src/entrypoints/cli/doctor/check.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import type { SesSettings } from '../../src/providers/amazon-ses/ses-settings.ts'
 import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -17,7 +17,7 @@ import { createOperator } from './facteur.ts'
 
 const aws = await startAwsStandIn()
 const { url, connection: db } = await freshDatabase()
-const outbound = createOutbound({ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'test' })
+const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'test' })
 after(async () => {
   await outbound.close()
   await aws.close()
@@ -35,7 +35,7 @@ const account = (changes: object, ratePerSecond: number | null = 14): Promise<Ch
   return checkSes(settings, { ...parts, ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=' })
 }
 const news = (changes: Partial<SesSettings>, baseUrl = 'https://mail.example.com'): Promise<Check> =>
-  checkNews({ ...settings, ...changes }, { ...parts, baseUrl, settingOf: (setting) => variables[setting] })
+  checkFeedback({ ...settings, ...changes }, { ...parts, baseUrl, settingOf: (setting) => variables[setting] })
 
 function says(check: Check, status: Check['status'], message: RegExp, next: RegExp | null): void {
   assert.equal(check.status, status, check.message)

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
-import { visit } from '../support/visitor.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
+import { visit } from '../support/signed-in-visitor.ts'
 import { createOperator } from './facteur.ts'
 
 const api = await startApi({ workers: false, door: operatorDoors() })

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import { createOperator } from './facteur.ts'
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { commands } from '../../src/entrypoints/cli/commands.ts'
 import { parse, readGlobals } from '../../src/entrypoints/cli/parse.ts'
 import { commandReference } from '../../src/entrypoints/cli/reference.ts'
-import { Refusal } from '../../src/entrypoints/cli/refusal.ts'
+import { CommandRefusal } from '../../src/entrypoints/cli/refusal.ts'
 import { at } from '../support/json.ts'
 import { createOperator } from './facteur.ts'
 
@@ -44,7 +44,7 @@ test('exit code 2, one line and the nearest word: a line that cannot be understo
   for (const [line, message] of wrongLines) {
     assert.throws(
       () => parse(readGlobals(line.split(' ')), commands),
-      (error: unknown) => error instanceof Refusal && error.code === 'usage' && message.test(error.message),
+      (error: unknown) => error instanceof CommandRefusal && error.code === 'usage' && message.test(error.message),
       line,
     )
   }

@@ -1,8 +1,8 @@
 /** `facteur webhook …`, beside a running service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
-import { sql } from '../../src/db/connect.ts'
+import { publishEvents } from '../../src/core/events/publish-events.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'

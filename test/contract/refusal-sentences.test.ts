@@ -9,8 +9,8 @@ import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Json, JsonSchema } from '../../src/contract/json-schema.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import { judgeShape } from '../../src/core/dispatch/judge-shape.ts'
-import { refuseMisleading } from '../../src/core/refuse-controls.ts'
+import { validateShape } from '../../src/core/input/validate-shape.ts'
+import { refuseMisleading } from '../../src/core/input/refuse-controls.ts'
 import { texts } from '../../src/texts/texts.ts'
 
 const languages = ['en', 'fr'] as const
@@ -95,7 +95,7 @@ function assertRefusal(
   const { [name]: _, ...others } = Object(operation[part] && example(operation[part]))
   const given = { params: example(operation.params), query: {}, headers: {}, body: operation.body && example(operation.body) }
   const raw = { ...given, [part]: { ...others, ...(value !== undefined && { [name]: value }) } }
-  const refused = refusalOf(() => judgeShape(id, Object(raw)))
+  const refused = refusalOf(() => validateShape(id, Object(raw)))
   const what = `${id} ${part}.${name} = ${JSON.stringify(value)?.slice(0, 60)}`
   assert.ok(refused, `${what} was taken`)
   if (refused.details['rule'] === rule) seen.set(rule, (seen.get(rule) ?? 0) + 1)
@@ -123,7 +123,7 @@ test('every rule that the source names has a sentence in both languages', () => 
   const elsewhere = new Set(['internal', 'refused'])
   const literal = sources.flatMap((source) => [...source.matchAll(/\brule: '([\w.-]+)'/g)].map(([, rule = '']) => rule))
   const typed = sources.flatMap((source) =>
-    [...source.matchAll(/export type (?:Address|Domain|Html)Rule =\n((?:\s+(?:\/\*\*.*\*\/|\| .*)\n)+)/g)].flatMap(
+    [...source.matchAll(/export type (?:LinkAddress|Address|Domain|Html)Rule =\n((?:\s+(?:\/\*\*.*\*\/|\| .*)\n)+)/g)].flatMap(
       ([, body = '']) => [...body.matchAll(/^\s+\| '(\w+)'/gm)].map(([, rule = '']) => rule),
     ),
   )
@@ -205,7 +205,7 @@ test('what is allowed stands in the sentence of a merge tag and of a field’s k
   )
   assert.match(said({ path: 'fields.City', rule: 'field_key' }), /^`fields\.City` .*small letter.*59/)
   const body = { password: 'hunter2' }
-  const refused = refusalOf(() => judgeShape('resetPassword', { params: { token: 'x' }, query: {}, headers: {}, body }))
+  const refused = refusalOf(() => validateShape('resetPassword', { params: { token: 'x' }, query: {}, headers: {}, body }))
   assert.equal(refused?.details['rule'], 'minLength')
   assert.doesNotMatch(JSON.stringify(refused?.details), /hunter2/)
 })

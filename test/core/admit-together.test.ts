@@ -1,8 +1,8 @@
 /** Concurrent calls share a statement, and no caller's input fails another's (semantics 1). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AdmissionUnit } from '../../src/db/admissions.ts'
-import { lostConnection, sql } from '../../src/db/connect.ts'
+import type { AdmissionUnit } from '../../src/db/sending/admissions.ts'
+import { lostConnection, sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 

@@ -1,8 +1,8 @@
 /** Closing an address moves its subscriber, whoever closes it, and how many a campaign reaches is exact at every moment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
-import { countReachable, foldTally, subscriberByEmail } from '../../src/db/subscribers.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { countReachable, foldTally, subscriberByEmail } from '../../src/db/subscribers/subscribers.ts'
 import { suppressionReasons } from '../../src/contract/suppression.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { booleans, integers, jsonbs, jsons, smallints, texts, uuids } from '../../src/db/binary-arrays.ts'
-import { connect, sql } from '../../src/db/connect.ts'
+import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../../src/db/connection/binary-arrays.ts'
+import { connect, sql } from '../../src/db/connection/connect.ts'
 import { freshDatabase } from '../support/database.ts'
 
 test('every kind comes back as it went, also empty and with nulls', async (t) => {
@@ -26,7 +26,7 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
     fc.asyncProperty(given, async (value) => {
       const pressed = value.jsonbs.map((one) => (one === null ? null : JSON.stringify(one)))
       const [row] = await db.rows<Record<keyof typeof value, unknown>>(sql`
-        select ${texts(value.texts)}::text[] as texts, ${uuids(value.uuids)}::uuid[]::text[] as uuids,
+        select ${textArray(value.texts)}::text[] as texts, ${uuids(value.uuids)}::uuid[]::text[] as uuids,
           ${integers(value.integers)}::int[] as integers, ${smallints(value.smallints)}::smallint[] as smallints,
           ${booleans(value.booleans)}::boolean[] as booleans,
           ${jsons(written(value.jsons))}::json[]::text[] as jsons, ${jsonbs(pressed)}::jsonb[] as jsonbs`)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CampaignDots } from '../../src/core/campaigns/campaign-dots.ts'
 import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
-import { tidy } from '../../src/entrypoints/workers/tidy.ts'
-import { claimStrays, recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
-import type { CampaignKey, ClaimedSubscriber } from '../../src/db/campaign-claims.ts'
-import { allowDots } from '../../src/db/campaign-walks.ts'
-import { sql } from '../../src/db/connect.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../src/db/campaigns/campaign-claims.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../../src/db/campaigns/campaign-claims.ts'
+import { allowDots } from '../../src/db/campaigns/batch-senders.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from './campaign-world.ts'
 import { startRelayWorld } from './relay-world.ts'
@@ -32,13 +32,15 @@ async function frozen(name: string, people: number): Promise<Shop> {
 }
 
 async function claim({ key, dots }: Shop, most: number): Promise<CampaignHandOff[]> {
-  const walkId = await dots.walkId()
-  const { claimed } = await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90, walkId })
-  return claimed.map((row) => handOffOf(row, { dots, walkId }))
+  const batchSenderId = await dots.batchSenderId()
+  const { claimed } = await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90, batchSenderId })
+  return claimed.map((row) => handOffOf(row, { dots, batchSenderId }))
 }
 
-const handOffOf = (row: ClaimedSubscriber, { dots, walkId }: { dots: CampaignDots; walkId: string }): CampaignHandOff =>
-  new CampaignHandOff(world.service, row, { endsAtMs: Infinity, walkId, passDot: dots.pass })
+const handOffOf = (
+  row: ClaimedSubscriber,
+  { dots, batchSenderId }: { dots: CampaignDots; batchSenderId: string },
+): CampaignHandOff => new CampaignHandOff(world.service, row, { endsAtMs: Infinity, batchSenderId, passDot: dots.pass })
 
 const endLeases = ({ key }: Shop) =>
   world.run(`update campaign_recipient set leased_until = facteur_now() - interval '1 second',
@@ -47,7 +49,7 @@ const endLeases = ({ key }: Shop) =>
 
 async function loseAll(shop: Shop): Promise<void> {
   await endLeases(shop)
-  await settleLostRecipients(db, shop.key, 100)
+  await releaseLostRecipients(db, shop.key, 100)
 }
 
 const statesOf = async ({ workspace, key }: Shop): Promise<string[]> =>
@@ -55,7 +57,7 @@ const statesOf = async ({ workspace, key }: Shop): Promise<string[]> =>
 
 async function walksOf({ key }: Shop): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
-    select count(*) as count from campaign_walk where campaign_id = ${key.campaignId}`)
+    select count(*) as count from batch_sender where campaign_id = ${key.campaignId}`)
   return row?.count ?? NaN
 }
 
@@ -94,7 +96,7 @@ test('claimed by a walk, returned, and claimed by a process of the version befor
 test('PostgreSQL crashed and forgot the walks: all that are lost are in doubt, and no dot is passed under a walk that is gone', async () => {
   const shop = await frozen('forgotten', 3)
   const [held] = await claim(shop, 3)
-  await world.run(`truncate campaign_walk`)
+  await world.run(`truncate batch_sender`)
   assert.equal(await held?.mayPassDot(), false)
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt', 'in_doubt'])
@@ -103,10 +105,10 @@ test('PostgreSQL crashed and forgot the walks: all that are lost are in doubt, a
 test('a holder that wakes up after its lease passes no dot, and claims under another walk from then on', async () => {
   const shop = await frozen('woken', 4)
   const held = await claim(shop, 2)
-  const before = await shop.dots.walkId()
+  const before = await shop.dots.batchSenderId()
   await loseAll(shop)
   assert.deepEqual(await Promise.all(held.map((handOff) => handOff.mayPassDot())), [false, false])
-  assert.notEqual(await shop.dots.walkId(), before)
+  assert.notEqual(await shop.dots.batchSenderId(), before)
   const [next] = await claim(shop, 1)
   assert.equal(await next?.mayPassDot(), true)
 })
@@ -117,20 +119,20 @@ test('an outcome that was recorded under a walk that was left says nothing of th
   assert.ok(old)
   await loseAll(shop)
   assert.equal(await old.mayPassDot(), false)
-  const walkId = await shop.dots.walkId()
-  const [row] = await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, walkId })
+  const batchSenderId = await shop.dots.batchSenderId()
+  const [row] = await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
   assert.ok(row)
-  assert.equal(await handOffOf(row, { dots: shop.dots, walkId }).mayPassDot(), true)
+  assert.equal(await handOffOf(row, { dots: shop.dots, batchSenderId }).mayPassDot(), true)
   shop.dots.settle(old)
   // Another one's dot writes the list anew.
-  await shop.dots.pass({ row: { subscriberId: crypto.randomUUID() }, walkId })
+  await shop.dots.pass({ row: { subscriberId: crypto.randomUUID() }, batchSenderId })
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt'])
 })
 
 test('a statement that arrives late undoes nothing that a later one noted', async () => {
   const shop = await frozen('late statement', 2)
-  const id = await shop.dots.walkId()
+  const id = await shop.dots.batchSenderId()
   assert.equal(await allowDots(db, shop.key, { id, version: 7, atDot: [crypto.randomUUID()] }), true)
   assert.equal(await allowDots(db, shop.key, { id, version: 6, atDot: [] }), false)
 })
@@ -145,8 +147,8 @@ test('lost again and again before the dot: from the second time on it is trouble
       select troubles, state, status from campaign_recipient where campaign_id = ${shop.key.campaignId}`)
     troubles.push([row?.troubles, row?.state, row?.status])
     // Each time by a process of its own.
-    const walkId = await new CampaignDots(world.service, shop.key).walkId()
-    await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, walkId })
+    const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
+    await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
   }
   assert.deepEqual(troubles, [
     [0, 'pending', 'queued'],
@@ -163,10 +165,10 @@ test('a walk leaves no row behind, and one of a killed process is forgotten afte
   await shop.dots.end()
   assert.equal(await walksOf(shop), 0)
   const killed = new CampaignDots(world.service, shop.key)
-  await killed.walkId()
-  await tidy(world.service, new AbortController().signal)
+  await killed.batchSenderId()
+  await cleanUp(world.service, new AbortController().signal)
   assert.equal(await walksOf(shop), 1)
-  await world.run(`update campaign_walk set opened_at = facteur_now() - interval '25 hours'`)
-  await tidy(world.service, new AbortController().signal)
+  await world.run(`update batch_sender set opened_at = facteur_now() - interval '25 hours'`)
+  await cleanUp(world.service, new AbortController().signal)
   assert.equal(await walksOf(shop), 0)
 })

@@ -1,19 +1,19 @@
 /** News of a campaign's recipients: once each, forward only, with progress, tallies, suppression and reputation (semantics 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Feedback } from '../../src/core/sending/feedback.ts'
-import { settleClosed } from '../../src/core/sending/follow-moves.ts'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { takeCampaignSilence } from '../../src/core/sending/take-silence.ts'
-import { expectSilence } from '../../src/db/campaign-silence.ts'
-import { sql } from '../../src/db/connect.ts'
+import type { Feedback } from '../../src/core/feedback.ts'
+import { stopPendingMailTo } from '../../src/core/sending/apply-status-changes.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { assumeCampaignMailDelivered } from '../../src/core/feedback/assume-delivered.ts'
+import { scheduleAssumedDelivery } from '../../src/db/feedback/campaign-assumed-delivery.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { progress, recipients, sentCampaign, tallies } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 
 const api = await startApi({ workers: false })
 const workspace = await api.workspace('campaign news')
@@ -112,7 +112,7 @@ test('a person who came while the bounce was committed is moved, and what waits 
   const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'pending', status: 'queued' } })
   await service.db.count(sql`update campaign set status = 'sending' where workspace_id = ${workspace.id} and id = ${campaign.id}`)
   const email = `p1.${campaign.id}@example.com`
-  await settleClosed(service, workspace.id, [{ email, reason: 'bounce', sourceId: campaign.id }])
+  await stopPendingMailTo(service, workspace.id, [{ email, reason: 'bounce', sourceId: campaign.id }])
   assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: 'suppressed' })
   const people = await service.db.rows(
     sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
@@ -152,12 +152,12 @@ test('what the capture mailbox owes for a campaign is given with what it owes fo
 
 /** All rounds that are due now. */
 async function beSilent(seconds: number, most = 4): Promise<void> {
-  while ((await takeCampaignSilence(service, workspace.id, { silenceSeconds: seconds, most })) > 0);
+  while ((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: seconds, most })) > 0);
 }
 
 test('silence: delivered after the time and not before, in order, and the record says that it was silence', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 10, secondsAgo: 0 })
-  await expectSilence(service.db, workspace.id, campaign.id, 900)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), {})
   await api.moveClock('890 seconds')
@@ -180,7 +180,7 @@ test('silence: delivered after the time and not before, in order, and the record
 
 test('silence passes those who bounced, are in doubt or wait for another try, and comes back for those', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 6, secondsAgo: 1000 })
-  await expectSilence(service.db, workspace.id, campaign.id, 0)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await tell(news(campaign, 0, 'bounced'))
   const set = (person: number, state: string) =>
     service.db.count(sql`
@@ -189,7 +189,7 @@ test('silence passes those who bounced, are in doubt or wait for another try, an
   await set(1, 'in_doubt')
   await set(2, 'pending')
   const statuses = async () => (await recipients(api, workspace, campaign.id)).map(({ status }) => status)
-  const round = () => takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 100 })
+  const round = () => assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 100 })
   await round()
   assert.deepEqual(await statuses(), ['bounced', 'queued', 'queued', 'delivered', 'delivered', 'delivered'])
   await service.db.count(sql`
@@ -204,13 +204,17 @@ test('silence passes those who bounced, are in doubt or wait for another try, an
 
 test('silence stands still in front of what was not begun: a campaign that is paused', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 4, secondsAgo: 1000 })
-  await expectSilence(service.db, workspace.id, campaign.id, 0)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await service.db.count(sql`
     update campaign_recipient set state = 'pending', status = 'queued', sent_at = null, attempts = 0
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
-  assert.ok((await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 100 })) > 0)
+  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 100 })) > 0)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
-  assert.equal(await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 100 }), 0, 'looked at again later')
+  assert.equal(
+    await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 100 }),
+    0,
+    'looked at again later',
+  )
   const places = await service.db.rows(sql`select walked_to from campaign_silence where workspace_id = ${workspace.id}`)
   assert.deepEqual(places, [{ walked_to: campaign.people[1] }])
   await service.db.count(sql`
@@ -229,22 +233,22 @@ test('silence that is expected anew while it is waited for: another round finds 
       update campaign_recipient set state = ${state}, status = ${status}, sent_at = case when ${sent} then facteur_now() end
       where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[0]}`)
   await set('in_doubt', 'queued', false)
-  await expectSilence(service.db, workspace.id, campaign.id, 0)
-  assert.ok((await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 2 })) > 0)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
+  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 2 })) > 0)
   await set('settled', 'sent', true)
-  await expectSilence(service.db, workspace.id, campaign.id, 900)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
   await api.moveClock('1900 seconds')
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 3 })
-  assert.equal(await takeCampaignSilence(service, workspace.id, { silenceSeconds: 900, most: 2 }), 0)
+  assert.equal(await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 2 }), 0)
   await api.moveClock('0 seconds')
 })
 
 test('silence that is expected wakes the lane of news, and a turn of it delivers', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2, secondsAgo: 1000 })
-  await expectSilence(service.db, workspace.id, campaign.id, 900)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   assert.equal(await giveFeedback(service, workspace.id, 900), 'later')
   const [due] = await service.db.rows<{ seconds: number }>(sql`
     select extract(epoch from next_at - facteur_now())::float8 as seconds from due where workspace_id = ${workspace.id} and lane = 'feedback'`)

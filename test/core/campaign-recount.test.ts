@@ -2,26 +2,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
-import type { Visit } from '../../src/core/tracking/record-visit.ts'
-import { recountCampaign } from '../../src/db/campaign-recount.ts'
-import { takeCampaignSilence } from '../../src/core/sending/take-silence.ts'
-import { expectSilence } from '../../src/db/campaign-silence.ts'
-import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
-import { sql } from '../../src/db/connect.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { createRecordEngagement } from '../../src/core/tracking/record-engagement.ts'
+import type { EngagementRequest } from '../../src/core/tracking/record-engagement.ts'
+import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
+import { assumeCampaignMailDelivered } from '../../src/core/feedback/assume-delivered.ts'
+import { scheduleAssumedDelivery } from '../../src/db/feedback/campaign-assumed-delivery.ts'
+import { markUnsubscribed } from '../../src/db/campaigns/campaign-tallies.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { browser, filter, gmailRelay, progress, sentCampaign, tallies } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 
 const api = await startApi({ workers: false })
 const workspace = await api.workspace('recounted')
 const { service } = api
-const recordVisit = createRecordVisit(service)
+const recordVisit = createRecordEngagement(service)
 
-const visitOf = (campaign: SentCampaign, person: number, more: Partial<Visit> = {}): Visit => ({
+const visitOf = (campaign: SentCampaign, person: number, more: Partial<EngagementRequest> = {}): EngagementRequest => ({
   subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
   ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
   ...more,
@@ -51,7 +51,7 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
-  if (one.kind === 'silence') return takeCampaignSilence(service, workspace.id, { silenceSeconds: 0, most: 3 })
+  if (one.kind === 'silence') return assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 0, most: 3 })
   const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {
@@ -77,7 +77,7 @@ test('whatever comes, at once and in any order: counting anew changes nothing, a
       fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 4 }),
       async (row, secondsAgo, batches) => {
         const campaign = await sentCampaign(api, workspace, { people: 8, links, secondsAgo, row })
-        await expectSilence(service.db, workspace.id, campaign.id, 0)
+        await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
         for (const batch of batches) {
           await Promise.all(batch.map((one) => happen(campaign, one)))
           const { pending = 0, sent = 0, failed = 0, suppressed = 0, in_doubt = 0 } = await progress(api, workspace, campaign.id)

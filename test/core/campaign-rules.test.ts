@@ -1,16 +1,16 @@
 /** Rules of the campaign's own path, one by one at their statements: each has a test that fails when the rule is taken away. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settleCampaign } from '../../src/core/campaigns/care-for-campaign.ts'
+import { completeIfDone } from '../../src/core/campaigns/maintain-campaign.ts'
 import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
 import { CampaignRecords } from '../../src/core/campaigns/campaign-records.ts'
 import { releaseInDoubt, retryFailed } from '../../src/core/campaigns/reopen-recipients.ts'
 import { pauseCampaign, resumeCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
-import { claimStrays, recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
-import type { CampaignKey, ClaimedSubscriber } from '../../src/db/campaign-claims.ts'
-import { recordCampaignOutcomes } from '../../src/db/campaign-outcomes.ts'
-import type { CampaignOutcome } from '../../src/db/campaign-outcomes.ts'
-import { sql } from '../../src/db/connect.ts'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../src/db/campaigns/campaign-claims.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../../src/db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes } from '../../src/db/campaigns/campaign-outcomes.ts'
+import type { CampaignOutcome } from '../../src/db/campaigns/campaign-outcomes.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from './campaign-world.ts'
 import { startRelayWorld } from './relay-world.ts'
@@ -108,10 +108,10 @@ test('a lease that is renewed while the look for lost ones waits is not taken fo
   await world.run(
     `update campaign_recipient set leased_until = facteur_now() - interval '1 second' where campaign_id = '${key.campaignId}'`,
   )
-  const waiting = Promise.withResolvers<Awaited<ReturnType<typeof settleLostRecipients>>>()
+  const waiting = Promise.withResolvers<Awaited<ReturnType<typeof releaseLostRecipients>>>()
   await db.transaction(async (tx) => {
     await tx.rows(sql`select 1 from campaign_progress where campaign_id = ${key.campaignId} for update`)
-    void settleLostRecipients(db, key, 100).then(waiting.resolve, waiting.reject)
+    void releaseLostRecipients(db, key, 100).then(waiting.resolve, waiting.reject)
     // Until it waits for the row that we hold.
     for (;;) {
       const [blocked] = await db.rows<{ count: number }>(sql`
@@ -134,7 +134,7 @@ test('a lost worker’s recipient of whom feedback came meanwhile is settled by 
   await world.run(
     `update campaign_recipient set status = 'delivered', leased_until = facteur_now() - interval '1 second' where campaign_id = '${key.campaignId}'`,
   )
-  await settleLostRecipients(db, key, 10)
+  await releaseLostRecipients(db, key, 10)
   assert.partialDeepStrictEqual(await recipientsOf(world, shop, key.campaignId), [{ state: 'settled', status: 'delivered' }])
   assert.partialDeepStrictEqual(await campaignRow(world, shop, key.campaignId), { pending: 0, sent: 1, in_doubt: 0 })
 })
@@ -207,7 +207,7 @@ test('tried again are those whom nothing left for: not who was handed over and f
   await record(key, rows, { event: 'failed', error: '554 no', response: '554 no' })
   await world.run(`update campaign_recipient set sent_at = facteur_now() where subscriber_id = '${rows[0]?.subscriberId}'`)
   await world.run(`update campaign_recipient set error = 'cancelled' where subscriber_id = '${rows[1]?.subscriberId}'`)
-  await settleCampaign(world.service, key)
+  await completeIfDone(world.service, key)
   assert.equal((await retryFailed(world.service, shop.id, key.campaignId)).reopened, 1)
   assert.deepEqual(emails(await strays(key)), [rows[2]?.email])
 })
@@ -222,13 +222,13 @@ test('the quota of who is not sent to comes back once each time, however often t
   assert.ok(bad)
   await recordAndClaim(db, key, { sent: good.map((row) => ({ ...row, response: '250 ok' })), most: 0, leaseSeconds: 90 })
   await record(key, [bad], { event: 'failed', error: '554 no', response: '554 no' })
-  await settleCampaign(world.service, key)
+  await completeIfDone(world.service, key)
   assert.equal(await used(), 3)
   for (let time = 0; time < 2; time++) {
     await retryFailed(world.service, shop.id, key.campaignId)
     assert.equal(await used(), 4)
     await record(key, await strays(key), { event: 'failed', error: '554 no', response: '554 no' })
-    await settleCampaign(world.service, key)
+    await completeIfDone(world.service, key)
     assert.equal(await used(), 3)
   }
 })
@@ -237,7 +237,7 @@ test('nobody is sent to again beyond the quota, nor while the workspace is suspe
   const shop = await world.workspace('again', { monthlyQuota: 2 })
   const key = await frozen(shop, 2)
   await record(key, await claim(key, 2), { event: 'failed', error: '554 no', response: '554 no' })
-  await settleCampaign(world.service, key)
+  await completeIfDone(world.service, key)
   const retry = () => retryFailed(world.service, shop.id, key.campaignId)
   await world.run(`update plan set monthly_quota = 1 where name = 'again'`)
   await assert.rejects(retry(), { code: 'quota_exceeded', details: { needed: 2, remaining: 1 } })
@@ -259,7 +259,7 @@ test('an outcome whose lease is over is not written any more, and its recipient 
   let nowMs = 0
   const ctx = { ...world.service, clock: { ...world.service.clock, monotonicMs: () => nowMs } }
   const records = new CampaignRecords(ctx, key)
-  const handOff = new CampaignHandOff(ctx, row, { endsAtMs: 90_000, walkId: '', passDot: () => Promise.resolve(true) })
+  const handOff = new CampaignHandOff(ctx, row, { endsAtMs: 90_000, batchSenderId: '', passDot: () => Promise.resolve(true) })
   records.add(handOff, { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 later' })
   nowMs = 89_999
   assert.deepEqual(records.forgetLate(), [])

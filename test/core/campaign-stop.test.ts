@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 import type { FreezeOptions } from '../../src/core/campaigns/freeze-campaign.ts'
-import { whyToStop } from '../../src/core/campaigns/judge-flight.ts'
+import { whyToStop } from '../../src/core/campaigns/pause-on-high-failure-rate.ts'
 import { retryFailed } from '../../src/core/campaigns/reopen-recipients.ts'
 import { scheduleCampaign } from '../../src/core/campaigns/schedule-campaign.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
-import { walkRecipients } from '../../src/core/campaigns/walk-recipients.ts'
-import { sql } from '../../src/db/connect.ts'
+import { eachRecipient } from '../../src/core/campaigns/each-recipient.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, until, untilSent } from './campaign-world.ts'
 import { startRelayWorld } from './relay-world.ts'
@@ -218,7 +218,7 @@ test('each recipient is listed with its status and reason, filtered, over pages'
   const id = await start(shop, 4500)
   await untilSent(world, shop, id)
   const of = async (filter: 'failed' | 'sent' | null): Promise<string[]> => {
-    const entries = await Array.fromAsync(walkRecipients(service, shop.id, { id, filter }))
+    const entries = await Array.fromAsync(eachRecipient(service, shop.id, { id, filter }))
     return entries.flat().map(({ email, reason }) => `${email} ${reason ?? ''}`)
   }
   assert.deepEqual(await of('failed'), [`person7@${shop.domain} 554 5.7.1 no`])

@@ -1,6 +1,6 @@
 /** What tests of campaigns begin with: people, a draft, a send, and how the ledger stands. */
 import assert from 'node:assert/strict'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { systemClock } from '../../src/clock.ts'
 import { runOn } from '../support/database.ts'
 import type { Api, TestWorkspace } from '../support/api.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../src/contract/errors.ts'
-import { readCursor, writeCursor } from '../../src/core/cursor.ts'
+import { readCursor, writeCursor } from '../../src/core/input/cursor.ts'
 
 const id = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const at = '2026-11-22 08:00:00.123456+00'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { connect } from '../../src/db/connect.ts'
-import { keepThrottle, takeDestinationPlaces } from '../../src/db/destinations.ts'
-import { keepStsPolicy, stsPoliciesSince } from '../../src/db/sts-policies.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import { storeThrottle, takeDestinationPermits } from '../../src/db/sending/destinations.ts'
+import { storeStsPolicy, stsPoliciesSince } from '../../src/db/sending/sts-policies.ts'
 import { createDestinationMemory } from '../../src/providers/direct-mx/destination-memory.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { send as handOff, startMxWorld } from '../providers/mx-world.ts'
@@ -136,23 +136,23 @@ test('another process learns within seconds what one found out, and a new one at
 })
 
 test('what a throttled destination takes a second is shared by all processes', async () => {
-  await keepThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
+  await storeThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
   const asked = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
-  const granted = await Promise.all(Array.from({ length: 5 }, () => takeDestinationPlaces(countingDb, asked)))
+  const granted = await Promise.all(Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, asked)))
   const sum = granted.reduce((total, places) => total + places, 0)
   assert.ok(sum >= 10 && sum <= 12, String(granted))
 })
 
 test('policies of MTA-STS outlive the process, and end when they said', async () => {
-  await keepStsPolicy(countingDb, {
+  await storeStsPolicy(countingDb, {
     domain: 'kept.test',
     id: 'a',
     mode: 'enforce',
     mx: ['mx.kept.test'],
     maxAgeSeconds: 1_000_000,
   })
-  await keepStsPolicy(countingDb, { domain: 'short.test', id: 'a', mode: 'enforce', mx: ['mx.short.test'], maxAgeSeconds: -1 })
-  await keepStsPolicy(countingDb, {
+  await storeStsPolicy(countingDb, { domain: 'short.test', id: 'a', mode: 'enforce', mx: ['mx.short.test'], maxAgeSeconds: -1 })
+  await storeStsPolicy(countingDb, {
     domain: 'kept.test',
     id: 'b',
     mode: 'testing',

@@ -39,9 +39,9 @@ test('too little room refuses intake with both numbers; room again takes it; eac
     await looked.promise
   }
   const disk = await watchDisk({ clock, log }, { folder: '/data', diskFreeMin: 500, freeBytes })
-  disk.judgeIntake()
+  disk.checkIntake()
   await look(499)
-  assert.throws(disk.judgeIntake, (error) => {
+  assert.throws(disk.checkIntake, (error) => {
     assert.ok(error instanceof ApiError)
     assert.equal(error.code, 'internal_error')
     assert.deepEqual(error.details, { reason: 'disk_full', free_bytes: 499, needed_bytes: 500 })
@@ -50,7 +50,7 @@ test('too little room refuses intake with both numbers; room again takes it; eac
   })
   await look(400)
   await look(500)
-  disk.judgeIntake()
+  disk.checkIntake()
   assert.equal(disk.freeBytes(), 500)
   disk.stop()
   assert.deepEqual(words, ['The disk is nearly full: nothing new is accepted', 'The disk has room again: mail is accepted'])
@@ -61,13 +61,13 @@ test('a disk that is full at the start is noticed before the first call', async 
     { clock: systemClock, log },
     { folder: '/data', diskFreeMin: 500, freeBytes: () => Promise.resolve(1) },
   )
-  assert.throws(disk.judgeIntake, ApiError)
+  assert.throws(disk.checkIntake, ApiError)
   disk.stop()
 })
 
 test('a disk that cannot be asked stops nobody', async () => {
   const disk = await watchDisk({ clock: systemClock, log }, { folder: '/no/such/folder', diskFreeMin: 500 })
-  disk.judgeIntake()
+  disk.checkIntake()
   assert.equal(disk.freeBytes(), null)
   disk.stop()
 })
@@ -75,7 +75,7 @@ test('a disk that cannot be asked stops nobody', async () => {
 test('0 is not to look', async () => {
   const freeBytes = (): Promise<number> => assert.fail('it was looked at')
   const disk = await watchDisk({ clock: systemClock, log }, { folder: '/data', diskFreeMin: 0, freeBytes })
-  disk.judgeIntake()
+  disk.checkIntake()
 })
 
 test('the real disk tells how much is free', async () => {

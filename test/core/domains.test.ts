@@ -5,16 +5,16 @@ import { authenticate } from 'mailauth'
 import type { DNSResolver } from 'mailauth'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { openDomain } from '../../src/core/domains/open-domain.ts'
-import { lookAtDomain } from '../../src/core/domains/look-at-domain.ts'
+import { lookUpDomain } from '../../src/core/domains/look-up-domain.ts'
 import { createMailDomains } from '../../src/core/domains/mail-domains.ts'
-import type { MailDomain } from '../../src/core/domains/mail-domain.ts'
+import type { MailDomain } from '../../src/core/mail-domain.ts'
 import { dropDomain } from '../../src/core/domains/drop-domain.ts'
 import { rotateKeys } from '../../src/core/domains/rotate-keys.ts'
 import { createSignMail } from '../../src/core/domains/sign-mail.ts'
-import type { ShownDomain, ShownRecord } from '../../src/core/domains/show-domain.ts'
-import { sql } from '../../src/db/connect.ts'
+import type { PresentedDomain, PresentedRecord } from '../../src/core/domains/present-domain.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { startDnsServer } from '../support/dns-server.ts'
@@ -40,7 +40,7 @@ const shop = await api.workspace('shop')
 
 /** As a person copies a record into the form of a DNS provider. */
 const zone = new Map<string, ZoneRecords>()
-function set({ type, name, value }: ShownRecord): void {
+function set({ type, name, value }: PresentedRecord): void {
   const [preference, exchange = ''] = value.split(' ')
   const records: ZoneRecords = type === 'MX' ? { MX: [{ preference: Number(preference), exchange }] } : { TXT: [value] }
   zone.set(name, { ...zone.get(name), ...records })
@@ -51,14 +51,14 @@ const take = ({ name }: { name: string }): void => {
   dns.set(name, null)
 }
 
-const add = (name: string): Promise<ShownDomain> =>
+const add = (name: string): Promise<PresentedDomain> =>
   openDomain(service, shop.id, { name, returnPathHost: null, trackingHost: null })
-async function check(name: string): Promise<ShownDomain> {
-  const domain = await lookAtDomain(service, shop.id, name)
+async function check(name: string): Promise<PresentedDomain> {
+  const domain = await lookUpDomain(service, shop.id, name)
   assert.ok(domain)
   return domain
 }
-async function addSet(name: string): Promise<ShownDomain> {
+async function addSet(name: string): Promise<PresentedDomain> {
   for (const record of (await add(name)).records) set(record)
   return check(name)
 }
@@ -66,8 +66,8 @@ async function addSet(name: string): Promise<ShownDomain> {
 const mailDomain = (name: string): Promise<MailDomain> =>
   createMailDomains({ ...service, baseUrl: api.baseUrl }).get(shop.id, name)
 const selectors = async (name: string): Promise<string[]> => (await mailDomain(name)).signers.map(({ selector }) => selector)
-const statuses = ({ records }: ShownDomain): unknown[] => records.map(({ purpose, status }) => [purpose, status])
-const recordOf = (domain: ShownDomain, purpose: string): ShownRecord => {
+const statuses = ({ records }: PresentedDomain): unknown[] => records.map(({ purpose, status }) => [purpose, status])
+const recordOf = (domain: PresentedDomain, purpose: string): PresentedRecord => {
   const record = domain.records.find((one) => one.purpose === purpose)
   assert.ok(record)
   return record
@@ -169,14 +169,14 @@ test('what a receiver sees of such a mail: SPF, both signatures and DMARC pass, 
 
 test('the host of links: an alias of ours that answers is used, and left as soon as it leads elsewhere', async () => {
   const outbound = createOutbound({
-    ...{ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' },
+    ...{ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' },
     resolve: (host) =>
       host === 'links.go.test' ? Promise.resolve([{ address: '127.0.0.1', family: 4 }]) : Promise.reject(new Error(host)),
   })
   const baseUrl = api.baseUrl.replace('127.0.0.1', 'mail.facteur.test')
   const settings = { ...service.settings, baseUrl }
-  const look = async (): Promise<ShownRecord> => {
-    const domain = await lookAtDomain({ ...service, settings, outbound }, shop.id, 'go.test')
+  const look = async (): Promise<PresentedRecord> => {
+    const domain = await lookUpDomain({ ...service, settings, outbound }, shop.id, 'go.test')
     assert.ok(domain)
     return recordOf(domain, 'tracking')
   }
@@ -255,7 +255,7 @@ test('without its own return path, SPF is asked of the domain itself', async () 
   dns.set('relayed.test', { TXT: ['v=spf1 include:outer.test ~all'] })
   dns.set('outer.test', { TXT: ['v=spf1 include:spf.relay.test -all'] })
   await add('relayed.test')
-  const domain = await lookAtDomain({ ...service, settings }, shop.id, 'relayed.test')
+  const domain = await lookUpDomain({ ...service, settings }, shop.id, 'relayed.test')
   assert.ok(domain)
   assert.deepEqual(
     domain.records.slice(2).map(({ purpose, name, status }) => [purpose, name, status]),
@@ -361,7 +361,7 @@ test('records that name each other again and again are followed ten steps', asyn
   dns.set('bounce.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.set('maze.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.asked.length = 0
-  const domain = await lookAtDomain({ ...service, settings }, shop.id, 'maze.test')
+  const domain = await lookUpDomain({ ...service, settings }, shop.id, 'maze.test')
   assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
   assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 10)
 })
@@ -401,7 +401,7 @@ test('rotation: the new pair is listed, signs once found; the old one stays list
     rotateKeys(service, shop.id, 'turn.test'),
   ])
   assert.deepEqual([first?.underWay, second?.underWay].toSorted(), [false, true], 'asked twice, made once')
-  const keysOf = ({ records }: ShownDomain): unknown[] =>
+  const keysOf = ({ records }: PresentedDomain): unknown[] =>
     records.flatMap(({ name, key }) => (key ? [[old.has(name) ? 'old' : 'new', key.state]] : []))
   const before = await selectors('turn.test')
   const waiting = await check('turn.test')
@@ -451,13 +451,13 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
 })
 
 test('the background looks by itself: at a new domain after two minutes, by one process at a time', async () => {
-  const { lookAtDueDomain } = await import('../../src/core/domains/look-at-due-domain.ts')
+  const { lookUpDueDomain } = await import('../../src/core/domains/look-up-due-domain.ts')
   const own = await api.workspace('background')
   const domain = await openDomain(service, own.id, { name: 'late.test', returnPathHost: null, trackingHost: null })
   for (const record of domain.records) set(record)
-  assert.equal(await lookAtDueDomain(service, own.id), false, 'not yet')
+  assert.equal(await lookUpDueDomain(service, own.id), false, 'not yet')
   await api.moveClock('3 minutes')
-  const [one, other] = await Promise.all([lookAtDueDomain(service, own.id), lookAtDueDomain(service, own.id)])
+  const [one, other] = await Promise.all([lookUpDueDomain(service, own.id), lookUpDueDomain(service, own.id)])
   assert.deepEqual([one, other].toSorted(), [false, true])
   const [row] = await service.db.rows<{ status: string; hours: number }>(sql`
     select status, (extract(epoch from next_check_at - facteur_now()) / 3600)::float8 as hours from domain

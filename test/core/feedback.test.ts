@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Feedback } from '../../src/core/sending/feedback.ts'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
+import type { Feedback } from '../../src/core/feedback.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
 import { outcomeRules } from '../../src/core/sending/record-outcome.ts'
-import { sql } from '../../src/db/connect.ts'
-import { takeSilence } from '../../src/core/sending/take-silence.ts'
-import { recordOutcomes } from '../../src/db/outcomes.ts'
-import type { OutcomeRow } from '../../src/db/outcomes.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { assumeDelivered } from '../../src/core/feedback/assume-delivered.ts'
+import { recordOutcomes } from '../../src/db/sending/outcomes.ts'
+import type { OutcomeRow } from '../../src/db/sending/outcomes.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { accepted, claim, ledger, ledgerRow, post, read, startRelayWorld, turn } from './relay-world.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -101,7 +101,7 @@ test('news and the outcome at the same instant: neither is lost', async () => {
 test('silence and a bounce at the same instant: the bounce stays', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await accepted(world, home, { to: `silent-bounce-${round}@example.com` })
-    await Promise.all([takeSilence(service, home.id, { silenceSeconds: 0, most: 100 }), tell(home, news(id, 'bounced'))])
+    await Promise.all([assumeDelivered(service, home.id, { silenceSeconds: 0, most: 100 }), tell(home, news(id, 'bounced'))])
     assert.equal(await statusOf(id), 'bounced')
   }
 })

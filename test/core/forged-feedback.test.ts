@@ -1,12 +1,12 @@
 /** Forged and stale news changes nothing, is not kept, and the log says why without whom it is about (security: inbound mail). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Feedback } from '../../src/core/sending/feedback.ts'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { sql } from '../../src/db/connect.ts'
-import { tidy } from '../../src/entrypoints/workers/tidy.ts'
+import type { Feedback } from '../../src/core/feedback.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 import { accepted, claim, ledgerRow, startRelayWorld } from './relay-world.ts'
 import { sentCampaign } from './tracking-world.ts'
 
@@ -151,10 +151,10 @@ test('a notice is kept once, cut at 64 KB with its whole length, and forgotten a
   assert.deepEqual(await kept(), [{ id: 'notice', octets: 200_000, kept: 65_536 }])
   assert.equal((await ledgerRow(world, workspace, id)).error?.length, 1_000)
   await world.moveClock('29 days')
-  await tidy(service, new AbortController().signal)
+  await cleanUp(service, new AbortController().signal)
   assert.equal((await kept()).length, 1)
   await world.moveClock('31 days')
-  await tidy(service, new AbortController().signal)
+  await cleanUp(service, new AbortController().signal)
   assert.deepEqual(await kept(), [])
   assert.equal((await db.rows(sql`select 1 from feedback where workspace_id = ${workspace.id}`)).length, 2)
   await world.moveClock('0 days')

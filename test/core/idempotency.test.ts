@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allScopes } from '../../src/contract/scopes.ts'
-import { sql } from '../../src/db/connect.ts'
-import { forgetIdempotencyKeys, takeBackRefused } from '../../src/db/idempotency-keys.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { deleteOldIdempotencyKeys, takeBackRefused } from '../../src/db/sending/idempotency-keys.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -139,10 +139,10 @@ test('a key is kept for 24 hours at least, and forgotten in time', async () => {
   const workspace = await world.workspace('kept')
   const id = await accepted(world, workspace, {}, keyed('kept'))
   await world.moveClock('24 hours')
-  await forgetIdempotencyKeys(world.service.db, workspace.id, 1_000)
+  await deleteOldIdempotencyKeys(world.service.db, workspace.id, 1_000)
   assert.equal(await accepted(world, workspace, {}, keyed('kept')), id)
   await world.moveClock('72 hours')
-  await forgetIdempotencyKeys(world.service.db, workspace.id, 1_000)
+  await deleteOldIdempotencyKeys(world.service.db, workspace.id, 1_000)
   assert.notEqual(await accepted(world, workspace, {}, keyed('kept')), id)
   await world.moveClock('0 hours')
 })

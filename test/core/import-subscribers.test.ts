@@ -1,12 +1,12 @@
 /** Importing people: every rule of a file, the way back after any interruption, and what a dry run tells. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ImportInput } from '../../src/core/subscribers/begun-import.ts'
-import { readColumns } from '../../src/core/subscribers/import-columns.ts'
-import type { ColumnMapping, ImportColumns } from '../../src/core/subscribers/import-columns.ts'
-import { importSubscribers } from '../../src/core/subscribers/import-subscribers.ts'
-import { sql } from '../../src/db/connect.ts'
-import { forgetImports } from '../../src/db/subscriber-imports.ts'
+import type { ImportInput } from '../../src/core/audience/begun-import.ts'
+import { readColumns } from '../../src/core/import-files/import-columns.ts'
+import type { ColumnMapping, ImportColumns } from '../../src/core/import-files/import-columns.ts'
+import { importSubscribers } from '../../src/core/audience/import-subscribers.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { deleteOldImports } from '../../src/db/subscribers/subscriber-imports.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
@@ -367,7 +367,7 @@ test('what an import refused is forgotten after thirty days, and the import with
   await importText(workspace, 'email\nnobody\nada@example.com\n')
   await api.run(`update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`)
   await importText(workspace, 'email\nnobody else\n')
-  while ((await forgetImports(db, workspace.id, 1)) > 0);
+  while ((await deleteOldImports(db, workspace.id, 1)) > 0);
   assert.deepEqual(await db.rows(sql`select email from subscriber_import_refusal where workspace_id = ${workspace.id}`), [
     { email: 'nobody else' },
   ])

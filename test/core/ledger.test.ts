@@ -1,8 +1,8 @@
 /** The ledger line of a message: retries, doubt, parking, lost workers and zombies (semantics 2). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordOutcomes } from '../../src/db/outcomes.ts'
-import type { OutcomeRow } from '../../src/db/outcomes.ts'
+import { recordOutcomes } from '../../src/db/sending/outcomes.ts'
+import type { OutcomeRow } from '../../src/db/sending/outcomes.ts'
 import { outcomeRules } from '../../src/core/sending/record-outcome.ts'
 import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
 import { runOn } from '../support/database.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sql } from '../../src/db/connect.ts'
-import { messagePage } from '../../src/db/messages.ts'
-import type { MessageFilter } from '../../src/db/messages.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { messagePage } from '../../src/db/messages/messages.ts'
+import type { MessageFilter } from '../../src/db/messages/messages.ts'
 import { startApi } from '../support/api.ts'
 import { accepted } from './relay-world.ts'
 

@@ -1,13 +1,13 @@
 /** Mail of ours to a workspace's own people, and requests to confirm, count in no quota and in no reputation (semantics 1, Quota). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { followStanding } from '../../src/core/workspaces/follow-standing.ts'
-import { sql } from '../../src/db/connect.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { notifySuspensionChange } from '../../src/core/reputation/notify-suspension-change.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { textAt, ask, assertAnswered } from '../support/ask.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { newsFrom } from '../support/news.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { newsFrom } from '../support/feedback.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { accepted, ledgerRow, startRelayWorld, turn } from './relay-world.ts'
 
@@ -28,7 +28,7 @@ async function writeEach(workspace: TestWorkspace, slug: string): Promise<void> 
   const reader = { email: 'reader@people.test' }
   assertAnswered(await ask(world.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: reader }), 201)
   await workspace.setReputation({ handOffs: 1_000, bounces: 100, complaints: 0 })
-  await followStanding(service, workspace.id)
+  await notifySuspensionChange(service, workspace.id)
 }
 
 const countsOf = async (workspace: TestWorkspace) => {

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { connect, lostConnection, sql, sqlState } from '../../src/db/connect.ts'
-import type { Database } from '../../src/db/connect.ts'
+import { connect, lostConnection, sql, sqlState } from '../../src/db/connection/connect.ts'
+import type { Database } from '../../src/db/connection/connect.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const backend = async (db: Database): Promise<number> =>

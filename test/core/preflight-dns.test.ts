@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAuthentication } from '../../src/core/campaigns/preflight/check-authentication.ts'
 import { openDomain } from '../../src/core/domains/open-domain.ts'
-import { lookAtDomain } from '../../src/core/domains/look-at-domain.ts'
-import type { ShownRecord } from '../../src/core/domains/show-domain.ts'
+import { lookUpDomain } from '../../src/core/domains/look-up-domain.ts'
+import type { PresentedRecord } from '../../src/core/domains/present-domain.ts'
 import { startApi } from '../support/api.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 
@@ -23,11 +23,11 @@ const found = async (name: string, options: { recipients?: number; captures?: bo
 }
 
 /** Sets the records with these purposes, and has them found. */
-async function addSet(name: string, purposes: ShownRecord['purpose'][]): Promise<ShownRecord[]> {
+async function addSet(name: string, purposes: PresentedRecord['purpose'][]): Promise<PresentedRecord[]> {
   const { records } = await openDomain(api.service, shop.id, { name, returnPathHost: null, trackingHost: null })
   const set = records.filter(({ purpose, type }) => purposes.includes(purpose) && type === 'TXT')
   for (const record of set) dns.set(record.name, { TXT: [record.value] })
-  await lookAtDomain(api.service, shop.id, name)
+  await lookUpDomain(api.service, shop.id, name)
   return set
 }
 

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createProviderPace } from '../../src/core/sending/provider-pace.ts'
-import { sql } from '../../src/db/connect.ts'
-import { takePlaces, throttledProviders } from '../../src/db/provider-rates.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { takePermits, throttledProviders } from '../../src/db/sending/provider-rates.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import type { Outcome } from '../../src/providers/provider.ts'
 import { onlyProvider } from '../../src/providers/providers.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { accepted, ledgerRow, post, startRelayWorld } from './relay-world.ts'
 
@@ -91,7 +91,7 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
 
 test('a minute of quiet later the former pace is there again, and nothing is shown', async () => {
   await world.moveClock('61 seconds')
-  assert.equal(await takePlaces(world.service.countingDb, 'smtp-relay', null, 100_000), 100_000)
+  assert.equal(await takePermits(world.service.countingDb, 'smtp-relay', null, 100_000), 100_000)
   assert.equal(await throttledNow(), null)
   const metrics = await createMetrics(world.service, { freeBytes: () => null }).text()
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 0$/m)
@@ -149,7 +149,7 @@ test('the measured pace is that of the usual second: a burst, a pause and second
   await steady.refuse()
   await steady.refuse()
   assert.deepEqual(steady.lines, [{ provider: 'steady', code: 421, from: 312, to: 156 }])
-  assert.equal(await takePlaces(world.service.countingDb, 'steady', null, 100_000), 156)
+  assert.equal(await takePermits(world.service.countingDb, 'steady', null, 100_000), 156)
 })
 
 test('throttles before any accepted mail hold nothing back; the pace that is measured later is halved', async () => {
@@ -159,7 +159,7 @@ test('throttles before any accepted mail hold nothing back; the pace that is mea
     await young.send(0, 2)
   }
   assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [{ formerPerSecond: null }])
-  assert.equal(await takePlaces(world.service.countingDb, 'young', null, 100_000), 100_000)
+  assert.equal(await takePermits(world.service.countingDb, 'young', null, 100_000), 100_000)
   await young.send(40, 2)
   await young.refuse()
   assert.partialDeepStrictEqual(await throttledProviders(world.service.db, 'young'), [{ formerPerSecond: 40, perSecond: 20 }])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThrottle } from '../../src/core/sending/provider-rate.ts'
-import { takePlaces } from '../../src/db/provider-rates.ts'
+import { takePermits } from '../../src/db/sending/provider-rates.ts'
 import { accepted, startBeside, startRelayWorld } from './relay-world.ts'
 
 const slower: [code: number, response: string][] = [
@@ -39,7 +39,7 @@ test('processes that ask at once share one second of places', async () => {
   const other = await startBeside(world, { ratePerSecond: 20 })
   const began = performance.now()
   const asked = Array.from({ length: 40 }, (_, index) =>
-    takePlaces((index % 2 ? other : world).service.countingDb, 'shared', 20, 3),
+    takePermits((index % 2 ? other : world).service.countingDb, 'shared', 20, 3),
   )
   const granted = (await Promise.all(asked)).reduce((sum, places) => sum + places, 0)
   const seconds = (performance.now() - began) / 1000

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 import { cancelCampaign, undoSend } from '../../src/core/campaigns/stop-campaign.ts'
-import { sql } from '../../src/db/connect.ts'
-import { setPlan, upsertPlan } from '../../src/db/plans.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { updatePlan, upsertPlan } from '../../src/db/workspaces/plans.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { debitedWorkspaces } from '../../src/db/message-search.ts'
+import { debitedWorkspaces } from '../../src/db/messages/message-search.ts'
 import { addSubscribers, draftOf, send as sendCampaign } from './campaign-world.ts'
 import { accepted, post } from './relay-world.ts'
 
@@ -67,7 +67,7 @@ test('a plan that changes holds at once: smaller, larger, without a limit', asyn
   })
   assertRefused(await post(api, workspace), 'quota_exceeded', { used: 4, remaining: 0 })
   await upsertPlan(db, 'free', null)
-  await setPlan(db, workspace.id, 'free')
+  await updatePlan(db, workspace.id, 'free')
   await accepted(api, workspace)
   assert.partialDeepStrictEqual(await me(workspace), { quota: { limit: null, used: 5, remaining: null }, remaining: null })
 })
@@ -157,9 +157,9 @@ test('workspaces that share a quota use it together, by messages, batches and ca
 
   const left = await accepted(api, second, { scheduled_at: later })
   await upsertPlan(db, 'wider', 7)
-  await setPlan(db, first.id, 'wider')
+  await updatePlan(db, first.id, 'wider')
   assert.partialDeepStrictEqual(await me(second), { plan: { name: 'wider' }, quota: { limit: 7, used: 5 } })
-  await setPlan(db, second.id, 'shared')
+  await updatePlan(db, second.id, 'shared')
   assert.partialDeepStrictEqual(await me(first), { quota: { limit: 7, used: 5, workspaces: 1 } })
   assert.partialDeepStrictEqual(await me(second), { quota: { limit: 5, used: 0, workspaces: 1 } })
   assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }), 200)

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import type { Service } from '../../src/core/context.ts'
-import { silenceSeconds } from '../../src/core/sending/record-outcome.ts'
-import { claimRecipients } from '../../src/db/claims.ts'
-import type { ClaimedRow } from '../../src/db/claims.ts'
-import { sql } from '../../src/db/connect.ts'
+import { assumeDeliveredSeconds } from '../../src/core/sending/record-outcome.ts'
+import { claimRecipients } from '../../src/db/sending/claims.ts'
+import type { ClaimedRow } from '../../src/db/sending/claims.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
-import { createPlaces } from '../../src/entrypoints/workers/places.ts'
+import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay.ts'
 import { startApi } from '../support/api.ts'
@@ -95,7 +95,7 @@ export async function turn(api: Api, workspace: TestWorkspace, share = 1_000): P
 
 /** One turn of a worker, whose hand-offs go on by themselves. */
 export async function begin({ service }: Api, { id }: TestWorkspace, share = 1_000): Promise<void> {
-  await createDeliverDue(service, createPlaces(service))(id, share, () => undefined)
+  await createDeliverDue(service, createSlots(service))(id, share, () => undefined)
 }
 
 /** Claims as a worker does, and hands nothing over. */
@@ -105,7 +105,7 @@ export async function claim({ service }: Api, { id }: TestWorkspace, most = 10):
 
 /** One turn of news: what is owed, and silence. */
 export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise<void> {
-  while ((await giveFeedback(service, id, silenceSeconds(service, id))) === 'more');
+  while ((await giveFeedback(service, id, assumeDeliveredSeconds(service, id))) === 'more');
 }
 
 export async function untilNothingHeld(service: Service): Promise<void> {

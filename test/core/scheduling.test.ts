@@ -1,7 +1,7 @@
 /** Mails that wait for their time: when they leave, what may still change, and what is looked at again then (semantics 1, Scheduled). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dueWorkspaces } from '../../src/db/due.ts'
+import { dueWorkspaces } from '../../src/db/sending/due.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { accepted, ledger, read, startRelayWorld, turn } from './relay-world.ts'

@@ -1,7 +1,7 @@
 /** What the database holds of secrets: digests of keys, and nothing that could be used (security: Secrets). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { runOn } from '../support/database.ts'

@@ -1,16 +1,16 @@
 /** A workspace is told once that its sending is suspended, and once that it goes on; nothing new is accepted between (semantics 1, Reputation). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { followStanding } from '../../src/core/workspaces/follow-standing.ts'
-import { sql } from '../../src/db/connect.ts'
-import { beginReputationEpoch } from '../../src/db/standing.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { notifySuspensionChange } from '../../src/core/reputation/notify-suspension-change.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { beginReputationEpoch } from '../../src/db/workspaces/account-status.ts'
 import { changeSettings } from '../../src/core/workspaces/change-settings.ts'
-import { tidy } from '../../src/entrypoints/workers/tidy.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 import { accepted, post, startRelayWorld, turn } from './relay-world.ts'
 
 const told: string[] = []
@@ -56,7 +56,7 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   const { workspace, complain } = await atTheBrink('told once')
   assert.partialDeepStrictEqual(await sendingOf(workspace), { status: 'active', suspended_since: null })
   await complain()
-  await Promise.all(Array.from({ length: 5 }, () => followStanding(service, workspace.id)))
+  await Promise.all(Array.from({ length: 5 }, () => notifySuspensionChange(service, workspace.id)))
   await complain()
   const notices = await noticesOf(workspace)
   assert.equal(notices.length, 1)
@@ -82,7 +82,7 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
 test('several who look at the same moment: one of them tells', async () => {
   const workspace = await world.workspace('at once')
   await workspace.setReputation({ handOffs: 1_000, bounces: 100, complaints: 0 })
-  await Promise.all(Array.from({ length: 8 }, () => followStanding(service, workspace.id)))
+  await Promise.all(Array.from({ length: 8 }, () => notifySuspensionChange(service, workspace.id)))
   assert.equal((await noticesOf(workspace)).length, 1)
 })
 
@@ -100,17 +100,17 @@ test('when the window has cleared, tidying tells that it goes on; a second suspe
   const { workspace, complain } = await atTheBrink('cleared')
   await complain()
   const stopping = new AbortController().signal
-  await tidy(service, stopping)
+  await cleanUp(service, stopping)
   assert.equal((await noticesOf(workspace)).length, 1, 'still suspended')
   await world.moveClock('31 days')
-  await tidy(service, stopping)
-  await tidy(service, stopping)
+  await cleanUp(service, stopping)
+  await cleanUp(service, stopping)
   const subjects = async () => (await noticesOf(workspace)).map(({ subject }) => subject)
   assert.deepEqual(await subjects(), ["cleared\u00a0: l'envoi est suspendu", "cleared\u00a0: l'envoi reprend"])
   assert.partialDeepStrictEqual(await sendingOf(workspace), { status: 'active', suspended_since: null })
   assert.equal((await post(world, workspace, { to: 'other@example.com' })).status, 202)
   await workspace.setReputation({ handOffs: 1_000, bounces: 200, complaints: 0 })
-  await followStanding(service, workspace.id)
+  await notifySuspensionChange(service, workspace.id)
   assert.deepEqual((await subjects()).slice(2), ["cleared\u00a0: l'envoi est suspendu"])
   await world.moveClock('0 days')
 })
@@ -128,9 +128,9 @@ test('the operator lets it go on: told, and what bounces then suspends and tells
   const { workspace, complain } = await atTheBrink('by hand')
   await complain()
   await beginReputationEpoch(db, workspace.id)
-  await followStanding(service, workspace.id)
+  await notifySuspensionChange(service, workspace.id)
   await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 9 })
-  await followStanding(service, workspace.id)
+  await notifySuspensionChange(service, workspace.id)
   assert.deepEqual(
     (await noticesOf(workspace)).map(({ subject }) => subject),
     ["by hand\u00a0: l'envoi est suspendu", "by hand\u00a0: l'envoi reprend", "by hand\u00a0: l'envoi est suspendu"],
@@ -147,7 +147,7 @@ test('hand-offs of a campaign that are not counted yet count: no mail reports a 
   await db.count(sql`
     insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, handed_over, counted)
     values (${workspace.id}, ${id}, ${id}, facteur_now(), 1000, 0, 900, 100)`)
-  await followStanding(service, workspace.id)
+  await notifySuspensionChange(service, workspace.id)
   assert.deepEqual(await noticesOf(workspace), [])
 })
 

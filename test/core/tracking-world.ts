@@ -1,6 +1,6 @@
 /** Campaigns that were handed over, as rows: what opens, clicks and news then come for. */
-import { sql } from '../../src/db/connect.ts'
-import { messageSubject } from '../../src/core/tracking/track-subject.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { messageSubject } from '../../src/core/sending/track-subject.ts'
 import type { Api, TestWorkspace } from '../support/api.ts'
 
 export interface SentCampaign {

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
-import type { Visit } from '../../src/core/tracking/record-visit.ts'
-import { recountCampaign } from '../../src/db/campaign-recount.ts'
-import { sql } from '../../src/db/connect.ts'
-import { markUnsubscribed } from '../../src/db/campaign-tallies.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import { createRecordEngagement } from '../../src/core/tracking/record-engagement.ts'
+import type { EngagementRequest } from '../../src/core/tracking/record-engagement.ts'
+import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { markUnsubscribed } from '../../src/db/campaigns/campaign-tallies.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
-import { newsFrom } from '../support/news.ts'
+import { newsFrom } from '../support/feedback.ts'
 import { browser, filter, gmailRelay, progress, recipients, sentCampaign, tallies, visit } from './tracking-world.ts'
 import type { SentCampaign } from './tracking-world.ts'
 
@@ -262,7 +262,7 @@ test('many links later on, and few at once, are a person', async () => {
   assert.partialDeepStrictEqual(await counted(few), { clicked: 1, 'link/0': 1, 'link/2': 1 })
 })
 
-const visitOf = (campaign: SentCampaign, person: number, more: Partial<Visit> = {}): Visit => ({
+const visitOf = (campaign: SentCampaign, person: number, more: Partial<EngagementRequest> = {}): EngagementRequest => ({
   subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
   ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
   ...more,
@@ -273,7 +273,7 @@ test('everybody at once over several processes, each several times: no deadlock,
     await sentCampaign(api, workspace, { people: 60, row: { state: 'in_doubt', status: 'queued' } }),
     await sentCampaign(api, workspace, { people: 60 }),
   ]
-  const processes = Array.from({ length: 4 }, () => createRecordVisit(service))
+  const processes = Array.from({ length: 4 }, () => createRecordEngagement(service))
   const visits = campaigns.flatMap((campaign) =>
     Array.from({ length: 600 }, (_, index) =>
       visitOf(campaign, index % 60, index % 3 === 0 ? { kind: 'click', link: index % 2 } : {}),
@@ -295,7 +295,7 @@ test('everybody at once over several processes, each several times: no deadlock,
 
 test("one visitor's input never fails another's", async () => {
   const campaign = await sentCampaign(api, workspace)
-  const record = createRecordVisit(service)
+  const record = createRecordEngagement(service)
   const broken = record(visitOf(campaign, 0, { kind: 'click', link: 2 ** 40 }))
   const others = [1, 2].map((person) => record(visitOf(campaign, person)))
   await assert.rejects(broken)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connect.ts'
-import { endWarmUp, startWarmUp, warmUpOf } from '../../src/db/warm-ups.ts'
-import type { WarmUpRow } from '../../src/db/warm-ups.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { endWarmUp, startWarmUp, warmUpOf } from '../../src/db/sending/warm-ups.ts'
+import type { WarmUpRow } from '../../src/db/sending/warm-ups.ts'
 import { addSubscribers, campaignRow, draftOf, send, until, untilSent } from './campaign-world.ts'
 import { accepted, startRelayWorld } from './relay-world.ts'
 

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { eventKinds, eventTypes } from '../../src/contract/events.ts'
 import type { EventType } from '../../src/contract/events.ts'
 import { plainSchema } from '../../src/contract/json-schema.ts'
-import { createRecordVisit } from '../../src/core/tracking/record-visit.ts'
-import { recordFeedback } from '../../src/core/sending/record-feedback.ts'
-import type { Feedback } from '../../src/core/sending/feedback.ts'
-import { takeSilence } from '../../src/core/sending/take-silence.ts'
-import { sql } from '../../src/db/connect.ts'
+import { createRecordEngagement } from '../../src/core/tracking/record-engagement.ts'
+import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
+import type { Feedback } from '../../src/core/feedback.ts'
+import { assumeDelivered } from '../../src/core/feedback/assume-delivered.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
@@ -137,7 +137,8 @@ test('email.delivered by silence', async () => {
   const { shop, told, toldOf } = await listening(['email.sent', 'email.delivered'])
   await send(shop, ['quiet@example.com'])
   await toldOf('email.sent')
-  if (!told().some(({ type }) => type === 'email.delivered')) await takeSilence(service, shop.id, { silenceSeconds: 0, most: 10 })
+  if (!told().some(({ type }) => type === 'email.delivered'))
+    await assumeDelivered(service, shop.id, { silenceSeconds: 0, most: 10 })
   assert.equal((await toldOf('email.delivered')).length, 1)
 })
 
@@ -145,7 +146,7 @@ test('email.opened once for each recipient, email.clicked for each click that co
   const { shop, told, toldOf } = await listening()
   const id = await send(shop, ['reader@example.com'], { track: { opens: true, clicks: true } })
   await toldOf('email.delivered')
-  const record = createRecordVisit(service)
+  const record = createRecordEngagement(service)
   const subject = { of: 'message', workspaceId: shop.id, messageId: id, position: 0 } as const
   const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0' }
   const visit = { subject, link: null, address: '192.0.2.1', kind: 'open', method: 'GET', headers: person } as const

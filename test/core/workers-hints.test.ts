@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connect.ts'
-import { openHints } from '../../src/db/hints.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { openHints } from '../../src/db/sending/hints.ts'
 import { freshDatabase } from '../support/database.ts'
 
 const { url, connection: db } = await freshDatabase()

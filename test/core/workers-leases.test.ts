@@ -5,9 +5,9 @@ import type { TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { CampaignHandOff } from '../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../src/core/sending/leases.ts'
-import { recordAndClaim, renewCampaignLeases } from '../../src/db/campaign-claims.ts'
-import { renewLeases } from '../../src/db/claims.ts'
-import { sql } from '../../src/db/connect.ts'
+import { recordAndClaim, renewCampaignLeases } from '../../src/db/campaigns/campaign-claims.ts'
+import { renewLeases } from '../../src/db/sending/claims.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { addSubscribers, draftOf, send } from './campaign-world.ts'
 import { accepted, claim, ledgerRow, startRelayWorld } from './relay-world.ts'
@@ -123,7 +123,7 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
   const campaign = new CampaignHandOff(
     { clock, failpoints, settings },
     { ...person, firstClaimedAt: new Date() },
-    { endsAtMs: beganMs + 90_000, walkId: '', passDot: () => Promise.resolve(true) },
+    { endsAtMs: beganMs + 90_000, batchSenderId: '', passDot: () => Promise.resolve(true) },
   )
   const single = leases.hold({ workspaceId: 1, messageId: 'x', position: 0, fence: 1, askedAtMs: beganMs })
   const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]

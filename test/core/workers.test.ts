@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import type { Service } from '../../src/core/context.ts'
-import { sql } from '../../src/db/connect.ts'
-import { takePlaces } from '../../src/db/provider-rates.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { takePermits } from '../../src/db/sending/provider-rates.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
-import { createPlaces } from '../../src/entrypoints/workers/places.ts'
+import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
-import { tidy } from '../../src/entrypoints/workers/tidy.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { accepted, ledger, ledgerRow, startRelayWorld, untilNothingHeld } from './relay-world.ts'
 import type { RelayWorld } from './relay-world.ts'
@@ -85,7 +85,7 @@ test('turns at the same time claim no more than the connections that are free', 
   const free = world.service.providers.deployment.free()
   assert.ok(free < 15)
   const { thaw } = freeze()
-  const places = createPlaces(world.service)
+  const places = createSlots(world.service)
   const deliver = createDeliverDue(world.service, places)
   const turns = await Promise.all(workspaces.map(({ id }) => deliver(id, 1, () => undefined)))
   assert.equal(await countLeased(world), free)
@@ -100,10 +100,10 @@ test('a turn gives back what it took of the rate and did not use', async () => {
   const limited = await startRelayWorld({ ratePerSecond: 20 })
   const workspace = await limited.workspace('limited')
   await waiting(limited, workspace, 1)
-  const deliver = createDeliverDue(limited.service, createPlaces(limited.service))
+  const deliver = createDeliverDue(limited.service, createSlots(limited.service))
   for (let turns = 0; turns < 5; turns++) await deliver(workspace.id, 10, () => undefined)
   await untilNothingHeld(limited.service)
-  assert.ok((await takePlaces(limited.service.countingDb, 'smtp-relay', 20, 100)) >= 19)
+  assert.ok((await takePermits(limited.service.countingDb, 'smtp-relay', 20, 100)) >= 19)
 })
 
 test('a process holds no more octets than it may, but for one message; what does not fit goes back and leaves later', async (t) => {
@@ -113,7 +113,7 @@ test('a process holds no more octets than it may, but for one message; what does
   const ids = [...(await waiting(world, one, 4, body)), ...(await waiting(world, other, 4, body))]
   const { thaw } = freeze()
   t.after(thaw)
-  const places = createPlaces(world.service, 10_000)
+  const places = createSlots(world.service, 10_000)
   const deliver = createDeliverDue(world.service, places)
   const both = (): Promise<string[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
@@ -140,7 +140,7 @@ test('the octets of a message count once, however many its recipients are', asyn
   const workspace = await world.workspace('shared')
   const to = Array.from({ length: 8 }, (_, index) => `reader${index}@example.com`)
   const [id = ''] = await waiting(world, workspace, 1, { to, text: 'x'.repeat(4_000) })
-  const places = createPlaces(world.service, 5_000)
+  const places = createSlots(world.service, 5_000)
   await createDeliverDue(world.service, places)(workspace.id, 8, () => undefined)
   await untilNothingHeld(world.service)
   const rows = await ledger(world, workspace, id)
@@ -188,7 +188,7 @@ test('tidying: the log has what fails in one workspace, and the others are tidie
   }
   await breakTable(world, 'idempotency_key', broken)
   errors.length = 0
-  await tidy(world.service, new AbortController().signal)
+  await cleanUp(world.service, new AbortController().signal)
   assert.deepEqual(
     errors.map((fields) => Object(fields).workspaceId),
     [broken.id],
@@ -219,7 +219,7 @@ test('tidying: events and the journal of thirty days stay, older ones go; so doe
       select facteur_now() - case when n > 5000 then interval '29 days 23 hours' else interval '30 days 1 minute' end as at) moment;
     insert into webhook_delivery (workspace_id, webhook_id, event_id, type, created_at)
     select ${id}, hook, event.id, type, event.created_at from event, unnest('{${kept},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
-  await tidy(world.service, new AbortController().signal)
+  await cleanUp(world.service, new AbortController().signal)
   const [row] = await world.service.db.rows<object>(sql`
     select (select count(*) from event where workspace_id = ${id}) as events,
       (select count(*) from webhook_delivery where workspace_id = ${id}) as entries,

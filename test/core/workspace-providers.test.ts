@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
-import { forgetFormerProviders } from '../../src/core/workspaces/set-provider.ts'
-import { sql } from '../../src/db/connect.ts'
+import { deleteFormerProvidersOf } from '../../src/core/workspaces/set-provider.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { Api, TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
@@ -182,10 +182,10 @@ test('notices of an account are heard for fourteen days after it was replaced, i
     /Notices of Amazon SES in eu-west-1.* are heard until/,
   )
   await api.moveClock('13 days 23 hours')
-  await forgetFormerProviders(beside.service)
+  await deleteFormerProvidersOf(beside.service)
   assert.equal(heard().length, 3)
   await api.moveClock('14 days 1 minute')
-  await forgetFormerProviders(beside.service)
+  await deleteFormerProvidersOf(beside.service)
   await untilHeard([])
   await api.moveClock('0')
   const rows = await api.service.db.rows(sql`select from former_provider where workspace_id = ${acme.id}`)

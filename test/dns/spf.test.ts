@@ -5,7 +5,7 @@ import { spf as mailauthSpf } from 'mailauth'
 import type { DNSResolver } from 'mailauth'
 import type { MxRecord } from '../../src/dns/lookup.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
-import { judgeSpf } from '../../src/dns/spf.ts'
+import { evaluateSpf } from '../../src/dns/spf.ts'
 import type { SpfVerdict } from '../../src/dns/spf.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import type { ZoneRecords } from '../support/dns-server.ts'
@@ -75,14 +75,14 @@ const likeNode: DNSResolver = async (name, type) => {
 for (const [index, { title, verdict, address = '192.0.2.10' }] of cases.entries())
   test(`${title}: ${verdict}`, async () => {
     const domain = `case${index}.example`
-    assert.equal((await judgeSpf({ resolve }, { address, domain })).verdict, verdict)
+    assert.equal((await evaluateSpf({ resolve }, { address, domain })).verdict, verdict)
     const theirs = await mailauthSpf({ sender: `a@${domain}`, ip: address, helo: 'x.test', mta: 'y.test', resolver: likeNode })
     assert.equal(theirs.status.result, verdict, 'mailauth')
   })
 
 test('no record, several records, and what only looks like one', async () => {
   const judge = async (domain: string): Promise<unknown> =>
-    (await judgeSpf({ resolve }, { address: '192.0.2.10', domain })).verdict
+    (await evaluateSpf({ resolve }, { address: '192.0.2.10', domain })).verdict
   assert.equal(await judge('absent.test'), 'none')
   assert.equal(await judge('other-text.test'), 'none')
   assert.equal(await judge('two.test'), 'permerror')

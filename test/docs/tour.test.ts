@@ -8,13 +8,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { makePersonLink } from '../../src/core/people/person-link.ts'
-import { sql } from '../../src/db/connect.ts'
+import { makeUserLink } from '../../src/core/identity/user-link.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import type { Api, TestWorkspace } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { stops, tourText, wordsOfTour } from '../support/tour-stops.ts'
 import { openWorkspace, settled } from '../support/workspace-pages.ts'
 
@@ -93,7 +93,7 @@ async function tokenOf(api: Api, owner: { id: string }, workspaceId: number, rou
     : route.startsWith('reset')
       ? { purpose: 'reset' as const, personId: owner.id }
       : { purpose: 'invitation' as const, ...invited }
-  const { url } = await makePersonLink(service, service.db, link)
+  const { url } = await makeUserLink(service, service.db, link)
   return url.split('/').at(-1) ?? ''
 }
 

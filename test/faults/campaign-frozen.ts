@@ -1,6 +1,6 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
 import type { RecipientRow } from '../support/fault-campaign.ts'
@@ -84,7 +84,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
 
 async function untilAllowed({ db }: World): Promise<void> {
   for (const until = performance.now() + 45_000; performance.now() < until; await sleep(20)) {
-    const walks = await db.rows(sql`select from campaign_walk where cardinality(at_dot) >= ${people}`)
+    const walks = await db.rows(sql`select from batch_sender where cardinality(at_dot) >= ${people}`)
     if (walks.length > 0) return
   }
   throw new Error('The dots of the worker were not allowed')

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseCampaign, resumeCampaign } from '../../src/core/campaigns/stop-campaign.ts'
-import { connect } from '../../src/db/connect.ts'
+import { connect } from '../../src/db/connection/connect.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   addressOf,

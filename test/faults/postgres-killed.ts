@@ -1,6 +1,6 @@
 /** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, lostConnection } from '../../src/db/connect.ts'
+import { connect, lostConnection } from '../../src/db/connection/connect.ts'
 import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { judgeLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld } from '../support/fault-world.ts'

@@ -1,6 +1,6 @@
 /** Addresses suppressed while their mails wait, are claimed and are tried again: after the answer no claim begins. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { runOn } from '../support/database.ts'
 import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'

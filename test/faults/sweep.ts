@@ -5,7 +5,7 @@
  * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
  */
 import { parseArgs } from 'node:util'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { isNoticed, playScenario, replayLine } from './scenario.ts'

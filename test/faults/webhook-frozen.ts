@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { moveClock } from '../support/database.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { openWorld } from '../support/fault-world.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../src/clock.ts'
-import { migrate, migrationsFolder } from '../../src/db/migrate.ts'
+import { migrate, migrationsFolder } from '../../src/db/connection/migrate.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { after, test } from 'node:test'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges, mayDial } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges, mayDial } from '../../src/outbound/check-address.ts'
 import { freePort } from '../support/free-port.ts'
 
 const asked: { url: string | undefined; agent: string | undefined }[] = []
@@ -21,8 +21,8 @@ after(() => {
   server.closeAllConnections()
 })
 
-const here = createOutbound({ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
-const anywhere = createOutbound({ allowed: listOf([]), allowsRanges: false, userAgent: 'Facteur' })
+const here = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
+const anywhere = createOutbound({ allowed: subnetList([]), allowsRanges: false, userAgent: 'Facteur' })
 const never = new AbortController().signal
 const base = `http://127.0.0.1:${port}`
 
@@ -53,30 +53,30 @@ const closed = [
   ...['2001:db8::1', '2002:7f00:1::1', '3fff::1', 'fc00::1', 'fd12::1', 'fe80::1', 'ff02::1', 'nonsense', ''],
 ]
 for (const address of closed) {
-  test(`${address || 'nothing'} is not dialled`, () => assert.equal(mayDial(address, listOf([])), false))
+  test(`${address || 'nothing'} is not dialled`, () => assert.equal(mayDial(address, subnetList([])), false))
 }
 
 for (const address of ['8.8.8.8', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8']) {
-  test(`${address} is public`, () => assert.equal(mayDial(address, listOf([])), true))
+  test(`${address} is public`, () => assert.equal(mayDial(address, subnetList([])), true))
 }
 
 test('an address of this machine is not dialled, whatever it is', () => {
   const ours = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? [])
   assert.ok(ours.length > 0)
-  for (const address of ours) assert.equal(mayDial(address, listOf([])), false, address)
+  for (const address of ours) assert.equal(mayDial(address, subnetList([])), false, address)
 })
 
 test('a public address is dialled unless it is one of this machine', () => {
   const interfaces = { eth0: [{ address: '8.8.8.8' }, { address: '2606:4700::1111' }], lo: undefined }
   for (const address of ['8.8.8.8', '::ffff:8.8.8.8', '2606:4700::1111'])
-    assert.equal(mayDial(address, listOf([]), interfaces), false, address)
-  for (const address of ['8.8.4.4', '2606:4700::1112']) assert.equal(mayDial(address, listOf([]), interfaces), true, address)
-  assert.equal(mayDial('8.8.8.8', listOf(['8.8.8.8/32']), interfaces), true, 'the operator allows it')
+    assert.equal(mayDial(address, subnetList([]), interfaces), false, address)
+  for (const address of ['8.8.4.4', '2606:4700::1112']) assert.equal(mayDial(address, subnetList([]), interfaces), true, address)
+  assert.equal(mayDial('8.8.8.8', subnetList(['8.8.8.8/32']), interfaces), true, 'the operator allows it')
 })
 
 test('a page is asked for at ports 80 and 443 alone, by address and by name, unless its range is allowed', async () => {
   const resolve = (): Promise<{ address: string; family: number }[]> => Promise.resolve([{ address: '8.8.8.8', family: 4 }])
-  const named = createOutbound({ allowed: listOf([]), allowsRanges: false, userAgent: 'Facteur', resolve })
+  const named = createOutbound({ allowed: subnetList([]), allowsRanges: false, userAgent: 'Facteur', resolve })
   for (const url of [
     'http://8.8.8.8:22/',
     'https://8.8.8.8:8443/',
@@ -95,7 +95,7 @@ test('a page is asked for at ports 80 and 443 alone, by address and by name, unl
 })
 
 test('a range that is allowed is dialled, also in the spelling of IPv6', () => {
-  const allowed = listOf(['10.0.0.0/8', 'fd00::/8'])
+  const allowed = subnetList(['10.0.0.0/8', 'fd00::/8'])
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::1']) assert.equal(mayDial(address, allowed), true, address)
   for (const address of ['127.0.0.1', 'fc00::1']) assert.equal(mayDial(address, allowed), false, address)
 })

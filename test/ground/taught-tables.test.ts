@@ -1,7 +1,7 @@
 /** What migrations teach the planner of empty tables (docs/decisions/0007) lasts: no cleaning comes by itself and finds them empty. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 
 const { url } = await freshDatabase()

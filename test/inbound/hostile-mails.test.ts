@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createMailReader } from '../../src/entrypoints/inbound/read-in-threads.ts'
-import { readMail } from '../../src/entrypoints/inbound/read-mail.ts'
+import { readIncomingMail } from '../../src/entrypoints/inbound/read-mail.ts'
 import { startSender } from './hand-in-thread.ts'
 import { quietly } from './quietly.ts'
 import { deliveryReport, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
@@ -81,7 +81,7 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
   }
   let held = 0
   const brakes = { hold: (octets: number) => (held += octets) > 0, letGo: (octets: number) => void (held -= octets) }
-  assert.deepEqual(await readMail(Object.assign(crumbs(), { sizeExceeded: false }), brakes), whole)
+  assert.deepEqual(await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), brakes), whole)
   assert.equal(held, whole.length)
 })
 
@@ -97,7 +97,7 @@ test('a mail that there is no room for is read to its end, and nothing of it is 
   let held = 0
   const hold = (octets: number): boolean => held + octets <= 20 && (held += octets) > 0
   const brakes = { hold, letGo: (octets: number) => void (held -= octets) }
-  assert.equal(await readMail(Object.assign(coming(), { sizeExceeded: false }), brakes), 'busy')
+  assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), brakes), 'busy')
   assert.deepEqual([left, held], [0, 0])
 })
 

@@ -1,7 +1,7 @@
 /** The inbound role as a process of its own: killed at any step, the sender keeps the mail, comes again, and it is told once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { call } from '../support/fault-calls.ts'
 import { createDraw } from '../support/fault-draw.ts'
 import { restartPort } from '../support/fault-port.ts'

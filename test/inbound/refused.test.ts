@@ -4,8 +4,8 @@ import { Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connect.ts'
-import { createBrakes } from '../../src/entrypoints/inbound/brakes.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { createConnectionLimits } from '../../src/entrypoints/inbound/connection-limits.ts'
 import { serveInbound } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import type { InboundEnd } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { testCertificate } from '../smtp-client/certificate.ts'
@@ -246,7 +246,7 @@ test('STARTTLS with the certificate that is set; a mail in TLS is heard', async 
 
 test('6,000 mails of one address are read in a minute, not more; of another address, and a minute later, they are', () => {
   let nowMs = 0
-  const brakes = createBrakes({ monotonicMs: () => nowMs })
+  const brakes = createConnectionLimits({ monotonicMs: () => nowMs })
   for (let mail = 0; mail < 6_000; mail++) assert.ok(brakes.takeMail('192.0.2.1'))
   assert.equal(brakes.takeMail('192.0.2.1'), false)
   assert.ok(brakes.takeMail('192.0.2.2'))
@@ -267,7 +267,7 @@ test('the 6,001st mail of one address within a minute hears 451, and its sender 
 })
 
 test('addresses of one IPv6 network share its connections and its mails, however they are written', () => {
-  const brakes = createBrakes({ monotonicMs: () => 0 })
+  const brakes = createConnectionLimits({ monotonicMs: () => 0 })
   const from = (host: number): string => `2001:db8::a${host.toString(16)}:b:c:d`
   for (let host = 0; host < 20; host++) assert.ok(brakes.open(String(host), from(host)))
   assert.equal(brakes.open('20', from(20)), false)
@@ -277,7 +277,7 @@ test('addresses of one IPv6 network share its connections and its mails, however
 })
 
 test('64 MB of mails are held at once, by all connections together', () => {
-  const brakes = createBrakes({ monotonicMs: () => 0 })
+  const brakes = createConnectionLimits({ monotonicMs: () => 0 })
   assert.ok(brakes.hold(64_000_000))
   assert.equal(brakes.hold(1), false)
   brakes.letGo(1)

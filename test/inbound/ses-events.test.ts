@@ -1,10 +1,10 @@
 /** What each event of Amazon SES makes of its recipient: in any order, however often, and once for each event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSesEvent } from '../../src/core/ses-notices/read-ses-event.ts'
-import type { SesNews } from '../../src/core/ses-notices/read-ses-event.ts'
-import { sql } from '../../src/db/connect.ts'
-import { storePace } from '../../src/db/provider-rates.ts'
+import { readSesEvent } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
+import type { SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { storePace } from '../../src/db/sending/provider-rates.ts'
 import { ask } from '../support/ask.ts'
 import type { SentBySes } from '../support/aws-stand-in.ts'
 import { at } from '../support/json.ts'
@@ -196,7 +196,7 @@ test('several recipients, which cannot be, and fields that are missing or wrong 
   }
 })
 
-const bounces: [type: string, subType: string, expected: SesNews['bounce']][] = [
+const bounces: [type: string, subType: string, expected: SesFeedback['bounce']][] = [
   ['Permanent', 'NoEmail', 'hard'],
   ['Permanent', 'Suppressed', 'hard'],
   ['Permanent', 'General', undefined],

@@ -1,10 +1,10 @@
 /** Notices fetched from a queue of Amazon SQS: taken whatever their age, and deleted only after that is committed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTakeNotice } from '../../src/core/ses-notices/take-notice.ts'
-import { takeQueued } from '../../src/core/ses-notices/take-queued.ts'
-import { sql } from '../../src/db/connect.ts'
-import type { NewsSource } from '../../src/providers/providers.ts'
+import { createReceiveNotice } from '../../src/core/feedback/amazon-ses/receive-notice.ts'
+import { receiveQueued } from '../../src/core/feedback/amazon-ses/receive-queued.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import type { FeedbackSource } from '../../src/providers/providers.ts'
 import { testAccount } from '../support/aws-stand-in.ts'
 import { topicArn } from '../support/sns-stand-in.ts'
 import { bounceOf, eventOf, startSesWorld } from './ses-world.ts'
@@ -14,13 +14,13 @@ const { aws, sns } = world
 const home = await world.workspace('ses-queue')
 const other = await world.workspace('ses-queue-other')
 const queueUrl = `${aws.url}/123456789012/news`
-const sourceOf = (workspaceId: number | null, topics = [topicArn]): NewsSource => ({
+const sourceOf = (workspaceId: number | null, topics = [topicArn]): FeedbackSource => ({
   workspaceId,
   settings: { ...testAccount, ...{ endpoint: aws.url, configurationSet: null, topicArns: topics, queueUrl } },
 })
-const take = createTakeNotice(world.service)
+const take = createReceiveNotice(world.service)
 async function round(source = sourceOf(null), stopping = AbortSignal.timeout(5_000)): Promise<string | null> {
-  const begun = await takeQueued(world.service, take, { source, queueUrl }, stopping)
+  const begun = await receiveQueued(world.service, take, { source, queueUrl }, stopping)
   return begun.kind === 'failed' ? begun.why : begun.ended
 }
 
@@ -52,7 +52,7 @@ test('what can never be used is logged and deleted: forged, of a topic that is n
   const { mail } = await world.mailOf(home)
   const before = await world.state()
   const notice = sns.notice(bounceOf(mail))
-  const wrong: [body: unknown, why: RegExp, source?: NewsSource][] = [
+  const wrong: [body: unknown, why: RegExp, source?: FeedbackSource][] = [
     [{ ...notice, Message: '{}' }, /signature does not match/],
     [notice, /topic is on no list/, sourceOf(null, [`${topicArn}-other`])],
     ['hello', /no event of Amazon SES/],

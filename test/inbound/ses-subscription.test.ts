@@ -1,7 +1,7 @@
 /** How Amazon SNS is told that we want a topic's notices: by its own host alone, once, and for listed topics alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heardTopics } from '../../src/db/ses-notices.ts'
+import { heardTopics } from '../../src/db/feedback/ses-notices.ts'
 import { snsHost, topicArn } from '../support/sns-stand-in.ts'
 import type { Notice } from '../support/sns-stand-in.ts'
 import { startSesWorld } from './ses-world.ts'

@@ -1,7 +1,7 @@
 /** Mail that comes back moves the one recipient whom its address names, and nobody else, whatever it says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { addSubscribers, draftOf, send, until } from '../core/campaign-world.ts'
 import { sentCampaign } from '../core/tracking-world.ts'
 import { ask } from '../support/ask.ts'

@@ -1,7 +1,7 @@
 /** Messages for property tests: all that callers may write, and most of what they would write to break a mail. */
 import fc from 'fast-check'
 import { parseMailbox, type Mailbox } from '../../src/contract/address.ts'
-import type { Attachment, MessageToCompose } from '../../src/mail/compose.ts'
+import type { Attachment, MessageToCompose } from '../../src/mail/mime/compose.ts'
 
 /** Pieces that tempt a composer or a parser into something. */
 const temptations = [

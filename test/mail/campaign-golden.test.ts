@@ -7,12 +7,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { blockTypes } from '../../src/contract/campaign-content.ts'
-import type { CampaignToCompile } from '../../src/mail/compiled-campaign.ts'
-import { look } from '../../src/mail/mail-look.ts'
-import { judgeContent } from '../../src/mail/judge-content.ts'
-import { createMarkTable } from '../../src/mail/mark-table.ts'
-import { renderBlocks } from '../../src/mail/render-blocks.ts'
-import { renderPlain } from '../../src/mail/render-plain.ts'
+import type { CampaignToCompile } from '../../src/mail/merge/compiled-campaign.ts'
+import { look } from '../../src/mail/campaign/mail-look.ts'
+import { validateContent } from '../../src/mail/content/validate-content.ts'
+import { createMarkTable } from '../../src/mail/merge/mark-table.ts'
+import { renderBlocks } from '../../src/mail/campaign/render-blocks.ts'
+import { renderPlain } from '../../src/mail/campaign/render-plain.ts'
 import { blockSamples, camille, templateOf, type Content } from './campaign-samples.ts'
 
 const folder = join(import.meta.dirname, 'golden')
@@ -30,7 +30,7 @@ const names = [...blockTypes.map((type) => `block-${type}.txt`)]
 
 for (const type of blockTypes) {
   test(`block ${type}: its rows and its plain text`, () => {
-    const { source } = judgeContent({ subject: 'x', content: blockSamples[type] })
+    const { source } = validateContent({ subject: 'x', content: blockSamples[type] })
     const blocks = source.kind === 'content' ? source.blocks : assert.fail('not blocks')
     const table = createMarkTable()
     const rows = renderBlocks(blocks, { table, syntax: 'formatted', width: 536, padding: look.padding })

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
-import type { CampaignRecipient } from '../../src/mail/compiled-campaign.ts'
+import type { MergeRecipient } from '../../src/mail/merge/compiled-campaign.ts'
 import { anyLine, anyMailbox, anyText, asciiMailbox } from './arbitrary-message.ts'
 import { camille, templateOf, type Content } from './campaign-samples.ts'
 
@@ -17,7 +17,7 @@ const anyPerson = fc.record({
 })
 type AnyPerson = typeof anyPerson extends fc.Arbitrary<infer T> ? T : never
 
-const recipientOf = (person: AnyPerson): CampaignRecipient => ({
+const recipientOf = (person: AnyPerson): MergeRecipient => ({
   ...camille,
   ...person,
   fields: Object.fromEntries(Object.entries(person.fields).filter(([, value]) => value !== undefined)),

@@ -1,16 +1,16 @@
 /** A workspace, a campaign and a recipient for the tests of rendering; each test changes what it is about. */
-import type { CampaignRecipient, CampaignToCompile, PersonalTokens, Template } from '../../src/mail/compiled-campaign.ts'
-import { campaignMessageId } from '../../src/mail/campaign-headers.ts'
-import { openTemplate } from '../../src/mail/campaign-template.ts'
-import { compileCampaign } from '../../src/mail/compile-campaign.ts'
-import { judgeContent, type ContentToJudge } from '../../src/mail/judge-content.ts'
+import type { MergeRecipient, CampaignToCompile, PersonalTokens, Template } from '../../src/mail/merge/compiled-campaign.ts'
+import { campaignMessageId } from '../../src/mail/campaign/campaign-headers.ts'
+import { openTemplate } from '../../src/mail/campaign/campaign-template.ts'
+import { compileCampaign } from '../../src/mail/campaign/compile-campaign.ts'
+import { validateContent, type ContentToValidate } from '../../src/mail/content/validate-content.ts'
 
 export const campaignId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 export const subscriberId = '019aa5a1-8000-7d42-8a6f-4c2a7d3e9f51'
 
 export const tokens: PersonalTokens = { unsubscribe: 'U'.repeat(64), view: 'V'.repeat(64), track: 'T'.repeat(64) }
 
-export const camille: CampaignRecipient = {
+export const camille: MergeRecipient = {
   email: 'camille@example.com',
   firstName: 'Camille',
   lastName: 'Dupont',
@@ -20,7 +20,7 @@ export const camille: CampaignRecipient = {
   date: new Date('2026-11-21T08:30:00Z'),
 }
 
-export type Content = Omit<ContentToJudge, 'subject'> & { subject?: string }
+export type Content = Omit<ContentToValidate, 'subject'> & { subject?: string }
 
 /** As a creation and a send would make it. */
 export function campaignOf(content: Content, changes: Partial<CampaignToCompile> = {}): CampaignToCompile {
@@ -33,7 +33,7 @@ export function campaignOf(content: Content, changes: Partial<CampaignToCompile>
     language: 'fr',
     trackOpens: true,
     trackClicks: true,
-    ...judgeContent({ subject: 'Des nouvelles', ...content }),
+    ...validateContent({ subject: 'Des nouvelles', ...content }),
     ...changes,
   }
 }

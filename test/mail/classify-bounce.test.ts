@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { BounceClass } from '../../src/contract/emails.ts'
-import { bounceOfNews, classifyBounce, shownCode } from '../../src/mail/classify-bounce.ts'
+import { bounceClassOf, classifyBounce, bounceCode } from '../../src/mail/reports/classify-bounce.ts'
 
 type Said = [is: BounceClass, text: string]
 
@@ -435,7 +435,7 @@ test('there are replies enough, and none twice', () => {
 })
 
 for (const [name, group] of Object.entries(groups)) {
-  for (const [is, text] of group) test(`${name}: ${is}: ${text.slice(0, 110)}`, () => assert.equal(bounceOfNews(null, text), is))
+  for (const [is, text] of group) test(`${name}: ${is}: ${text.slice(0, 110)}`, () => assert.equal(bounceClassOf(null, text), is))
 }
 
 const reports: [is: BounceClass, status: string, diagnostic: string][] = [
@@ -460,7 +460,7 @@ const reports: [is: BounceClass, status: string, diagnostic: string][] = [
   ['other', '5.3.4', 'smtp; 552 message too big'],
 ]
 for (const [is, status, diagnostic] of reports) {
-  test(`a report: ${is}: ${status}, ${diagnostic}`, () => assert.equal(bounceOfNews(status, diagnostic), is))
+  test(`a report: ${is}: ${status}, ${diagnostic}`, () => assert.equal(bounceClassOf(status, diagnostic), is))
 }
 
 /** RFC 3463, RFC 5248 and the registry of enhanced status codes: each alone, without words, after 550. */
@@ -522,8 +522,8 @@ test('whatever is said for now is never hard', () => {
 
 test('an address that holds the words of another class changes nothing', () => {
   for (const local of ['spam', 'policy', 'blocked', 'mailbox.full', 'unknown-user', 'sender']) {
-    assert.equal(bounceOfNews(null, `550 5.1.1 <${local}@example.com>: User unknown`), 'hard')
-    assert.equal(bounceOfNews(null, `552 5.2.2 <${local}@example.com>: over quota`), 'soft')
+    assert.equal(bounceClassOf(null, `550 5.1.1 <${local}@example.com>: User unknown`), 'hard')
+    assert.equal(bounceClassOf(null, `552 5.2.2 <${local}@example.com>: over quota`), 'soft')
   }
 })
 
@@ -533,7 +533,7 @@ test('any text at all is judged, and soon', () => {
       fc.string({ maxLength: 1_000, unit: fc.constantFrom('user ', 'mailbox', 'a', '<', '@', ' ', '.', '5.1.1', '550') }),
       (text) => {
         const before = process.cpuUsage()
-        assert.ok(['hard', 'soft', 'policy', 'other'].includes(bounceOfNews(null, text)))
+        assert.ok(['hard', 'soft', 'policy', 'other'].includes(bounceClassOf(null, text)))
         assert.ok(process.cpuUsage(before).user < 50_000, text)
       },
     ),
@@ -542,9 +542,9 @@ test('any text at all is judged, and soon', () => {
 })
 
 test('the code that is shown is the enhanced one, else the reply', () => {
-  assert.equal(shownCode('550 5.1.1 no'), '5.1.1')
-  assert.equal(shownCode('550-5.7.26 no'), '5.7.26')
-  assert.equal(shownCode('554 Sorry, no mailbox here by that name. (#5.1.1)'), '5.1.1')
-  assert.equal(shownCode('550 no'), '550')
-  assert.equal(shownCode('parked'), null)
+  assert.equal(bounceCode('550 5.1.1 no'), '5.1.1')
+  assert.equal(bounceCode('550-5.7.26 no'), '5.7.26')
+  assert.equal(bounceCode('554 Sorry, no mailbox here by that name. (#5.1.1)'), '5.1.1')
+  assert.equal(bounceCode('550 no'), '550')
+  assert.equal(bounceCode('parked'), null)
 })

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import PostalMime, { decodeWords } from 'postal-mime'
-import { composeMessage, type Attachment, type MessageToCompose } from '../../src/mail/compose.ts'
-import type { HeaderMailbox } from '../../src/mail/header-lines.ts'
+import { composeMessage, type Attachment, type MessageToCompose } from '../../src/mail/mime/compose.ts'
+import type { HeaderMailbox } from '../../src/mail/mime/header-lines.ts'
 import { anyLine, anyMailbox, anyText, arbitraryMessage, asciiMailbox, unquotedMailbox } from './arbitrary-message.ts'
 
 const decentMessage = arbitraryMessage({ line: anyLine, mailbox: anyMailbox })

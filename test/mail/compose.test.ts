@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseMailbox, type Mailbox } from '../../src/contract/address.ts'
-import { composeMessage, type Attachment, type MessageToCompose } from '../../src/mail/compose.ts'
+import { composeMessage, type Attachment, type MessageToCompose } from '../../src/mail/mime/compose.ts'
 
 test('text only: one part, as it is', () => {
   assert.equal(

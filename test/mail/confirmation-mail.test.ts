@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { composeMessage } from '../../src/mail/compose.ts'
-import { writeConfirmationMail } from '../../src/mail/confirmation-mail.ts'
+import { composeMessage } from '../../src/mail/mime/compose.ts'
+import { writeConfirmationMail } from '../../src/mail/notices/confirmation-mail.ts'
 
 const link = `https://mail.example.com/confirm/${'aZ09_-'.repeat(11)}`.slice(0, 96)
 const home = mkdtempSync(join(tmpdir(), 'facteur-sa-'))

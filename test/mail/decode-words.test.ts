@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { timelineOf } from '../../src/core/messages/timeline.ts'
-import { readHeaderLines } from '../../src/core/messages/read-header-lines.ts'
-import { decodeWords } from '../../src/mail/decode-words.ts'
-import { encodeWords } from '../../src/mail/encoded-words.ts'
+import { readHeaderLines } from '../../src/core/presentation/read-header-lines.ts'
+import { decodeWords } from '../../src/mail/mime/decode-words.ts'
+import { encodeWords } from '../../src/mail/mime/encoded-words.ts'
 
 test('what we encode is decoded to the same, in Q and in B, over several words', () => {
   for (const text of ['Café', '東京の手紙 '.repeat(20), 'a = b ? c_d é', '😀'.repeat(50)])

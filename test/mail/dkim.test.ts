@@ -6,9 +6,9 @@ import type { KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { signMessage } from '../../src/mail/dkim.ts'
-import type { DkimSigner } from '../../src/mail/dkim.ts'
-import { publicKeyOf, keyRecord } from '../../src/mail/dkim-record.ts'
+import { signMessage } from '../../src/mail/signing/dkim.ts'
+import type { DkimSigner } from '../../src/mail/signing/dkim.ts'
+import { publicKeyOf, keyRecord } from '../../src/mail/signing/dkim-record.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const ed25519 = generateKeyPairSync('ed25519')

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judgeContentType } from '../../src/mail/content-type.ts'
-import { encodeWords } from '../../src/mail/encoded-words.ts'
-import { textHeader } from '../../src/mail/header-lines.ts'
-import { parameterHeader, toAsciiName } from '../../src/mail/mime-parameters.ts'
-import { encodeText, toBase64 } from '../../src/mail/transfer-encoding.ts'
+import { chooseContentType } from '../../src/mail/mime/content-type.ts'
+import { encodeWords } from '../../src/mail/mime/encoded-words.ts'
+import { textHeader } from '../../src/mail/mime/header-lines.ts'
+import { parameterHeader, toAsciiName } from '../../src/mail/mime/mime-parameters.ts'
+import { encodeText, toBase64 } from '../../src/mail/mime/transfer-encoding.ts'
 import { anyText } from './arbitrary-message.ts'
 
 const seventySix = 'x'.repeat(76)
@@ -140,7 +140,7 @@ const types: Array<[given: string | null, filename: string | null, type: string,
 
 for (const [given, filename, type, parameters] of types) {
   test(`content type ${JSON.stringify(given)?.slice(0, 50)} of ${filename}: ${type}`, () => {
-    assert.deepEqual(judgeContentType(given, filename), { type, parameters })
+    assert.deepEqual(chooseContentType(given, filename), { type, parameters })
   })
 }
 

@@ -1,10 +1,10 @@
 /** The inside of a paragraph, and the `text` format: what signs mean, and what they do not. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readInline, type InlineSyntax } from '../../src/mail/inline-text.ts'
-import { createMarkTable } from '../../src/mail/mark-table.ts'
-import { inlineHtml, inlineText } from '../../src/mail/render-inline.ts'
-import { textBlocks } from '../../src/mail/text-blocks.ts'
+import { readInline, type InlineSyntax } from '../../src/mail/merge/inline-text.ts'
+import { createMarkTable } from '../../src/mail/merge/mark-table.ts'
+import { inlineHtml, inlineText } from '../../src/mail/merge/render-inline.ts'
+import { textBlocks } from '../../src/mail/campaign/text-blocks.ts'
 
 /** Links are written out as their addresses. */
 function render(text: string, syntax: InlineSyntax = 'formatted'): { html: string; text: string } {

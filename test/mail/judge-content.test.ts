@@ -5,11 +5,11 @@ import Compile from 'typebox/compile'
 import { ApiError, type ErrorDetails } from '../../src/contract/errors.ts'
 import { CampaignBlocks } from '../../src/contract/campaign-content.ts'
 import { plainSchema } from '../../src/contract/json-schema.ts'
-import { judgeContent, type ContentToJudge } from '../../src/mail/judge-content.ts'
+import { validateContent, type ContentToValidate } from '../../src/mail/content/validate-content.ts'
 
-function refusal(content: Omit<ContentToJudge, 'subject'> & { subject?: string }): ErrorDetails {
+function refusal(content: Omit<ContentToValidate, 'subject'> & { subject?: string }): ErrorDetails {
   try {
-    judgeContent({ subject: 'S', ...content })
+    validateContent({ subject: 'S', ...content })
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error))
     assert.equal(error.code, 'validation_error')
@@ -124,7 +124,7 @@ test('what readers are told of a field is what it is held against: type, words a
 
 function problemsOf(content: unknown[]): { path: string; rule: string }[] {
   try {
-    judgeContent({ subject: 'S', content })
+    validateContent({ subject: 'S', content })
     return []
   } catch (error) {
     assert.ok(error instanceof ApiError, String(error))
@@ -136,8 +136,8 @@ function problemsOf(content: unknown[]): { path: string; rule: string }[] {
 
 test('what is no link, or is written as none, is text', () => {
   for (const text of ['[y] (z)', '\\[y](z)', '[y](two words)', '[y](https://example.com/?for={{firstName | default: "you"}})'])
-    assert.equal(judgeContent({ subject: 'S', content: [{ type: 'paragraph', text }] }).source.kind, 'content', text)
-  assert.equal(judgeContent({ subject: 'S', text: '[y](z)' }).source.kind, 'text')
+    assert.equal(validateContent({ subject: 'S', content: [{ type: 'paragraph', text }] }).source.kind, 'content', text)
+  assert.equal(validateContent({ subject: 'S', text: '[y](z)' }).source.kind, 'text')
 })
 
 test('422 inside columns: the path of indexes; columns inside columns are refused', () => {
@@ -162,7 +162,7 @@ test('422: all problems together, ten at most', () => {
 
 test('422: more than 200 blocks, those in columns included; more than 400,000 characters', () => {
   const dividers = Array.from({ length: 150 }, () => ({ type: 'divider' }))
-  assert.equal(judgeContent({ subject: 'S', content: [...dividers, ...dividers.slice(100)] }).source.kind, 'content')
+  assert.equal(validateContent({ subject: 'S', content: [...dividers, ...dividers.slice(100)] }).source.kind, 'content')
   const content = [...dividers, { type: 'columns', columns: [dividers, []] }]
   assert.deepEqual(firstProblem(content), { path: 'content', rule: 'blocks', limit: 200 })
   const long = { type: 'paragraph', text: 'x'.repeat(200_001) }
@@ -190,7 +190,7 @@ test('422: control characters in subject and preheader', () => {
 test('422: more than 1,000 links that differ; the same link often is one', () => {
   const links = (count: number): string => Array.from({ length: count }, (_, i) => `https://example.com/${i}`).join(' ')
   assert.deepEqual(refusal({ text: links(1001) })['rule'], 'links')
-  judgeContent({ subject: 'S', text: `${links(1000)} ${links(1000)}` })
+  validateContent({ subject: 'S', text: `${links(1000)} ${links(1000)}` })
 })
 
 test('422: html that grows without end when a browser reads it, in bounded time', () => {
@@ -213,7 +213,7 @@ test('422: html that grows without end when a browser reads it, in bounded time'
 
 function verdict(html: string): string {
   try {
-    judgeContent({ subject: 'S', html })
+    validateContent({ subject: 'S', html })
     return 'accepted'
   } catch (error) {
     return error instanceof ApiError ? String(error.details['rule']) : String(error)
@@ -221,7 +221,7 @@ function verdict(html: string): string {
 }
 
 test('aliases are folded: url, label, a picture by url, columns as objects', () => {
-  const { source } = judgeContent({
+  const { source } = validateContent({
     subject: 'S',
     content: [
       { type: 'button', label: 'Go', url: 'https://example.com/' },

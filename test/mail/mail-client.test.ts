@@ -1,7 +1,7 @@
 /** Who made a request, by what it says of itself: programs that show mail, browsers, privacy relays, scanners. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classifyVisit, readUserAgent } from '../../src/mail/mail-client.ts'
+import { classifyRequest, readUserAgent } from '../../src/mail/html/classify-request.ts'
 
 type Row = [userAgent: string, device: string, os: string, client: string]
 
@@ -232,7 +232,7 @@ test('scanners of mail, previews in chats, crawlers and bare HTTP clients', () =
 
 const chrome = persons.find(([, , , client]) => client === 'Chrome')?.[0] ?? ''
 const visitorOf = (kind: 'open' | 'click', headers: Record<string, string>, method = 'GET') =>
-  classifyVisit({ kind, method, headers: { 'user-agent': chrome, ...headers } }).visitor
+  classifyRequest({ kind, method, headers: { 'user-agent': chrome, ...headers } }).visitor
 
 test('a client that looks ahead is a scanner: HEAD, and the headers of prefetching', () => {
   assert.equal(visitorOf('open', {}), 'person')

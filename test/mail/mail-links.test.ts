@@ -1,7 +1,7 @@
 /** The links of a mail, as they are offered beside it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { linksOfMail } from '../../src/mail/mail-links.ts'
+import { linksOfMail } from '../../src/mail/html/mail-links.ts'
 
 test('links of the web and of mailboxes, each once, with what stands on them; no other scheme is one', () => {
   const html = `

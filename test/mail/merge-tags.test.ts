@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { judgeAddress, resolveLink } from '../../src/mail/content-address.ts'
-import { mergeValue, readTags, writeTag, type MergeTag, type Person } from '../../src/mail/merge-tags.ts'
+import { validateLinkAddress, resolveLink } from '../../src/mail/merge/content-address.ts'
+import { mergeValue, readTags, writeTag, type MergeTag, type MergeValues } from '../../src/mail/merge/merge-tags.ts'
 import { anyText } from './arbitrary-message.ts'
 import { camille, templateOf } from './campaign-samples.ts'
 
-const nobody: Person = { email: 'a@example.com', firstName: null, lastName: '', fields: {} }
+const nobody: MergeValues = { email: 'a@example.com', firstName: null, lastName: '', fields: {} }
 
 test('every name, with spaces, with a default in either quotes, with entities for the quotes', () => {
   for (const [source, name, fallback] of [
@@ -129,8 +129,8 @@ test('a subscriber’s data chooses neither scheme nor host of a link', () => {
     ['{{unsubscribe_url}}', null],
     ['{{view_url}}', null],
   ] as const) {
-    assert.equal(judgeAddress(address, 'link'), rule, address)
+    assert.equal(validateLinkAddress(address, 'link'), rule, address)
   }
-  assert.equal(judgeAddress('mailto:a@example.com', 'image'), 'scheme')
-  assert.equal(judgeAddress('{{view_url}}', 'image'), 'merge_tag_alone')
+  assert.equal(validateLinkAddress('mailto:a@example.com', 'image'), 'scheme')
+  assert.equal(validateLinkAddress('{{view_url}}', 'image'), 'merge_tag_alone')
 })

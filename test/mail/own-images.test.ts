@@ -1,7 +1,7 @@
 /** The pictures that a mail brings itself, in its html. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withOwnImages } from '../../src/mail/own-images.ts'
+import { withOwnImages } from '../../src/mail/mime/own-images.ts'
 
 test('a picture stands wherever the html names it, until what it comes to would be too much for one page', () => {
   const large = { id: '<large@mail>', type: 'image/png', content: new Uint8Array(3_000_000) }

@@ -1,9 +1,9 @@
 /** What a frame of ours shows of a mail: nothing that would run, lead elsewhere, or ask somebody; and all the rest. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDataPicture } from '../../src/mail/data-picture.ts'
-import { quietHtml } from '../../src/mail/quiet-html.ts'
-import { quietStyle } from '../../src/mail/quiet-style.ts'
+import { isDataPicture } from '../../src/mail/html/data-picture.ts'
+import { quietHtml } from '../../src/mail/html/quiet-html.ts'
+import { quietStyle } from '../../src/mail/html/quiet-style.ts'
 
 const elsewhere = 'https://elsewhere.example/x.png'
 const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readFeedbackReport } from '../../src/mail/arf.ts'
-import { readDeliveryStatus } from '../../src/mail/dsn.ts'
-import { readReturnedMail } from '../../src/mail/read-returned-mail.ts'
-import { readTextBounce } from '../../src/mail/text-bounce.ts'
+import { readFeedbackReport } from '../../src/mail/reports/arf.ts'
+import { readDeliveryStatus } from '../../src/mail/reports/dsn.ts'
+import { readReturnedMail } from '../../src/mail/reports/read-returned-mail.ts'
+import { readTextBounce } from '../../src/mail/reports/text-bounce.ts'
 
 const head = 'Reporting-MTA: dns; mx.example.test\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n'
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from 'parse5'
-import { createMarkTable } from '../../src/mail/mark-table.ts'
-import { HtmlProblem, sanitiseFragment, sanitisePage } from '../../src/mail/sanitise-html.ts'
+import { createMarkTable } from '../../src/mail/merge/mark-table.ts'
+import { HtmlProblem, sanitiseFragment, sanitisePage } from '../../src/mail/html/sanitise-html.ts'
 import { camille, templateOf, tokens } from './campaign-samples.ts'
 
 const safe = (html: string): string => sanitiseFragment(html, createMarkTable())

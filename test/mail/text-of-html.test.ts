@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { textOfHtml } from '../../src/mail/text-of-html.ts'
+import { textOfHtml } from '../../src/mail/html/text-of-html.ts'
 
 test('blocks, lines, lists, quotations, links and pictures as text', () => {
   for (const [html, text] of [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { linksOf, trackHtml } from '../../src/mail/track-html.ts'
+import { linksOf, trackHtml } from '../../src/mail/html/track-html.ts'
 
 const tracked = (html: string): string =>
   trackHtml(html, { linkAddress: (index) => `https://t.test/${index}`, pixelAddress: 'https://t.test/o' })

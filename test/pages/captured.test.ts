@@ -5,7 +5,7 @@ import { draftOf, send as sendCampaign, untilSent } from '../core/campaign-world
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
-import { operatorDoors, operatorToken, ownAddress } from '../support/operator-doors.ts'
+import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 
 const api = await startApi({ door: operatorDoors({ host: '0.0.0.0' }) })
 const closed = await startApi({ door: operatorDoors({ host: '0.0.0.0', token: null }) })

@@ -7,7 +7,7 @@ import { reference } from '../../src/contract/reference.ts'
 import { guides, standAlone } from '../../src/contract/reference/guides.ts'
 import { renderMarkdown } from '../../src/entrypoints/pages/docs/render-markdown.ts'
 import { startApi } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 
 const api = await startApi({ door: operatorDoors() })
 

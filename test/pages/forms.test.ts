@@ -8,13 +8,13 @@ import { formTexts } from '../../src/core/forms/form-texts.ts'
 import { fill } from '../../src/texts/texts.ts'
 import { updateForm } from '../../src/core/forms/update-form.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
-import { sql } from '../../src/db/connect.ts'
-import { shownForm } from '../../src/db/sign-up-forms.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
-import { press, visit } from '../support/visitor.ts'
-import type { VisitedPage } from '../support/visitor.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
+import { press, visit } from '../support/signed-in-visitor.ts'
+import type { VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** Nobody looks at what was taken: the test does. */
 const api = await startApi({ workers: false, door: operatorDoors({ trustProxy: 'loopback' }) })
@@ -210,7 +210,7 @@ test('without the stamp of this very form, or with one of the day before: the fo
 test('the embed: sent from another site it leads to the filled-in form, whose button signs up', async () => {
   await muchLater()
   const { id, path } = await makeForm({ asks: [{ field: 'firstName', label: null }], consent: 'One <line>\nand more' })
-  const form = await shownForm(api.service.db, workspace.id, id)
+  const form = await formWithWorkspace(api.service.db, workspace.id, id)
   assert.ok(form)
   const embed = writeEmbed(form, { address: base + path, workspaceName: 'acme' }, formTexts.en)
   assert.match(embed, new RegExp(`^<form method="post" action="${base + path}"`))

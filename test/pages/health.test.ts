@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { watchHolds } from '../../src/core/hold-watch.ts'
-import { recordAndClaim, settleLostRecipients } from '../../src/db/campaign-claims.ts'
+import { recordAndClaim, releaseLostRecipients } from '../../src/db/campaigns/campaign-claims.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
 import { serveHealth } from '../../src/entrypoints/health/serve-health.ts'
 import { addSubscribers, draftOf, send } from '../core/campaign-world.ts'
@@ -11,7 +11,7 @@ import { startApi } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors, ownAddress } from '../support/operator-doors.ts'
+import { operatorDoors, ownAddress } from '../support/operator-entry-points.ts'
 
 const warned: string[] = []
 const log = {
@@ -111,7 +111,7 @@ test('/metrics: the recipients of campaigns are counted by their state, those in
   await recordAndClaim(db, key, { sent: [], most: 4, leaseSeconds: 90 })
   assert.deepEqual(await counts(), expected(5, 4, 0))
   await still.moveClock('2 minutes')
-  await settleLostRecipients(db, key, 100)
+  await releaseLostRecipients(db, key, 100)
   assert.deepEqual(await counts(), expected(5, 0, 4))
   await still.run(`update campaign_progress set pending = 0; update campaign set status = 'sent'`)
   assert.deepEqual(await counts(), expected(0, 0, 4))

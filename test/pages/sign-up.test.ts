@@ -4,18 +4,18 @@ import { test } from 'node:test'
 import { makeForm as make } from '../../src/core/forms/make-form.ts'
 import type { NewForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
-import { settleSignUp } from '../../src/core/forms/settle-sign-up.ts'
-import { unsubscribeSubscriber } from '../../src/core/subscribers/unsubscribe-subscriber.ts'
-import { sql } from '../../src/db/connect.ts'
-import { insertSignUp } from '../../src/db/sign-ups.ts'
-import { upsertPlatformSuppressions } from '../../src/db/suppressions-in-bulk.ts'
-import type { SignUpRow } from '../../src/db/sign-ups.ts'
-import { tidy } from '../../src/entrypoints/workers/tidy.ts'
+import { completeSignUp } from '../../src/core/forms/complete-sign-up.ts'
+import { unsubscribeSubscriber } from '../../src/core/suppression/unsubscribe-subscriber.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { insertSignUp } from '../../src/db/forms/sign-ups.ts'
+import { upsertPlatformSuppressions } from '../../src/db/suppression/suppressions-in-bulk.ts'
+import type { SignUpRow } from '../../src/db/forms/sign-ups.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
-import { press, visit } from '../support/visitor.ts'
-import type { VisitedPage } from '../support/visitor.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
+import { press, visit } from '../support/signed-in-visitor.ts'
+import type { VisitedPage } from '../support/signed-in-visitor.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const workspace = await api.workspace('acme')
@@ -147,7 +147,7 @@ test('one confirmation per address in 24 hours, over all forms; after it another
 test('sign-ups of one address that several workers look at in the same moment: one mail, for a new person and for a known one', async () => {
   for (const mails of [1, 2]) {
     for (let count = 0; count < 8; count++) await insertSignUp(db, workspace.id, signUpOf('twin@example.com'))
-    await Promise.all(Array.from({ length: 8 }, () => settleSignUp(api.service, workspace.id)))
+    await Promise.all(Array.from({ length: 8 }, () => completeSignUp(api.service, workspace.id)))
     await looked('twin@example.com')
     assert.equal((await mailsTo('twin@example.com')).length, mails)
     await later(day)
@@ -287,10 +287,10 @@ test('what nobody confirmed is forgotten after 30 days, and a brake when its hou
   await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
   const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)
   const brakes = () => db.rows(sql`select 1 from sign_up_brake where workspace_id in (0, ${workspace.id})`)
-  await tidy(api.service, new AbortController().signal)
+  await cleanUp(api.service, new AbortController().signal)
   assert.deepEqual([(await kept()).length, (await brakes()).length], [1, 2])
   await later(31 * day)
-  await tidy(api.service, new AbortController().signal)
+  await cleanUp(api.service, new AbortController().signal)
   assert.deepEqual([(await kept()).length, (await brakes()).length], [0, 0])
   // The mail's link still confirms; it is what was typed that is gone.
   await confirm('forgotten@example.com')

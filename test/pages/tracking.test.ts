@@ -1,8 +1,8 @@
 /** The pixel and the click redirect as the world meets them: no open redirect, nothing kept by anybody, always answered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
-import { createRepeatBrake } from '../../src/core/tracking/repeat-brake.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { createRepeatLimit } from '../../src/core/tracking/repeat-limit.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -171,7 +171,7 @@ test('one address again and again is held back, and still answered; a relay that
 
 test('the brake on repeats lasts a minute, and remembers 100,000 visitors: who comes beyond them is not held back', () => {
   let nowMs = 0
-  const passes = createRepeatBrake({ monotonicMs: () => nowMs })
+  const passes = createRepeatLimit({ monotonicMs: () => nowMs })
   const repeat = (name: string, times: number): boolean[] => Array.from({ length: times }, () => passes(name))
   assert.deepEqual(repeat('first', 21).slice(-2), [true, false])
   nowMs = 59_999

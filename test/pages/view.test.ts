@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import type { MailPurpose } from '../../src/link-tokens.ts'
 import { draftOf, send } from '../core/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
-import { visit } from '../support/visitor.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
+import { visit } from '../support/signed-in-visitor.ts'
 
 const api = await startApi({ workers: false, door: operatorDoors() })
 const shop = await api.workspace('shop')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import { createAmazonSes } from '../../src/providers/amazon-ses/amazon-ses.ts'
 import { createAttemptTags } from '../../src/providers/amazon-ses/attempt-tag.ts'
 import { queueRegion } from '../../src/providers/amazon-ses/queue.ts'
@@ -14,7 +14,7 @@ import type { AwsStandIn, Said } from '../support/aws-stand-in.ts'
 import { freePort } from '../support/free-port.ts'
 import { testProvider } from './conformance.ts'
 
-const outbound = createOutbound({ allowed: listOf(loopbackRanges), allowsRanges: true, userAgent: 'test' })
+const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'test' })
 const tags = createAttemptTags(Buffer.alloc(32, 7))
 const settings = (endpoint: string): SesSettings => ({
   ...testAccount,

@@ -1,7 +1,7 @@
 /** Where our own delivery goes: MX and addresses by RFC 5321 5.1, what has none, and what may not be dialled. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listOf } from '../../src/outbound/judge-address.ts'
+import { subnetList } from '../../src/outbound/check-address.ts'
 import type { Outcome } from '../../src/providers/provider.ts'
 import { testCertificate } from '../smtp-client/certificate.ts'
 import { envelopeTo, freeLease, send, startMxWorld } from './mx-world.ts'
@@ -206,7 +206,7 @@ for (const address of [
     const domain = `closed-${address.replaceAll(/[.:]/g, '-')}x.test`
     world.domain(domain, [address])
     const visits = first.visits.length + third.visits.length
-    const outcome = await send(world.provider({ allowed: listOf([]) }), `you@${domain}`)
+    const outcome = await send(world.provider({ allowed: subnetList([]) }), `you@${domain}`)
     assertEnded(outcome, { kind: 'refused', reason: 'other' }, /no address that may be dialled/)
     assert.equal(first.visits.length + third.visits.length, visits)
   })

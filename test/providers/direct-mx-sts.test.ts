@@ -7,7 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { systemClock } from '../../src/clock.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import type { DirectMxOptions } from '../../src/providers/direct-mx/create-direct-mx.ts'
 import { createStsPolicies } from '../../src/providers/direct-mx/sts-policies.ts'
 import type { KnownPolicy, StsMemory } from '../../src/providers/direct-mx/sts-policies.ts'
@@ -73,7 +73,7 @@ function start(
   }
   const resolver = createResolver({ servers: [world.dns.address], timeoutMs: 300, clock: systemClock })
   const log = { warn: (fields: object, text: string) => void said.push({ ...fields, text }) }
-  const allowed = listOf(loopbackRanges)
+  const allowed = subnetList(loopbackRanges)
   const resolve = async (host: string): Promise<{ address: string; family: number }[]> => {
     const found = await resolver.resolve(host, 'A')
     return found.kind === 'found' ? found.records.map((address) => ({ address, family: 4 })) : []

@@ -3,7 +3,7 @@ import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
 import { rfcTimeouts } from '../../src/mail/smtp-client/timeouts.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import { createDirectMx } from '../../src/providers/direct-mx/create-direct-mx.ts'
 import type { DirectMxOptions, Learned, SharedMemory } from '../../src/providers/direct-mx/create-direct-mx.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
@@ -60,7 +60,7 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
     sourceAddresses: [],
     port,
     connectionsEach: 20,
-    allowed: listOf(loopbackRanges),
+    allowed: subnetList(loopbackRanges),
     timeouts: { ...rfcTimeouts, dial: 1_000 },
   }
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { livingOwner } from '../../src/db/data-owner.ts'
+import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 

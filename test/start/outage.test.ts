@@ -10,7 +10,7 @@ import { watchDescriptors } from '../../src/main/watch-descriptors.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchOutage } from '../../src/core/outage-watch.ts'
 import { systemClock } from '../../src/clock.ts'
-import { connect, lostConnection, passesLater, sql, sqlState } from '../../src/db/connect.ts'
+import { connect, lostConnection, passesLater, sql, sqlState } from '../../src/db/connection/connect.ts'
 import { createOperator } from '../cli/facteur.ts'
 
 interface Proxy {

@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../support/postgres.ts'
 import { emptyDatabase, freshDatabase, runOn } from '../support/database.ts'
 import { databaseHome, startProgram } from '../support/service.ts'
 import type { ProgramOptions, Scope } from '../support/service.ts'
-import { withDatabase } from '../../src/db/embedded-postgres.ts'
+import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
 
 const folder = join(makeTemporaryFolder('refusals'), 'data')
 const masterKey = Buffer.alloc(32, 7).toString('base64')

@@ -4,34 +4,34 @@ import { systemClock } from '../../src/clock.ts'
 import type { Scope } from '../../src/contract/scopes.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import type { SuppressionReason } from '../../src/contract/suppression.ts'
-import type { Context, Log, Service, Settings } from '../../src/core/context.ts'
-import { createService } from '../../src/core/create-service.ts'
+import type { Context, ServiceLog, Service, ServiceSettings } from '../../src/core/context.ts'
+import { createService } from '../../src/main/create-service.ts'
 import { createMailDomains } from '../../src/core/domains/mail-domains.ts'
-import { makeKey } from '../../src/core/dispatch/read-key.ts'
+import { makeApiKeySecret } from '../../src/core/read-key.ts'
 import { suppressAddress } from '../../src/core/suppression/suppress-address.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
-import { connect, sql } from '../../src/db/connect.ts'
-import type { Connection } from '../../src/db/connect.ts'
-import { upsertPlatformSuppression } from '../../src/db/suppressions.ts'
-import { apiKeysOf, revokeApiKey } from '../../src/db/api-keys.ts'
-import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
-import { setPlan, upsertPlan } from '../../src/db/plans.ts'
-import { setRatePerMinute } from '../../src/db/workspaces.ts'
-import { upsertSender } from '../../src/db/senders.ts'
+import { connect, sql } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
+import { upsertPlatformSuppression } from '../../src/db/suppression/suppressions.ts'
+import { apiKeysOf, deleteApiKeyRow } from '../../src/db/workspaces/api-keys.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { updatePlan, upsertPlan } from '../../src/db/workspaces/plans.ts'
+import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { makeIds } from '../../src/ids.ts'
 import { createLinkTokens } from '../../src/link-tokens.ts'
-import { createVerpTokens } from '../../src/mail/verp.ts'
+import { createVerpTokens } from '../../src/mail/reports/verp.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
 import type { OutboundRequest } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
-import type { Resolve } from '../../src/outbound/judging-connector.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
+import type { ResolveAddress } from '../../src/outbound/checking-connector.ts'
 import type { ProviderChoice } from '../../src/providers/open-provider.ts'
 import { onlyProvider } from '../../src/providers/providers.ts'
 import { createSecrets } from '../../src/secrets.ts'
@@ -74,18 +74,18 @@ export interface TestWorkspace {
 
 export interface ApiOptions {
   /** For tests that provoke failures and expect their words. */
-  log?: Log
+  log?: ServiceLog
   provider?: Provider
   /** The deployment's provider as an operator chooses it, opened as the program opens it, beside those of workspaces. */
   choice?: ProviderChoice
   /** Messages a second over all processes; absent is no limit. */
   ratePerSecond?: number
-  settings?: Partial<Settings>
+  settings?: Partial<ServiceSettings>
   failpoints?: Context['failpoints']
   /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
   dnsServers?: string[]
   /** What may be called although it is not public: this machine unless told. `resolve` gives the addresses of names, `rewrite` where else an address leads. */
-  outbound?: { ranges?: readonly string[]; resolve?: Resolve; rewrite?: (url: URL) => URL }
+  outbound?: { ranges?: readonly string[]; resolve?: ResolveAddress; rewrite?: (url: URL) => URL }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
@@ -108,7 +108,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   const secrets = createSecrets(Buffer.alloc(32, 1))
   const { ranges = loopbackRanges, resolve, rewrite = (asked: URL) => asked } = options.outbound ?? {}
   const called = createOutbound({
-    ...{ allowed: listOf(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
+    ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
     ...(resolve && { resolve }),
   })
   const outbound = { ...called, send: (request: OutboundRequest) => called.send({ ...request, url: rewrite(request.url) }) }
@@ -165,7 +165,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     service,
     database,
     workspace: (name, kind) => openWorkspace(service, name, kind),
-    unknownKey: ({ id }) => makeKey(id).key,
+    unknownKey: ({ id }) => makeApiKeySecret(id).key,
     suppressOnPlatform: async (email) => {
       await upsertPlatformSuppression(db, { id: service.makeId(), email })
     },
@@ -188,7 +188,7 @@ function endLast(end: () => Promise<void>): void {
 }
 
 /** Only what is wrong is worth reading in a test's output. */
-const onlyWrong: Log = {
+const onlyWrong: ServiceLog = {
   debug: () => undefined,
   info: () => undefined,
   warn: (fields, message) => console.warn(message, fields),
@@ -207,7 +207,7 @@ async function openWorkspace(
   await setRatePerMinute(db, id, ratePerMinute)
   if (monthlyQuota !== undefined) {
     await upsertPlan(db, name, monthlyQuota)
-    await setPlan(db, id, name)
+    await updatePlan(db, id, name)
   }
   const makeKeyOf = async (scopes: readonly Scope[], options: { expiresAt?: Date } = {}): Promise<string> => {
     const created = await makeApiKey(service, id, {
@@ -231,7 +231,7 @@ async function openWorkspace(
     addDomain,
     revokeKey: async (key) => {
       const known = (await apiKeysOf(db, id)).find(({ prefix }) => key.startsWith(prefix))
-      await revokeApiKey(db, id, known?.id ?? '')
+      await deleteApiKeyRow(db, id, known?.id ?? '')
     },
     suppress: async (email, reason) => {
       await suppressAddress(service, id, { email, reason, sourceId: null })

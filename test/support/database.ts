@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../src/clock.ts'
-import { connect } from '../../src/db/connect.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 
 /** Names of what `test/run.ts` tells the test processes. */
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import { after } from 'node:test'
 import type { ExampleWorld } from '../../src/contract/reference/example-world.ts'
-import { shownWorld } from '../../src/contract/reference/example-world.ts'
-import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
-import { upsertSender } from '../../src/db/senders.ts'
+import { documentedWorld } from '../../src/contract/reference/example-world.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import type { Api } from './api.ts'
 import { ask, textAt } from './ask.ts'
 
@@ -25,7 +25,7 @@ export async function openExampleWorld(api: Api, name: string): Promise<{ world:
       baseUrl: api.baseUrl,
       later: inDays(2),
       ids: {
-        ...shownWorld(api.baseUrl).ids,
+        ...documentedWorld(api.baseUrl).ids,
         emails: await make('POST /api/v1/emails', { ...mail, scheduled_at: inDays(1) }),
         webhooks: webhook,
         deliveries: textAt(tested, 'delivery_id'),

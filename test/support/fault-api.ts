@@ -1,7 +1,7 @@
 /** Our API in the process of the test, for scenarios that neither kill nor freeze it: a process of its own costs a second. */
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
-import { createService } from '../../src/core/create-service.ts'
+import { createService } from '../../src/main/create-service.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import { createLog } from '../../src/log.ts'
 import { openContext } from '../../src/main/open-context.ts'

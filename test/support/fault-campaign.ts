@@ -1,6 +1,6 @@
 /** A campaign that faults are played on: its people, its send, samples of its counters by the API, and the judgement at the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lostConnection, sql } from '../../src/db/connect.ts'
+import { lostConnection, sql } from '../../src/db/connection/connect.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, tellEnd } from './fault-calls.ts'
 import type { CallEnd } from './fault-calls.ts'

@@ -1,7 +1,7 @@
 /** Judges what is left after crashes: the ledger against the referee's mails, in words that name what was broken. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from '../../src/db/connect.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 import type { RefereeMail } from './referee-sink.ts'
 
 export interface LedgerRow {

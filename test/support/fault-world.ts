@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
-import type { Connection } from '../../src/db/connect.ts'
-import { insertDomain, verifyDomain } from '../../src/db/domains.ts'
-import { setPlan, upsertPlan } from '../../src/db/plans.ts'
-import { upsertSender } from '../../src/db/senders.ts'
-import { setRatePerMinute } from '../../src/db/workspaces.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
+import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
+import { updatePlan, upsertPlan } from '../../src/db/workspaces/plans.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
+import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
 import { makeIds } from '../../src/ids.ts'
 import { freshDatabase } from './database.ts'
 import type { TestDatabase } from './database.ts'
@@ -134,7 +134,7 @@ async function openWorkspace(
   await setRatePerMinute(db, id, ratePerMinute)
   if (monthlyQuota !== undefined) {
     await upsertPlan(db, 'faults', monthlyQuota)
-    await setPlan(db, id, 'faults')
+    await updatePlan(db, id, 'faults')
   }
   await insertDomain(db, id, domain)
   await verifyDomain(db, id, domain)

@@ -1,7 +1,7 @@
 /** Captured mails as a stranger reads them: by an independent MIME parser, waited for by their recipient. */
 import PostalMime from 'postal-mime'
 import type { Email } from 'postal-mime'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import type { Service } from '../../src/core/context.ts'
 
 /** The mails that left for an address, oldest first, once there are this many. */

@@ -1,13 +1,13 @@
 /** Speaks to `/api/mcp` as a bare client does, message by message, and holds every answer to what is promised of all. */
 import assert from 'node:assert/strict'
-import { addMcpDoor } from '../../src/entrypoints/mcp/add-mcp-door.ts'
+import { addMcpRoutes } from '../../src/entrypoints/mcp/add-mcp-routes.ts'
 import { startApi } from './api.ts'
 import type { Api, ApiOptions } from './api.ts'
 import { at } from './json.ts'
 
 /** The service with the MCP door beside the API. */
 export const startMcpApi = (options: Omit<ApiOptions, 'door'> = {}): Promise<Api> =>
-  startApi({ ...options, door: (service) => ({ addRoutes: (_server, _answerVisit, doors) => addMcpDoor(doors, service) }) })
+  startApi({ ...options, door: (service) => ({ addRoutes: (_server, _answerVisit, doors) => addMcpRoutes(doors, service) }) })
 
 export interface McpAnswer {
   status: number

@@ -1,8 +1,8 @@
 /** Plans of statements as a young connection makes and keeps them: explained as they are executed, undone, and judged by the rows they read. */
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { connect } from '../../src/db/connect.ts'
-import type { Connection, Database, Statement } from '../../src/db/connect.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import type { Connection, Database, Statement } from '../../src/db/connection/connect.ts'
 
 export interface Planned {
   act: string
@@ -81,7 +81,7 @@ function asText(value: unknown): string | Buffer | null {
 
 const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
 
-/** What an array in PostgreSQL's binary form holds (src/db/binary-arrays.ts), each as its text. */
+/** What an array in PostgreSQL's binary form holds (src/db/connection/binary-arrays.ts), each as its text. */
 function readArray(bytes: Buffer): (string | null)[] {
   const oid = bytes.readInt32BE(8)
   let place = 20

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { livingOwner } from '../../src/db/data-owner.ts'
-import { startEmbedded } from '../../src/db/embedded-postgres.ts'
-import type { EmbeddedDatabase } from '../../src/db/embedded-postgres.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
+import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import type { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
 
 export interface TestPostgres extends EmbeddedDatabase {
   /** Its data folder. */

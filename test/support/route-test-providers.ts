@@ -1,10 +1,10 @@
 /** The providers of a service under test, opened and routed as the program does it. */
 import { systemClock } from '../../src/clock.ts'
-import type { Log } from '../../src/core/context.ts'
-import type { Connection } from '../../src/db/connect.ts'
+import type { ServiceLog } from '../../src/core/context.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 import type { Resolver } from '../../src/dns/lookup.ts'
 import type { Outbound } from '../../src/outbound/create-outbound.ts'
-import { listOf, loopbackRanges } from '../../src/outbound/judge-address.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import { createAttemptTags } from '../../src/providers/amazon-ses/attempt-tag.ts'
 import { createDestinationMemory } from '../../src/providers/direct-mx/destination-memory.ts'
 import { openProvider } from '../../src/providers/open-provider.ts'
@@ -17,7 +17,7 @@ interface Parts {
   db: Connection
   countingDb: Connection
   secrets: Secrets
-  log: Log
+  log: ServiceLog
   outbound: Outbound
   resolver: Resolver
   choice: ProviderChoice
@@ -35,7 +35,7 @@ export function routeTestProviders({ db, countingDb, secrets, log, outbound, res
         port: 25,
         connectionsEach: 1,
         openPolicies: () => ({ of: () => Promise.resolve(null) }),
-        allowed: listOf(loopbackRanges),
+        allowed: subnetList(loopbackRanges),
       },
       memory: createDestinationMemory({ countingDb, clock: systemClock, log }),
       sign: (_workspaceId: number, _domain: string, bytes: Buffer) => Promise.resolve(bytes),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { processStamp } from '../../src/db/process-stamp.ts'
+import { processStamp } from '../../src/embedded-postgres/process-stamp.ts'
 import { freePort } from './free-port.ts'
 
 export interface Program {

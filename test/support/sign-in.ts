@@ -1,9 +1,9 @@
 /** A signed-in browser, made in the database: what it sends as its cookie, and calls by it. */
-import { makeSessionToken, sessionCookie, sessionDigest } from '../../src/core/people/session-token.ts'
+import { makeSessionToken, sessionCookie, sessionDigest } from '../../src/core/identity/session-token.ts'
 import type { Role } from '../../src/contract/roles.ts'
-import { insertMembership } from '../../src/db/memberships.ts'
-import { insertPerson } from '../../src/db/people.ts'
-import { insertSession } from '../../src/db/sessions.ts'
+import { insertMembership } from '../../src/db/users/memberships.ts'
+import { insertUser } from '../../src/db/users/users.ts'
+import { insertSession } from '../../src/db/users/sessions.ts'
 import type { Api } from './api.ts'
 import { ask } from './ask.ts'
 import type { Answer, Asked } from './ask.ts'
@@ -25,7 +25,7 @@ export async function signIn(
   const { service } = api
   const email = options.email ?? `${service.makeId()}@people.test`
   const password = options.password === undefined ? {} : { password: await service.passwords.hash(options.password) }
-  const personId = await insertPerson(service.db, { id: service.makeId(), email, name: '', ...password })
+  const personId = await insertUser(service.db, { id: service.makeId(), email, name: '', ...password })
   if (personId === null) throw new Error(`There is somebody with ${email} already`)
   for (const [workspaceId, role] of Object.entries(options.in ?? {})) {
     await insertMembership(service.db, Number(workspaceId), personId, role)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
@@ -11,7 +11,7 @@ import { addSubscribers, campaignRow, draftOf, until } from '../core/campaign-wo
 import { browser as chrome, filter, gmailRelay, visit } from '../core/tracking-world.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -219,7 +219,7 @@ test(
     assert.ok((await number(page, 'sent')) >= 80 && (await number(page, 'cancelled')) > 30)
     assert.equal(await number(page, 'failed'), 0)
 
-    // As a process leaves a row that was lost past the final dot (src/db/campaign-claims.ts).
+    // As a process leaves a row that was lost past the final dot (src/db/campaigns/campaign-claims.ts).
     await slowApi.run(
       `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${id}' and email = 'person1@example.com'`,
     )

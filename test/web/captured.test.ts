@@ -9,7 +9,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors, operatorToken, ownAddress } from '../support/operator-doors.ts'
+import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors({ host: '0.0.0.0' }) })

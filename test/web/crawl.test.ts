@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace-pages.ts'
 
 /**

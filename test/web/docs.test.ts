@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { readInline as readAsMail } from '../../src/mail/inline-text.ts'
-import { createMarkTable } from '../../src/mail/mark-table.ts'
+import { readInline as readAsMail } from '../../src/mail/merge/inline-text.ts'
+import { createMarkTable } from '../../src/mail/merge/mark-table.ts'
 import {
   countPlaces,
   moveBlock,
@@ -15,8 +15,8 @@ import {
 } from '../../web/src/pages/campaigns/editor/blocks.ts'
 import type { Block } from '../../web/src/pages/campaigns/editor/blocks.ts'
 import { currentProblems } from '../../web/src/pages/campaigns/editor/current-problems.ts'
-import { createKeeper } from '../../web/src/pages/campaigns/editor/draft-keeper.ts'
-import type { KeeperParts, Unsaved } from '../../web/src/pages/campaigns/editor/draft-keeper.ts'
+import { createDraftSaver } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
+import type { DraftSaverParts, Unsaved } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
 import { readInline, writeInline } from '../../web/src/pages/campaigns/editor/inline-format.ts'
 import type { Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
 import type { Draft } from '../../src/contract/workspace/drafts.ts'
@@ -175,7 +175,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
   const later: (() => void)[] = []
   const asked: { text: string; version: number; keepAs: string | null; answer: (result: unknown) => void }[] = []
   const kept: (Unsaved | null)[] = []
-  const parts: KeeperParts = {
+  const parts: DraftSaverParts = {
     save: ({ text }, version, keepAs) =>
       new Promise((resolve, reject) => {
         const answer = (result: unknown): void =>
@@ -189,7 +189,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
       return () => void later.splice(later.indexOf(work) >>> 0, 1)
     },
   }
-  const keeper = createKeeper(opened, unsaved, parts)
+  const keeper = createDraftSaver(opened, unsaved, parts)
   return { keeper, asked, kept, pass: () => later.splice(0).forEach((work) => work()), turn: () => new Promise(setImmediate) }
 }
 

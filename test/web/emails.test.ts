@@ -1,11 +1,11 @@
 /** Messages, closed addresses and captured mail in a real browser: found, understood, sent again, opened again by hand, on a phone and in French. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()

@@ -1,12 +1,12 @@
 /** The overview in a real browser: a workspace that has just begun, one that is suspended, French on a phone in the dark, a service that fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lowerRate } from '../../src/db/provider-rates.ts'
+import { lowerRate } from '../../src/db/sending/provider-rates.ts'
 import { parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()

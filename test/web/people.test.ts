@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { acts } from '../../src/contract/acts.ts'
-import { prepareSetUp } from '../../src/core/people/prepare-set-up.ts'
-import { codeOf } from '../../src/core/people/totp.ts'
-import { sql } from '../../src/db/connect.ts'
-import { actText } from '../../web/src/pages/people/act-text.ts'
+import { acts } from '../../src/contract/audit-actions.ts'
+import { prepareSetUp } from '../../src/core/workspaces/prepare-set-up.ts'
+import { totpOf } from '../../src/core/users/totp.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { actText } from '../../web/src/pages/users/audit-action-text.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { axe, openStranger, phone, settled } from '../support/workspace-pages.ts'
 
@@ -110,7 +110,7 @@ test('first run to first mail: the link makes an owner, who sends, adds a passke
   await page.getByRole('img', { name: 'Picture with the secret' }).waitFor()
   const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
   const step = Math.floor(Date.now() / 30_000)
-  await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, step))
+  await page.getByRole('textbox', { name: 'Code' }).fill(totpOf(secret, step))
   await axe(page)
   await page.getByRole('button', { name: 'Switch on', exact: true }).click()
   await page
@@ -144,7 +144,7 @@ test('first run to first mail: the link makes an owner, who sends, adds a passke
   await page.getByText('The address or the password is not right.').waitFor()
   await page.getByLabel(/^Password/).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Code' }).fill(codeOf(secret, step + 1))
+  await page.getByRole('textbox', { name: 'Code' }).fill(totpOf(secret, step + 1))
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(`${origin}/app/demo/settings/members`)
   await heading(page, 'Members')

@@ -8,11 +8,11 @@ import { makeForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
-import { sql } from '../../src/db/connect.ts'
-import { shownForm } from '../../src/db/sign-up-forms.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -30,7 +30,7 @@ const form = await makeForm(api.service, workspace.id, {
 const formAddress = `${api.baseUrl}/forms/${writeFormId({ workspaceId: workspace.id, id: form.id })}`
 
 /** A page on somebody else's site, with the form pasted into it. */
-const shown = await shownForm(api.service.db, workspace.id, form.id)
+const shown = await formWithWorkspace(api.service.db, workspace.id, form.id)
 assert.ok(shown)
 const embed = writeEmbed(shown, { address: formAddress, workspaceName: 'Atelier Nord' }, formTexts.en)
 const elsewhere = createServer((_request, response) => {

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { upsertSender } from '../../src/db/senders.ts'
+import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { mailsTo } from '../support/mails.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const dns = await startDnsServer({ names: { 'other.test': { TXT: ['v=spf1 ip4:198.51.100.1 -all'] } } })

@@ -6,7 +6,7 @@ import type { Download, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()

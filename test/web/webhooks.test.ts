@@ -1,12 +1,12 @@
 /** Webhooks in the pages: one that fails is told in words, mended, replayed and well again; its secret, its changes and its end. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { publishEvents } from '../../src/core/webhooks/publish-events.ts'
-import { sql } from '../../src/db/connect.ts'
+import { publishEvents } from '../../src/core/events/publish-events.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 

@@ -6,7 +6,7 @@ import { nameFailure } from '../../src/core/webhooks/name-failure.ts'
 import en from '../../web/src/texts/en.json' with { type: 'json' }
 import { sayDay, sayWhen } from '../../web/src/parts/say-time.ts'
 import { sayShareBelow } from '../../web/src/pages/overview/overview.ts'
-import { leadOf, tellDetails, tellSubject } from '../../web/src/pages/people/tell-entry.ts'
+import { leadOf, describeDetails, describeSubject } from '../../web/src/pages/users/describe-entry.ts'
 import { sayFailure, sayHealth } from '../../web/src/pages/webhooks/words.ts'
 
 const now = new Date('2026-11-21T12:00:00Z')
@@ -70,8 +70,8 @@ test('the audit log tells what there is, in words, and leads to what it is about
   const say = (key: string, { name = '', value = '' }: Record<string, string> = {}): string =>
     key === 'detail' ? `${name}: ${value}` : (words[key] ?? '')
   const details = { role: 'viewer', mailed: true, kept: null, id: '7d2a', campaign: 'c1' }
-  assert.deepEqual(tellDetails({ details }, say, 'en'), ['Role: Viewer', 'By mail: Yes'])
-  assert.equal(tellSubject({ act: 'subscribers.exported', subject: '' }, say), 'Everybody')
+  assert.deepEqual(describeDetails({ details }, say, 'en'), ['Role: Viewer', 'By mail: Yes'])
+  assert.equal(describeSubject({ act: 'subscribers.exported', subject: '' }, say), 'Everybody')
   assert.equal(leadOf({ act: 'campaign.sent', subject: 'News', details }), 'campaigns/c1')
   assert.equal(leadOf({ act: 'key.revoked', subject: 'CI', details: {} }), null)
 })

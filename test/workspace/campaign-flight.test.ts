@@ -1,19 +1,19 @@
 /** Campaigns from the draft on, as their pages steer and show them: agreed sends, acts by state and role, recipients one by one, results. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heldBackCountedMax } from '../../src/contract/workspace/campaign-flight.ts'
-import type { CampaignFlight } from '../../src/contract/workspace/campaign-flight.ts'
+import { heldBackCountedMax } from '../../src/contract/workspace/campaign-run.ts'
+import type { CampaignRun } from '../../src/contract/workspace/campaign-run.ts'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
-import { recountCampaign } from '../../src/db/campaign-recount.ts'
-import { sql } from '../../src/db/connect.ts'
+import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { browser, filter, gmailRelay, visit } from '../core/tracking-world.ts'
 import { addSubscribers, draftOf, until, untilSent } from '../core/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 
@@ -27,7 +27,7 @@ interface World {
   viewer: Visitor
   /** `POST /pause` of a campaign. */
   act(id: string, line: string, body?: object, by?: Visitor): ReturnType<Visitor['ask']>
-  flight(id: string): Promise<CampaignFlight>
+  flight(id: string): Promise<CampaignRun>
   recipients(id: string, query?: string): Promise<AnswerOf<'listCampaignRecipients'>['body']>
   file(id: string, path: string, by?: Visitor): Promise<Response>
 }
@@ -50,7 +50,7 @@ async function world(people: number): Promise<World> {
     flight: async (id) => {
       const answer = await viewer.ask(`GET ${base(id)}/flight`)
       assert.equal(answer.status, 200, JSON.stringify(answer.body))
-      return answer.body as CampaignFlight
+      return answer.body as CampaignRun
     },
     recipients: async (id, query = '') => {
       const answer = await viewer.ask(`GET ${base(id)}/recipients${query}`)
@@ -144,7 +144,7 @@ test('recipients: by what became of them with the reason, by a part of the addre
   const id = await draftOf(api, w.shop)
   await w.act(id, 'POST /launch', { confirmRecipients: 7 })
   await w.act(id, 'POST /pause')
-  // As the ledger's writers leave such rows (src/db/campaign-outcomes.ts).
+  // As the ledger's writers leave such rows (src/db/campaigns/campaign-outcomes.ts).
   const rows: [person: number, columns: string, counter: string][] = [
     [1, `state = 'in_doubt', attempts = 1`, 'in_doubt'],
     [2, `state = 'settled', status = 'failed', error = '550 5.7.1 =HYPERLINK("x")', attempts = 1`, 'failed'],

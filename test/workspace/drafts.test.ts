@@ -10,7 +10,7 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { freePort } from '../support/free-port.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -8,13 +8,13 @@ import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { isAtLeast, roles } from '../../src/contract/roles.ts'
-import { makePersonLink } from '../../src/core/people/person-link.ts'
-import { sql } from '../../src/db/connect.ts'
+import { makeUserLink } from '../../src/core/identity/user-link.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer, Asked } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 import { asksOf } from '../support/who-may.ts'
@@ -182,7 +182,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
       await owner.ask(`POST /workspaces/acme/api/v1${path}?name=x.csv`, { raw: 'email\nx@example.com\n', type: 'text/csv' }),
       'id',
     )
-  const { id: invitation } = await makePersonLink(service, service.db, {
+  const { id: invitation } = await makeUserLink(service, service.db, {
     ...({ purpose: 'invitation', workspaceId: acme.id, email: 'x@example.com', role: 'viewer' } as const),
   })
   await acme.capturedMails(message, 1)

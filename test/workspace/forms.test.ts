@@ -6,9 +6,9 @@ import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { ask } from '../support/ask.ts'
 import { mailsTo } from '../support/mails.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
-import { press, visit } from '../support/visitor.ts'
+import { press, visit } from '../support/signed-in-visitor.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const acme = await api.workspace('acme')

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runImport } from '../../src/core/imports/run-import.ts'
-import { erasePerson } from '../../src/core/persons/erase-person.ts'
-import { sql } from '../../src/db/connect.ts'
-import { claimFile, discardFile, scheduleFile } from '../../src/db/subscriber-files.ts'
+import { eraseContact } from '../../src/core/contacts/erase-contact.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { claimFile, discardFile, scheduleFile } from '../../src/db/subscribers/subscriber-files.ts'
 import { createImportFiles } from '../../src/entrypoints/workers/import-files.ts'
-import { tidy } from '../../src/entrypoints/workers/tidy.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors(), workers: false })
@@ -100,7 +100,7 @@ test('who was erased after the file came is not brought back by it: refused in w
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const older = textAt(await upload(`email\n${ines}\nnoor@example.com\n`), 'id')
   const stopped = textAt(await upload(`email\n${ines}\n`, 'stopped.csv'), 'id')
-  assert.deepEqual(await erasePerson(service, acme.id, ines), { erased: true, kept: null })
+  assert.deepEqual(await eraseContact(service, acme.id, ines), { erased: true, kept: null })
   for (const [act, id] of [
     ['try', older],
     ['start', older],
@@ -132,10 +132,10 @@ test('who was erased after the file came is not brought back by it: refused in w
   await api.run(
     `update subscriber_file set created_at = created_at - interval '26 hours', state = 'importing' where id = '${stopped}'`,
   )
-  await tidy(service, never)
+  await cleanUp(service, never)
   assert.equal((await kept()).length, 1, 'one that is older is still worked on')
   await api.run(`update subscriber_file set state = 'stopped' where id = '${stopped}'`)
-  await tidy(service, never)
+  await cleanUp(service, never)
   assert.equal((await kept()).length, 0)
 })
 
@@ -257,10 +257,10 @@ test('a workspace keeps ten files at most, and after a day those that nobody imp
     update subscriber_file set state = 'arriving' where id in (
       select id from subscriber_file where workspace_id = ${acme.id} and state = 'kept' limit 1)`)
   await api.moveClock('2 hours')
-  await tidy(service, never)
+  await cleanUp(service, never)
   assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_file where state = 'arriving'`), [])
   await api.moveClock('25 hours')
-  await tidy(service, never)
+  await cleanUp(service, never)
   const pieces = await service.db.rows(sql`select 1 from subscriber_file_piece where workspace_id = ${acme.id}`)
   assert.deepEqual(pieces, [])
   const left = await service.db.rows<{ state: string }>(sql`

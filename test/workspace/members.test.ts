@@ -1,12 +1,12 @@
 /** Members: an owner changes and removes others, one stays; who leaves is gone; the audit log tells who did what. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connect.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
-import { makePersonLink } from '../../src/core/people/person-link.ts'
+import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors(), workers: false })
@@ -69,7 +69,7 @@ test('an owner who is removed while they invite leaves no invitation: the role i
 test('404 not_found: an invitation is withdrawn by its own workspace alone', async () => {
   const strangers = await api.workspace('strangers')
   const link = { purpose: 'invitation', workspaceId: strangers.id, email: 'guest@example.com', role: 'viewer' } as const
-  const { id } = await makePersonLink(api.service, api.service.db, link)
+  const { id } = await makeUserLink(api.service, api.service.db, link)
   assertRefused(await ada.ask(`DELETE ${base}/invitations/${id}`), 'not_found', { id })
   assert.equal((await api.service.db.rows(sql`select from person_link where id = ${id}`)).length, 1)
 })

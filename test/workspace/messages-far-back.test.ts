@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
-import { indexMessages } from '../../src/core/messages/index-messages.ts'
-import { sql } from '../../src/db/connect.ts'
+import { indexMessages } from '../../src/core/message-index/index-messages.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startIndexingMessages } from '../../src/entrypoints/workers/index-messages.ts'
 import { startApi } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors(), workers: false })

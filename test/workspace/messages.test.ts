@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
-import { readHeaderLines } from '../../src/core/messages/read-header-lines.ts'
-import { erasePerson } from '../../src/core/persons/erase-person.ts'
-import { sql } from '../../src/db/connect.ts'
+import { readHeaderLines } from '../../src/core/presentation/read-header-lines.ts'
+import { eraseContact } from '../../src/core/contacts/erase-contact.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../core/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
@@ -325,13 +325,13 @@ test("a campaign's mail that bounced is found by that, and a refusal for now is 
 test('404 for sending again what was sent to somebody who was erased', async () => {
   const alone = { from: 'hello@shop.test', to: 'alone@example.com', subject: 'For one', text: 'For one' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: alone }), 'id')
-  await erasePerson(service, shop.id, 'alone@example.com')
+  await eraseContact(service, shop.id, 'alone@example.com')
   const asked = { to: ['paul@example.net'], idempotency_key: 'erased' }
   assertRefused(await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }), 'not_found')
 })
 
 test('who was erased is found no more, and their messages stay in the list without them', async () => {
-  await erasePerson(service, shop.id, 'lea.dubois@example.com')
+  await eraseContact(service, shop.id, 'lea.dubois@example.com')
   assert.deepEqual(await ids({ recipient: 'dubois' }), [])
   assert.ok((await ids({ subject: 'facture', recipient: 'max' })).includes(invoice))
   const left = await service.db.rows(

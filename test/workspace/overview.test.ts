@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
-import { sql } from '../../src/db/connect.ts'
-import { holdCounting } from '../../src/db/overview.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { holdCounting } from '../../src/db/workspaces/overview.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors() })

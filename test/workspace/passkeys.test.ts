@@ -1,15 +1,15 @@
 /** Passkeys: each challenge once, in its time and for whom it was made; a passkey speaks for its own person, on our pages alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { personLimits } from '../../src/contract/workspace/person-schemas.ts'
-import { sql } from '../../src/db/connect.ts'
+import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { makeAuthenticator } from '../support/authenticator.ts'
 import type { Authenticator, Lies } from '../support/authenticator.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 
@@ -148,11 +148,11 @@ test('409: a passkey that somebody has already; more than twenty, which nobody i
   assertRefused(await add(eve, ada.device, await askNew(eve)), 'conflict', { reason: 'known' })
   await db.count(sql`
     insert into passkey (id, person_id, name, public_key, counter)
-    select 'more-' || n, ${ada.personId}, 'More', '', 0 from generate_series(3, ${personLimits.passkeysMax}) n`)
+    select 'more-' || n, ${ada.personId}, 'More', '', 0 from generate_series(3, ${userLimits.passkeysMax}) n`)
   const asked = [await askNew(ada), await askNew(ada)]
   const answers = await Promise.all(asked.map((question) => add(ada, makeAuthenticator(origin), question)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   const full = answers.find(({ status }) => status === 409)
-  assert.deepEqual(at(full?.body, 'error', 'details'), { reason: 'too_many', limit: personLimits.passkeysMax })
+  assert.deepEqual(at(full?.body, 'error', 'details'), { reason: 'too_many', limit: userLimits.passkeysMax })
   assertRefused(await ada.ask('POST /people/api/v1/person/passkeys/question'), 'conflict', { reason: 'too_many' })
 })

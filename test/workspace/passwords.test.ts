@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'node:test'
-import { createPasswords } from '../../src/core/people/passwords.ts'
-import { codeOf, stepOfCode } from '../../src/core/people/totp.ts'
+import { createPasswords } from '../../src/core/passwords.ts'
+import { totpOf, stepOfCode } from '../../src/core/users/totp.ts'
 
 const passwords = createPasswords()
 
@@ -35,12 +35,12 @@ test('codes are those of RFC 6238, appendix B', () => {
     2_000_000_000: '279037',
     20_000_000_000: '353130',
   }
-  for (const [seconds, code] of Object.entries(told)) assert.equal(codeOf(secret, Math.floor(Number(seconds) / 30)), code)
+  for (const [seconds, code] of Object.entries(told)) assert.equal(totpOf(secret, Math.floor(Number(seconds) / 30)), code)
 })
 
 test('a code is good for its own half minute and for one to either side', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
   const step = 37_037_036
-  const taken = [-2, -1, 0, 1, 2].map((off) => stepOfCode(secret, codeOf(secret, step + off), step * 30 + 29))
+  const taken = [-2, -1, 0, 1, 2].map((off) => stepOfCode(secret, totpOf(secret, step + off), step * 30 + 29))
   assert.deepEqual(taken, [null, step - 1, step, step + 1, null])
 })

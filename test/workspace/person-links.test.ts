@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { makePersonLink } from '../../src/core/people/person-link.ts'
-import { prepareSetUp } from '../../src/core/people/prepare-set-up.ts'
-import { codeOf } from '../../src/core/people/totp.ts'
-import { sql } from '../../src/db/connect.ts'
+import { makeUserLink } from '../../src/core/identity/user-link.ts'
+import { prepareSetUp } from '../../src/core/workspaces/prepare-set-up.ts'
+import { totpOf } from '../../src/core/users/totp.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { ProviderName } from '../../src/providers/provider.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 
@@ -136,7 +136,7 @@ test('a workspace that cannot send shows the link to who invites; a withdrawn or
 test('an invitation of somebody who has an account is theirs alone to accept, and sets no password', async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const [mary, eve] = [await signIn(api, { password, email: 'mary@example.com' }), await signIn(api)]
-  const { url } = await makePersonLink(service, service.db, {
+  const { url } = await makeUserLink(service, service.db, {
     purpose: 'invitation',
     workspaceId: acme.id,
     email: mary.email,
@@ -155,7 +155,7 @@ test('an invitation of somebody who has an account is theirs alone to accept, an
 test('an invitation by mail proves no address of an account that there was: the person who is signed in may be another than the reader', async () => {
   const kim = await signIn(api, { password, email: 'kim@example.com' })
   const link = { purpose: 'invitation', workspaceId: acme.id, email: kim.email, role: 'viewer', mailed: true } as const
-  const { url } = await makePersonLink(service, service.db, link)
+  const { url } = await makeUserLink(service, service.db, link)
   assertAnswered(await kim.ask(`POST /people/api/v1/invitations/${tokenOf(url)}`, { body: {} }), 200, { slug: 'acme' })
   const rows = await service.db.rows(sql`select proven_at from person where id = ${kim.personId}`)
   assert.deepEqual(rows, [{ proven_at: null }])
@@ -166,7 +166,7 @@ test('a link that was handed over tells whether the address is somebody’s to t
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const invitationOf = async (email: string): Promise<string> => {
     const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.personId } as const
-    return `/people/api/v1/invitations/${tokenOf((await makePersonLink(service, service.db, link)).url)}`
+    return `/people/api/v1/invitations/${tokenOf((await makeUserLink(service, service.db, link)).url)}`
   }
   const [known, unknown] = [await invitationOf(ruth.email), await invitationOf('nobody@example.com')]
   for (const { ask } of [stranger, owner]) {
@@ -205,27 +205,27 @@ test('a new password by mail leaves the second factor of a person whose address 
   await api.run(`update person set proven_at = facteur_now() where id = '${nora.personId}'`)
   const secret = textAt(await nora.ask('POST /people/api/v1/person/totp'), 'secret')
   const step = Math.floor(Date.now() / 30_000)
-  const first = { body: { code: codeOf(secret, step) } }
+  const first = { body: { code: totpOf(secret, step) } }
   assertAnswered(await nora.ask('POST /people/api/v1/person/totp/confirmation', first), 200)
   assertAnswered(await post('/password-resets', { email: nora.email }), 202)
   const token = tokenOf(await mailedLink(nora.email))
   assertAnswered(await post(`/password-resets/${token}`, { password: 'another good one' }), 200)
   const body = { email: nora.email, password: 'another good one' }
   assertRefused(await post('/session', body), 'second_factor_required')
-  assertAnswered(await post('/session', { ...body, code: codeOf(secret, step + 1) }), 200)
+  assertAnswered(await post('/session', { ...body, code: totpOf(secret, step + 1) }), 200)
 })
 
 test('a new password, by a link or by its person, ends every link for another that is under way', async () => {
   const ways = [
     async ({ ask }: Visitor) => ask('POST /people/api/v1/person/password', { body: { password: 'another good one' } }),
     async ({ personId }: Visitor) => {
-      const { url } = await makePersonLink(service, service.db, { purpose: 'reset', personId })
+      const { url } = await makeUserLink(service, service.db, { purpose: 'reset', personId })
       return post(`/password-resets/${tokenOf(url)}`, { password: 'another good one' })
     },
   ]
   for (const change of ways) {
     const person = await signIn(api, { password })
-    const { url } = await makePersonLink(service, service.db, { purpose: 'reset', personId: person.personId })
+    const { url } = await makeUserLink(service, service.db, { purpose: 'reset', personId: person.personId })
     assertAnswered(await change(person), 200)
     assertRefused(await post(`/password-resets/${tokenOf(url)}`, { password: 'yet another one' }), 'link_not_valid')
   }
@@ -241,7 +241,7 @@ async function leaveWaysIn(email: string): Promise<void> {
 /** Chooses a new password by a link; answers whether it was said, before and after, that the second factor goes with the old one. */
 async function reset(email: string, { mailed }: { mailed: boolean }): Promise<[unknown, unknown]> {
   const [{ id: personId } = { id: '' }] = await service.db.rows<{ id: string }>(sql`select id from person where email = ${email}`)
-  const path = `/password-resets/${tokenOf((await makePersonLink(service, service.db, { purpose: 'reset', personId, mailed })).url)}`
+  const path = `/password-resets/${tokenOf((await makeUserLink(service, service.db, { purpose: 'reset', personId, mailed })).url)}`
   const before = await stranger.ask(`GET /people/api/v1${path}`)
   const after = await post(path, { password: 'of the real one' })
   return [at(before.body, 'removes_second_factor'), at(after.body, 'second_factor_removed')]
@@ -265,7 +265,7 @@ test('an account that was made by a link handed over is that of its address: the
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const email = 'ceo@example.com'
   const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.personId } as const
-  const { url } = await makePersonLink(service, service.db, link)
+  const { url } = await makeUserLink(service, service.db, link)
   assertAnswered(await post(`/invitations/${tokenOf(url)}`, { name: 'Eve', password }), 200)
   await leaveWaysIn(email)
   // The operator's own link, handed over, shows nothing of a mailbox.
@@ -301,13 +301,13 @@ test('invitations are bounded: fifty mails a day, a hundred that are open; a sus
 test('a member who accepts keeps their role, and the answer says so', async () => {
   const member = await signIn(api, { email: 'there@example.com', in: { [acme.id]: 'owner' } })
   const link = { purpose: 'invitation', workspaceId: acme.id, email: member.email, role: 'viewer' } as const
-  const { url } = await makePersonLink(service, service.db, link)
+  const { url } = await makeUserLink(service, service.db, link)
   const accepted = await member.ask(`POST /people/api/v1/invitations/${tokenOf(url)}`, { body: {} })
   assertAnswered(accepted, 200, { slug: 'acme', role: 'owner' })
 })
 
 test('a set-up link that outlived the coming of the first person sets nothing up', async () => {
-  const { url } = await makePersonLink(service, service.db, { purpose: 'set_up' })
+  const { url } = await makeUserLink(service, service.db, { purpose: 'set_up' })
   const body = { email: 'second@example.com', name: '', password, new_workspace: 'Second' }
   assertRefused(await post(`/set-up/${tokenOf(url)}`, body), 'link_not_valid')
 })
@@ -316,7 +316,7 @@ test('410 link_not_valid: a link of another purpose, one past its time, and one 
   const somebody = await signIn(api)
   const link = { workspaceId: acme.id, email: 'x@example.com', role: 'owner', personId: somebody.personId } as const
   for (const purpose of ['set_up', 'invitation', 'reset'] as const) {
-    const token = tokenOf((await makePersonLink(service, service.db, { ...link, purpose })).url)
+    const token = tokenOf((await makeUserLink(service, service.db, { ...link, purpose })).url)
     const pages = { set_up: 'set-up', invitation: 'invitations', reset: 'password-resets' }
     const body = { email: 'x@example.com', name: '', password, workspace: 'acme' }
     for (const [other, path] of Object.entries(pages)) {

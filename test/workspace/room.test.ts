@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/connect.ts'
-import { insertSession } from '../../src/db/sessions.ts'
-import type { Counted } from '../../src/db/room.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { insertSession } from '../../src/db/users/sessions.ts'
+import type { Counted } from '../../src/db/workspaces/counted-things.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ workers: false, door: operatorDoors() })

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { isOwnPage } from '../../src/core/dispatch/judge-origin.ts'
-import { sessionCookie } from '../../src/core/people/session-token.ts'
+import { isOwnPage } from '../../src/core/dispatch/check-origin.ts'
+import { sessionCookie } from '../../src/core/identity/session-token.ts'
 import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors(), workers: false })

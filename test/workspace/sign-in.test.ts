@@ -1,12 +1,12 @@
 /** Signing in: what is asked for, what a stranger learns, how guessing is braked, and what ends a session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { codeOf } from '../../src/core/people/totp.ts'
-import { sql } from '../../src/db/connect.ts'
+import { totpOf } from '../../src/core/users/totp.ts'
+import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors({ trustProxy: true }), workers: false })
@@ -111,12 +111,12 @@ test('a code of the app is asked for once it is switched on, and each is taken o
   assertAnswered(await enter({ email: ada.email, password }), 200)
   const step = Math.floor(Date.now() / 30_000)
   assertRefused(await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: '000000' } }), 'wrong_credentials')
-  const confirmed = await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: codeOf(secret, step - 1) } })
+  const confirmed = await ada.ask('POST /people/api/v1/person/totp/confirmation', { body: { code: totpOf(secret, step - 1) } })
   assertAnswered(confirmed, 200)
   assertRefused(await enter({ email: ada.email, password }), 'second_factor_required')
   assertRefused(await enter({ email: ada.email, password: 'wrong' }), 'wrong_credentials')
   assertRefused(await enter({ email: ada.email, password, code: '123' }), 'wrong_credentials')
-  const code = codeOf(secret, step)
+  const code = totpOf(secret, step)
   assertAnswered(await enter({ email: ada.email, password, code }), 200)
   assertRefused(await enter({ email: ada.email, password, code }), 'wrong_credentials')
   // A recovery code works once too, however it is written.

@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
-import { erasePerson } from '../../src/core/persons/erase-person.ts'
-import { sql } from '../../src/db/connect.ts'
-import { forgetSuppressionImports, insertSuppressionImport } from '../../src/db/suppression-imports.ts'
+import { eraseContact } from '../../src/core/contacts/erase-contact.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { deleteOldSuppressionImports, insertSuppressionImport } from '../../src/db/suppression/suppression-imports.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const api = await startApi({ door: operatorDoors() })
@@ -198,20 +198,20 @@ test('every refused line is in the file, however many; a spreadsheet carries non
     records.some((record) => /(^|,)"?[=+@-]/.test(record)),
     false,
   )
-  await erasePerson(service, shop.id, 'erased@example.com')
+  await eraseContact(service, shop.id, 'erased@example.com')
   assert.doesNotMatch(await download('en'), /erased@/)
   assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`), 'not_found')
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}/refusals`), 'insufficient_role')
-  const forget = () => forgetSuppressionImports(service.db, shop.id, -1, 1_000)
+  const forget = () => deleteOldSuppressionImports(service.db, shop.id, -1, 1_000)
   for (let gone = await forget(); gone > 0; gone = await forget());
   assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_import_refusal where workspace_id = ${shop.id}`), [])
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}`), 'not_found')
 })
 
 test('a process that stops waits for the file under way, which is shown as interrupted at once', async () => {
-  await service.asides.end()
+  await service.backgroundTasks.end()
   const id = textAt(await importFile('email\nlate@example.com\n'), 'id')
   assert.partialDeepStrictEqual(await finished(id), { status: 'interrupted' })
-  await service.asides.end()
+  await service.backgroundTasks.end()
   assert.deepEqual(await entries('late@example.com'), [])
 })

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { makePersonLink } from '../../src/core/people/person-link.ts'
+import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { createLog } from '../../src/log.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-doors.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 
 let logged = ''
@@ -24,7 +24,7 @@ test('signing in, codes, links and refusals leave nothing secret in the log', as
   const entered = await enter(secrets.password)
   assertAnswered(entered, 200)
   assertRefused(await enter(secrets.wrong), 'wrong_credentials')
-  const { url } = await makePersonLink(service, service.db, { purpose: 'reset', personId: ada.personId })
+  const { url } = await makeUserLink(service, service.db, { purpose: 'reset', personId: ada.personId })
   const token = url.split('/').at(-1) ?? ''
   assertAnswered(await stranger.ask(`GET /people/api/v1/password-resets/${token}`), 200)
   const totp = textAt(await ada.ask('POST /people/api/v1/person/totp'), 'secret')

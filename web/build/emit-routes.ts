@@ -1,6 +1,6 @@
 /** `virtual:routes`: of each operation what a browser needs to call it, and the acts of the audit log, so that no second list exists. */
 import type { Plugin } from 'vite'
-import { acts } from '../../src/contract/acts.ts'
+import { acts } from '../../src/contract/audit-actions.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 

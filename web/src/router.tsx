@@ -1,6 +1,6 @@
 /** Which page is at which address, below /app; each page is loaded when it is first gone to. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import type { PersonPath } from '../../src/contract/page-names.ts'
+import type { AccountPagePath } from '../../src/contract/page-names.ts'
 import { NotFound } from './layout/NotFound.tsx'
 import { PageFailed } from './layout/PageFailed.tsx'
 import { Start } from './layout/Start.tsx'
@@ -33,12 +33,12 @@ const editCampaign = createRoute({
 const campaign = createRoute({
   ...at,
   path: 'campaigns/$id',
-  component: lazyRouteComponent(() => import('./pages/campaigns/flight/FlightPage.tsx'), 'FlightPage'),
+  component: lazyRouteComponent(() => import('./pages/campaigns/run/RunPage.tsx'), 'RunPage'),
 })
 const campaignRecipients = createRoute({
   ...at,
   path: 'campaigns/$id/recipients',
-  component: lazyRouteComponent(() => import('./pages/campaigns/flight/RecipientsPage.tsx'), 'RecipientsPage'),
+  component: lazyRouteComponent(() => import('./pages/campaigns/run/RecipientsPage.tsx'), 'RecipientsPage'),
 })
 const campaignStatistics = createRoute({
   ...at,
@@ -134,7 +134,7 @@ const importOfFile = createRoute({
 const person = createRoute({
   ...at,
   path: 'subscribers/$who',
-  component: lazyRouteComponent(() => import('./pages/subscribers/PersonPage.tsx'), 'PersonPage'),
+  component: lazyRouteComponent(() => import('./pages/subscribers/ContactPage.tsx'), 'ContactPage'),
 })
 
 const keys = createRoute({
@@ -195,48 +195,48 @@ const general = createRoute({
 
 const signIn = createRoute({
   getParentRoute: () => root,
-  path: 'sign-in' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/SignInPage.tsx'), 'SignInPage'),
+  path: 'sign-in' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/SignInPage.tsx'), 'SignInPage'),
 })
 const setUp = createRoute({
   getParentRoute: () => root,
-  path: 'set-up/$token' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/SetUpPage.tsx'), 'SetUpPage'),
+  path: 'set-up/$token' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/SetUpPage.tsx'), 'SetUpPage'),
 })
 const invitation = createRoute({
   getParentRoute: () => root,
-  path: 'invitation/$token' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/InvitationPage.tsx'), 'InvitationPage'),
+  path: 'invitation/$token' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/InvitationPage.tsx'), 'InvitationPage'),
 })
 const askReset = createRoute({
   getParentRoute: () => root,
-  path: 'reset' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/AskResetPage.tsx'), 'AskResetPage'),
+  path: 'reset' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/AskResetPage.tsx'), 'AskResetPage'),
 })
 const reset = createRoute({
   getParentRoute: () => root,
-  path: 'reset/$token' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/ResetPage.tsx'), 'ResetPage'),
+  path: 'reset/$token' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/ResetPage.tsx'), 'ResetPage'),
 })
 const account = createRoute({
   getParentRoute: () => root,
-  path: 'account' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/AccountPage.tsx'), 'AccountPage'),
+  path: 'account' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/AccountPage.tsx'), 'AccountPage'),
 })
 const newWorkspace = createRoute({
   getParentRoute: () => root,
-  path: 'new-workspace' satisfies PersonPath,
-  component: lazyRouteComponent(() => import('./pages/people/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
+  path: 'new-workspace' satisfies AccountPagePath,
+  component: lazyRouteComponent(() => import('./pages/users/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
 })
 const members = createRoute({
   ...at,
   path: 'settings/members',
-  component: lazyRouteComponent(() => import('./pages/people/MembersPage.tsx'), 'MembersPage'),
+  component: lazyRouteComponent(() => import('./pages/users/MembersPage.tsx'), 'MembersPage'),
 })
 const audit = createRoute({
   ...at,
   path: 'settings/audit',
-  component: lazyRouteComponent(() => import('./pages/people/AuditPage.tsx'), 'AuditPage'),
+  component: lazyRouteComponent(() => import('./pages/users/AuditPage.tsx'), 'AuditPage'),
 })
 
 /** Pages of no workspace: signing in, the account. */

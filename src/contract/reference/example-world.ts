@@ -10,7 +10,7 @@ export interface ExampleWorld {
 }
 
 /** As people read it: the identifiers are of no workspace. */
-export const shownWorld = (baseUrl: string): ExampleWorld => ({
+export const documentedWorld = (baseUrl: string): ExampleWorld => ({
   baseUrl,
   later: '2026-12-24T08:00:00Z',
   ids: {

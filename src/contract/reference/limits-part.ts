@@ -4,7 +4,7 @@ import { operationIds, operations } from '../operations.ts'
 import type { OperationId } from '../operations.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
 import { imageLimits } from '../workspace/images.ts'
-import { personLimits } from '../workspace/person-schemas.ts'
+import { userLimits } from '../workspace/user-schemas.ts'
 import { settingLimits } from '../workspace/setting-limits.ts'
 import { table } from './markdown.ts'
 
@@ -163,7 +163,7 @@ const growth: Record<Creating, string | null> = {
   acceptInvitation: `${number('membersMax')} members`,
   askPasskey: 'A question that expires within minutes; the rate of the address',
   askNewPasskey: 'A question that expires within minutes',
-  addPasskey: `${personLimits.passkeysMax} passkeys of a person`,
+  addPasskey: `${userLimits.passkeysMax} passkeys of a person`,
   confirmIdentity: nothing,
   confirmIdentityWithPasskey: nothing,
   askForReset: 'One link of a person at a time',
@@ -172,8 +172,8 @@ const growth: Record<Creating, string | null> = {
   beginTotp: 'One secret of a person',
   confirmTotp: nothing,
   renewRecoveryCodes: 'One set of a person',
-  addWorkspace: `${personLimits.workspacesMax} workspaces of a person`,
-  inviteMember: `${personLimits.invitationsOpenMax} open invitations, ${personLimits.invitationsDayMax} mailed in a day`,
+  addWorkspace: `${userLimits.workspacesMax} workspaces of a person`,
+  inviteMember: `${userLimits.invitationsOpenMax} open invitations, ${userLimits.invitationsDayMax} mailed in a day`,
   createApiKey: `${number('apiKeysMax')} keys that are neither revoked nor expired`,
   addDomain: `${number('domainsMax')} domains`,
   checkDomain: nothing,
@@ -182,7 +182,7 @@ const growth: Record<Creating, string | null> = {
   createForm: `${number('formsMax')} forms, each with ${settingLimits.formAsksMax} questions`,
   previewForm: nothing,
   defineSubscriberField: `${number('fieldsMax')} fields`,
-  forgetPerson: 'One digest for each person',
+  forgetContact: 'One digest for each person',
   uploadImport: `${audienceLimits.importFilesMax} files of ${audienceLimits.importFileBytes / 1024 / 1024} MB, for a day at most`,
   tryImport: nothing,
   startImport: 'The people of the file',

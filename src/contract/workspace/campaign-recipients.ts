@@ -9,11 +9,11 @@ import type { Static } from '../schema.ts'
 import { answerMeanings } from './messages.ts'
 
 /** The five of the ledger, which add up to the list. */
-export const ledgerPlaces = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
+export const ledgerStatuses = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
 
 /** By which recipients are chosen: where the ledger counts them, the cancelled apart from the failed, or what came of the mail. */
 export const recipientsWanted = [
-  ...ledgerPlaces,
+  ...ledgerStatuses,
   'cancelled',
   'delivered',
   'opened',
@@ -58,7 +58,7 @@ export const CampaignRecipient = Type.Object(
     subscriberId: Type.String({ format: 'uuid' }),
     email: Type.String({ description: '`erased@invalid` of who was erased since.' }),
     name: nullable(Type.String()),
-    place: oneOf(ledgerPlaces, { description: 'Where the ledger counts it.' }),
+    place: oneOf(ledgerStatuses, { description: 'Where the ledger counts it.' }),
     outcome: oneOf(recipientOutcomes),
     reason: nullable(
       Type.Object({

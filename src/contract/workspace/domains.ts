@@ -10,7 +10,7 @@ const exampleName = 'mail.acme.example'
 
 /** What is wrong, in a word; doors write the sentences. */
 export const recordProblems = [
-  // Of a DKIM record: as `judgeKeyRecord` names them.
+  // Of a DKIM record: as `checkKeyRecord` names them.
   'not_dkim',
   'revoked',
   'other_key',

@@ -1,11 +1,11 @@
 /** Who is in a workspace, who is invited, and what was done by whom. */
 import { Type } from '../type.ts'
-import { acts } from '../acts.ts'
+import { acts } from '../audit-actions.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
-import { Done, Email, nothing } from './person-schemas.ts'
+import { Done, EmailSchema, nothing } from './user-schemas.ts'
 
 const plain = {
   door: 'workspace',
@@ -109,7 +109,7 @@ export const memberOperations = {
       'By mail where the workspace can send and is not suspended, fifty a day at most; else, and where mail is captured, the link is ' +
       'answered, to be handed over. ' +
       'An earlier one of theirs works no more; a hundred may be open.',
-    body: Type.Object({ email: Email, role: oneOf(roles) }),
+    body: Type.Object({ email: EmailSchema, role: oneOf(roles) }),
     answer: {
       status: 201,
       schema: Type.Object({

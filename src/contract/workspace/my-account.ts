@@ -9,13 +9,13 @@ import {
   Done,
   IdParams,
   NewPassword,
-  Person,
-  PersonName,
+  UserSchema,
+  UserName,
   WorkspaceLanguage,
   languages,
-  plain,
+  plainText,
   signsIn,
-} from './person-schemas.ts'
+} from './user-schemas.ts'
 
 const WaysIn = Type.Object({
   object: Type.Literal('ways_in'),
@@ -42,17 +42,17 @@ const WorkspaceOfMine = Type.Object({ slug: Type.String(), name: Type.String(), 
 
 export const myAccountOperations = {
   updateMe: {
-    ...plain,
+    ...plainText,
     method: 'PATCH',
     path: '/api/v1/person',
     summary: 'Change my name or language',
     description: 'What is left out stays.',
-    body: Type.Object({ name: Type.Optional(PersonName), language: Type.Optional(nullable(oneOf(languages))) }),
-    answer: { status: 200, schema: Person },
+    body: Type.Object({ name: Type.Optional(UserName), language: Type.Optional(nullable(oneOf(languages))) }),
+    answer: { status: 200, schema: UserSchema },
     errors: ['validation_error'],
   },
   getWaysIn: {
-    ...plain,
+    ...plainText,
     method: 'GET',
     path: '/api/v1/person/ways-in',
     summary: 'How I can sign in',
@@ -61,7 +61,7 @@ export const myAccountOperations = {
     errors: [],
   },
   changePassword: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/person/password',
     fresh: true,
@@ -72,7 +72,7 @@ export const myAccountOperations = {
     errors: ['validation_error'],
   },
   askNewPasskey: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/person/passkeys/question',
     fresh: true,
@@ -82,7 +82,7 @@ export const myAccountOperations = {
     errors: ['conflict'],
   },
   addPasskey: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/person/passkeys',
     fresh: true,
@@ -93,7 +93,7 @@ export const myAccountOperations = {
     errors: ['wrong_credentials', 'conflict', 'validation_error'],
   },
   removePasskey: {
-    ...plain,
+    ...plainText,
     method: 'DELETE',
     path: '/api/v1/person/passkeys/{id}',
     params: IdParams,
@@ -104,7 +104,7 @@ export const myAccountOperations = {
     errors: ['not_found'],
   },
   beginTotp: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/person/totp',
     fresh: true,
@@ -117,7 +117,7 @@ export const myAccountOperations = {
     errors: ['conflict'],
   },
   confirmTotp: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/person/totp/confirmation',
     fresh: true,
@@ -128,7 +128,7 @@ export const myAccountOperations = {
     errors: ['wrong_credentials', 'conflict', 'validation_error'],
   },
   removeTotp: {
-    ...plain,
+    ...plainText,
     method: 'DELETE',
     path: '/api/v1/person/totp',
     fresh: true,
@@ -138,7 +138,7 @@ export const myAccountOperations = {
     errors: [],
   },
   renewRecoveryCodes: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/person/recovery-codes',
     fresh: true,
@@ -148,7 +148,7 @@ export const myAccountOperations = {
     errors: ['conflict'],
   },
   listMyWorkspaces: {
-    ...plain,
+    ...plainText,
     method: 'GET',
     path: '/api/v1/workspaces',
     summary: 'My workspaces',
@@ -157,7 +157,7 @@ export const myAccountOperations = {
     errors: [],
   },
   addWorkspace: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/workspaces',
     summary: 'Add a workspace',

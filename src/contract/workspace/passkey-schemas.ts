@@ -1,6 +1,6 @@
 /** What a browser and a passkey say to each other, as far as we ask for it (Web Authentication Level 3, 5.1 and 5.5). */
 import { Type } from '../type.ts'
-import { personLimits } from './person-schemas.ts'
+import { userLimits } from './user-schemas.ts'
 
 const Base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[\\w-]+$' })
 
@@ -65,7 +65,7 @@ export const NewPasskeyQuestion = Type.Object({
 /** RegistrationResponseJSON, and what the person calls it. */
 export const NewPasskeyAnswer = Type.Object({
   challenge_id: ChallengeId,
-  name: Type.String({ minLength: 1, maxLength: personLimits.nameMax }),
+  name: Type.String({ minLength: 1, maxLength: userLimits.nameMax }),
   response: Type.Object({
     ...rest,
     response: Type.Object({

@@ -3,9 +3,9 @@ import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, oneOf } from '../schema.ts'
 import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'
-import { Code, Done, Email, IdParams, Password, Session, plain, signsIn } from './person-schemas.ts'
+import { Code, Done, EmailSchema, IdParams, Password, UserSession, plainText, signsIn } from './user-schemas.ts'
 
-const Credentials = Type.Object({ email: Email, password: Password, code: Type.Optional(Code) })
+const Credentials = Type.Object({ email: EmailSchema, password: Password, code: Type.Optional(Code) })
 const Proof = Type.Object({ password: Password, code: Type.Optional(Code) })
 
 const SessionList = Type.Object({
@@ -25,16 +25,16 @@ const SessionList = Type.Object({
 
 export const signInOperations = {
   getSession: {
-    ...plain,
+    ...plainText,
     method: 'GET',
     path: '/api/v1/session',
     summary: 'Who is signed in',
     description: 'The person of this browser; 401 when nobody is signed in.',
-    answer: { status: 200, schema: Session },
+    answer: { status: 200, schema: UserSession },
     errors: [],
   },
   signIn: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/session',
     scope: 'none',
@@ -45,7 +45,7 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'second_factor_required', 'validation_error'],
   },
   askPasskey: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/session/passkey/question',
     scope: 'none',
@@ -55,7 +55,7 @@ export const signInOperations = {
     errors: [],
   },
   signInWithPasskey: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/session/passkey',
     scope: 'none',
@@ -66,7 +66,7 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'validation_error'],
   },
   signOut: {
-    ...plain,
+    ...plainText,
     method: 'DELETE',
     path: '/api/v1/session',
     scope: 'none',
@@ -76,7 +76,7 @@ export const signInOperations = {
     errors: [],
   },
   confirmIdentity: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/session/confirmation',
     summary: 'Show anew who one is',
@@ -86,7 +86,7 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'second_factor_required', 'validation_error'],
   },
   confirmIdentityWithPasskey: {
-    ...plain,
+    ...plainText,
     method: 'POST',
     path: '/api/v1/session/confirmation/passkey',
     summary: 'Show anew who one is, by passkey',
@@ -96,7 +96,7 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'validation_error'],
   },
   listSessions: {
-    ...plain,
+    ...plainText,
     method: 'GET',
     path: '/api/v1/sessions',
     summary: 'Where I am signed in',
@@ -105,7 +105,7 @@ export const signInOperations = {
     errors: [],
   },
   endSession: {
-    ...plain,
+    ...plainText,
     method: 'DELETE',
     path: '/api/v1/sessions/{id}',
     params: IdParams,
@@ -115,7 +115,7 @@ export const signInOperations = {
     errors: ['not_found'],
   },
   endOtherSessions: {
-    ...plain,
+    ...plainText,
     method: 'DELETE',
     path: '/api/v1/sessions',
     summary: 'End all other sessions',

@@ -1,17 +1,21 @@
 /** Puts a draft or a sent campaign away: it is read as before, and nothing more is done with it. */
-import { markArchived } from '../../db/campaign-life.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
+import { markArchived } from '../../db/campaigns/campaign-life.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Context } from '../context.ts'
-import { writeAlong } from './along.ts'
-import type { Along } from './along.ts'
+import { runInSameTransaction } from './in-the-same-transaction.ts'
+import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** Throws `not_found`, or `conflict` for one that is scheduled, on its way or archived already. */
-export async function archiveCampaign(ctx: Pick<Context, 'db'> & Along, workspaceId: number, id: string): Promise<CampaignRow> {
+export async function archiveCampaign(
+  ctx: Pick<Context, 'db'> & InSameTransaction,
+  workspaceId: number,
+  id: string,
+): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
   await ctx.db.transaction(async (tx) => {
     if (!(await markArchived(tx, { workspaceId, id }))) await refuseState({ db: tx }, workspaceId, id)
-    await writeAlong(ctx, tx, before)
+    await runInSameTransaction(ctx, tx, before)
   })
   return findCampaign(ctx, workspaceId, id)
 }

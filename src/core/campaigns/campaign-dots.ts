@@ -1,7 +1,7 @@
 /** Has it noted who may pass the final dot before the dot is written, so that a crash leaves only those in doubt (decision 0039). */
-import type { CampaignKey } from '../../db/campaign-claims.ts'
-import type { Database } from '../../db/connect.ts'
-import { allowDots, deleteWalk, insertWalk } from '../../db/campaign-walks.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { allowDots, deleteBatchSender, insertBatchSender } from '../../db/campaigns/batch-senders.ts'
 import { gather } from '../../gather.ts'
 import type { Gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 /** A hand-off that wants to pass, and the walk that it was claimed under. */
 export interface AtDot {
   row: { subscriberId: string }
-  walkId: string
+  batchSenderId: string
 }
 
 /** Final dots of one statement at most, and how long they wait for others that share it, in milliseconds. */
@@ -26,7 +26,7 @@ export class CampaignDots {
   readonly #db: Database
   readonly #campaign: CampaignKey
   readonly #passed = new Set<AtDot>()
-  #walkId: string | null = null
+  #batchSenderId: string | null = null
   #version = 0
 
   constructor(parts: Parts, campaign: CampaignKey) {
@@ -37,11 +37,11 @@ export class CampaignDots {
   }
 
   /** The walk to claim under. */
-  async walkId(): Promise<string> {
-    if (this.#walkId !== null) return this.#walkId
+  async batchSenderId(): Promise<string> {
+    if (this.#batchSenderId !== null) return this.#batchSenderId
     const id = this.#parts.makeId()
-    await insertWalk(this.#parts.countingDb, this.#campaign, id)
-    return (this.#walkId = id)
+    await insertBatchSender(this.#parts.countingDb, this.#campaign, id)
+    return (this.#batchSenderId = id)
   }
 
   /** The outcome is recorded. */
@@ -51,15 +51,15 @@ export class CampaignDots {
 
   /** Nothing is claimed under the walk any more; of whom nothing was recorded is in doubt. */
   async end(): Promise<void> {
-    if (this.#walkId === null) return
-    await deleteWalk(this.#parts.countingDb, this.#campaign, this.#walkId).catch((error: unknown) =>
+    if (this.#batchSenderId === null) return
+    await deleteBatchSender(this.#parts.countingDb, this.#campaign, this.#batchSenderId).catch((error: unknown) =>
       this.#parts.log.warn({ err: error, ...this.#campaign }, 'The end of a walk was not noted; it is forgotten later'),
     )
   }
 
   async #passTogether(waiting: AtDot[]): Promise<boolean[]> {
-    const id = this.#walkId
-    const isOurs = waiting.map(({ walkId }) => walkId === id)
+    const id = this.#batchSenderId
+    const isOurs = waiting.map(({ batchSenderId }) => batchSenderId === id)
     if (id === null || !isOurs.includes(true)) return isOurs.map(() => false)
     const ours = waiting.filter((_, index) => isOurs[index])
     try {
@@ -76,7 +76,7 @@ export class CampaignDots {
 
   /** The walk is closed; what it last noted stays true of those under way, and the next claim opens another. */
   #leave(waiting: AtDot[]): boolean[] {
-    this.#walkId = null
+    this.#batchSenderId = null
     this.#version = 0
     this.#passed.clear()
     return waiting.map(() => false)

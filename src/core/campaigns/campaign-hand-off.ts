@@ -1,6 +1,6 @@
 /** One recipient of a campaign under way: the lease that the provider asks for, and the outcome in the ledger's words. */
-import type { ClaimedSubscriber, HeldSubscriber } from '../../db/campaign-claims.ts'
-import type { CampaignOutcome } from '../../db/campaign-outcomes.ts'
+import type { ClaimedSubscriber, HeldSubscriber } from '../../db/campaigns/campaign-claims.ts'
+import type { CampaignOutcome } from '../../db/campaigns/campaign-outcomes.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 import { bounceOf } from '../sending/bounce-of.ts'
@@ -12,8 +12,8 @@ export type PassDot = (handOff: CampaignHandOff) => Promise<boolean>
 
 export class CampaignHandOff implements Lease {
   readonly row: ClaimedSubscriber
-  /** The walk that it was claimed under (db/campaign-walks.ts). */
-  readonly walkId: string
+  /** The walk that it was claimed under (db/campaigns/batch-senders.ts). */
+  readonly batchSenderId: string
   /** When the lease ends, on the monotonic clock. */
   endsAtMs: number
   /** Known once its copy is made. */
@@ -26,11 +26,11 @@ export class CampaignHandOff implements Lease {
   readonly #passDot: PassDot
   #isAsked = false
 
-  constructor(parts: Parts, row: ClaimedSubscriber, claim: { endsAtMs: number; walkId: string; passDot: PassDot }) {
+  constructor(parts: Parts, row: ClaimedSubscriber, claim: { endsAtMs: number; batchSenderId: string; passDot: PassDot }) {
     this.#parts = parts
     this.row = row
     this.endsAtMs = claim.endsAtMs
-    this.walkId = claim.walkId
+    this.batchSenderId = claim.batchSenderId
     this.#passDot = claim.passDot
   }
 

@@ -1,16 +1,16 @@
 /** What hand-offs of one campaign came to, gathered until a statement takes them; nothing of it is lost while the database is away. */
-import type { CampaignKey, SentSubscriber } from '../../db/campaign-claims.ts'
-import { recordCampaignOutcomes } from '../../db/campaign-outcomes.ts'
-import type { CampaignOutcome, ChangedRecipient } from '../../db/campaign-outcomes.ts'
-import { passesLater } from '../../db/connect.ts'
+import type { CampaignKey, SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes } from '../../db/campaigns/campaign-outcomes.ts'
+import type { CampaignOutcome, ChangedRecipient } from '../../db/campaigns/campaign-outcomes.ts'
+import { passesLater } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
-import { followMoves } from '../sending/follow-moves.ts'
-import type { Closed } from '../sending/follow-moves.ts'
-import { followRefusals, isFollowed, movesOf } from '../sending/record-outcome.ts'
+import { applyStatusChanges } from '../sending/apply-status-changes.ts'
+import type { SuppressedAddress } from '../sending/apply-status-changes.ts'
+import { followRefusals, hasConsequences, statusChangesOf } from '../sending/record-outcome.ts'
 import { toCampaignOutcome } from './campaign-hand-off.ts'
 import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
-import { moveEvents, publishMoves } from '../webhooks/move-events.ts'
-import { telling } from '../webhooks/telling.ts'
+import { statusEvents, publishStatusChanges } from '../events/status-events.ts'
+import { changeAndPublish } from '../events/change-and-publish.ts'
 
 /** How long a campaign's recipient is tried in all: longer than a single message, since nobody waits for it. */
 const queueLifeSeconds = 4 * 86_400
@@ -109,7 +109,7 @@ export class CampaignRecords {
   }
 
   /** One statement is its own transaction; what follows a refusal that speaks of the address, and what is told, is written in the same. */
-  async #write(outcomes: CampaignOutcome[]): Promise<{ changed: ChangedRecipient[]; closed: Closed[] }> {
+  async #write(outcomes: CampaignOutcome[]): Promise<{ changed: ChangedRecipient[]; closed: SuppressedAddress[] }> {
     const { settings, db } = this.#ctx
     const { workspaceId, campaignId } = this.#campaign
     const rules = {
@@ -119,19 +119,19 @@ export class CampaignRecords {
       owedSeconds: 1,
     }
     const moves = (rows: ChangedRecipient[]) =>
-      movesOf(rows.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } })))
-    if (!outcomes.some(isFollowed)) {
-      const simply = await telling(this.#ctx, workspaceId, unfollowed, {
+      statusChangesOf(rows.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } })))
+    if (!outcomes.some(hasConsequences)) {
+      const simply = await changeAndPublish(this.#ctx, workspaceId, unfollowed, {
         change: (database, unheard) => recordCampaignOutcomes(database, this.#campaign, outcomes, { ...rules, unheard }),
-        events: (tx, rows) => moveEvents(tx, workspaceId, moves(rows).moved),
+        events: (tx, rows) => statusEvents(tx, workspaceId, moves(rows).moved),
       })
       return { changed: simply, closed: [] }
     }
     const { owed, ...written } = await db.transaction(async (tx) => {
       const changed = await recordCampaignOutcomes(tx, this.#campaign, outcomes, rules)
       const told = moves(changed)
-      const closed = await followMoves(tx, workspaceId, told)
-      return { changed, closed, owed: await publishMoves(tx, workspaceId, { moved: told.moved, closed }) }
+      const closed = await applyStatusChanges(tx, workspaceId, told)
+      return { changed, closed, owed: await publishStatusChanges(tx, workspaceId, { moved: told.moved, closed }) }
     })
     if (owed > 0) this.#ctx.wake('webhook')
     return written

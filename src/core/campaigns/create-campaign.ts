@@ -1,9 +1,9 @@
 /** POST /campaigns: a new draft. Nothing is sent. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { insertCampaign } from '../../db/campaigns.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
+import { insertCampaign } from '../../db/campaigns/campaigns.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
-import { withinRoom } from '../room.ts'
+import { withinLimit } from '../input/within-limit.ts'
 import { readCampaign } from './read-campaign.ts'
 
 export async function createCampaign(
@@ -14,7 +14,7 @@ export async function createCampaign(
   const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)
   const id = ctx.makeId()
   await ctx.db.transaction((tx) =>
-    withinRoom(tx, ctx.workspaceId, 'drafts', () =>
+    withinLimit(tx, ctx.workspaceId, 'drafts', () =>
       insertCampaign(tx, ctx.workspaceId, { ...written, id, trackOpens, trackClicks }),
     ),
   )

@@ -1,10 +1,10 @@
 /** What a campaign's mail is compiled from, gathered: the draft, its workspace, the addresses of its links. */
-import { campaignSource } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import type { Database } from '../../db/connect.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
-import type { CampaignSource } from '../../mail/campaign-source.ts'
-import type { CampaignToCompile } from '../../mail/compiled-campaign.ts'
+import { campaignSource } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import type { CampaignSource } from '../../mail/merge/campaign-source.ts'
+import type { CampaignToCompile } from '../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../context.ts'
 
 /** A draft without a sender is shown as from nobody; nothing of it can leave (RFC 2606: `invalid` is no domain). */
@@ -38,7 +38,7 @@ export async function draftToCompile(
   }
 }
 
-/** We wrote it as `judgeContent` answered it, so it has this shape. */
+/** We wrote it as `validateContent` answered it, so it has this shape. */
 export async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
   const found = await campaignSource(db, workspaceId, id)
   if (!found) throw new Error('The campaign is gone')

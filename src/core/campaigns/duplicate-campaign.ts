@@ -1,10 +1,10 @@
 /** Makes a new draft of any campaign: what was written, from whom, and what is followed; nothing of what came of it. */
-import { campaignSource, insertCampaign } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import type { Database } from '../../db/connect.ts'
-import { copyTyped } from '../../db/drafts.ts'
+import { campaignSource, insertCampaign } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { copyTyped } from '../../db/campaigns/drafts.ts'
 import type { Context } from '../context.ts'
-import { withinRoom } from '../room.ts'
+import { withinLimit } from '../input/within-limit.ts'
 import { findCampaign } from './find-campaign.ts'
 
 /** `name` null: the same. Throws `not_found`, and `validation_error` without room. */
@@ -23,7 +23,7 @@ export async function copyCampaign(
   const original = await findCampaign(ctx, workspaceId, id)
   const found = await campaignSource(ctx.db, workspaceId, id)
   const copy = { ...original, id: ctx.makeId(), name: name ?? original.name, source: found?.source }
-  await withinRoom(ctx.db, workspaceId, 'drafts', () => insertCampaign(ctx.db, workspaceId, copy))
+  await withinLimit(ctx.db, workspaceId, 'drafts', () => insertCampaign(ctx.db, workspaceId, copy))
   await copyTyped(ctx.db, workspaceId, { from: id, to: copy.id, name: copy.name })
   return findCampaign(ctx, workspaceId, copy.id)
 }

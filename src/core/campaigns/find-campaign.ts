@@ -1,8 +1,8 @@
 /** The campaign that an identifier names in a workspace. */
 import { ApiError } from '../../contract/errors.ts'
-import { campaignsById } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import type { Database } from '../../db/connect.ts'
+import { campaignsById } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import { isId } from '../../ids.ts'
 
 /** Throws `not_found` for an identifier that is none, nobody's, or another workspace's. */

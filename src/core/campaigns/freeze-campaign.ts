@@ -2,27 +2,27 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { beginSending, freezeRecipients, lockCampaign } from '../../db/campaign-freeze.ts'
-import type { Canary } from '../../db/campaign-freeze.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import { sqlState } from '../../db/connect.ts'
-import type { Database } from '../../db/connect.ts'
-import { hostsInUse } from '../../db/domain-records.ts'
-import { reserveQuota } from '../../db/quota.ts'
-import { sendersOf } from '../../db/senders.ts'
-import { workspaceStanding } from '../../db/standing.ts'
-import { countReachable } from '../../db/subscribers.ts'
-import { compileCampaign } from '../../mail/compile-campaign.ts'
+import { beginSending, freezeRecipients, lockCampaign } from '../../db/campaigns/campaign-freeze.ts'
+import type { Canary } from '../../db/campaigns/campaign-freeze.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { sqlState } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { hostsInUse } from '../../db/domains/domain-records.ts'
+import { reserveQuota } from '../../db/sending/quota.ts'
+import { sendersOf } from '../../db/workspaces/senders.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { countReachable } from '../../db/subscribers/subscribers.ts'
+import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
-import { trackingBaseUrl } from '../domains/tracking-base-url.ts'
-import { domainOf } from '../sending/admit-notice.ts'
-import { showSending } from '../workspaces/get-account.ts'
-import { writeAlong } from './along.ts'
-import type { Along } from './along.ts'
-import { judgeDomain } from './choose-sender.ts'
+import { trackingBaseUrl } from '../tracking-base-url.ts'
+import { runInSameTransaction } from './in-the-same-transaction.ts'
+import type { InSameTransaction } from './in-the-same-transaction.ts'
+import { checkSenderDomain } from '../sending/choose-sender.ts'
 import { draftToCompile } from './draft-to-compile.ts'
 import type { CampaignHosts } from './draft-to-compile.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
+import { sendingStatus } from '../reputation/account-status.ts'
+import { domainOf } from '../domain-of.ts'
 
 export interface FreezeOptions {
   /** The state that it leaves. */
@@ -34,7 +34,7 @@ export interface FreezeOptions {
   confirmed?: number
 }
 
-type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'> & Along
+type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'> & InSameTransaction
 
 /** Answers how many recipients are in the queue. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
 export async function freezeCampaign(
@@ -52,7 +52,7 @@ export async function freezeCampaign(
 /** SQLSTATE 55P03. */
 const lockNotAvailable = '55P03'
 
-type Transaction = Pick<Context, 'settings' | 'failpoints'> & Along & { db: Database }
+type Transaction = Pick<Context, 'settings' | 'failpoints'> & InSameTransaction & { db: Database }
 
 async function freeze(
   ctx: Transaction,
@@ -85,7 +85,7 @@ async function freeze(
     links: compiled.links,
     quotaMonth: reservation.month,
   })
-  await writeAlong(ctx, ctx.db, row)
+  await runInSameTransaction(ctx, ctx.db, row)
   return recipients
 }
 
@@ -105,7 +105,7 @@ async function judgeFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
   if (fromEmail === null) return
   const mailbox = parseMailbox(fromEmail)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
-  await judgeDomain(ctx, workspaceId, mailbox)
+  await checkSenderDomain(ctx, workspaceId, mailbox)
 }
 
 /**
@@ -113,8 +113,8 @@ async function judgeFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
  * only where a later rule refuses is the list counted ahead, to name the first reason.
  */
 async function judgeStanding(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
-  const standing = await workspaceStanding(ctx.db, workspaceId)
-  const { status, ...rates } = showSending(standing)
+  const standing = await accountStatus(ctx.db, workspaceId)
+  const { status, ...rates } = sendingStatus(standing)
   const senders = await sendersOf(ctx.db, workspaceId)
   const hasSender = senders.some(({ email }) => email === fromEmail)
   if (status === 'active' && hasSender) return

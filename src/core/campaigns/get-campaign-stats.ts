@@ -1,17 +1,17 @@
 /** GET /campaigns/{id}/stats: what came of a campaign, from its counters alone, in the same time for ten recipients and a million. */
 import type { CampaignStats } from '../../contract/campaigns.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { campaignLinks } from '../../db/campaign-links.ts'
-import { campaignTallies } from '../../db/campaign-tallies.ts'
-import type { TallyRow } from '../../db/campaign-tallies.ts'
-import { compiledCampaign } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import { openTemplate } from '../../mail/campaign-template.ts'
+import { campaignLinks } from '../../db/tracking/campaign-links.ts'
+import { campaignTallies } from '../../db/campaigns/campaign-tallies.ts'
+import type { TallyRow } from '../../db/campaigns/campaign-tallies.ts'
+import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { CallContext, Context } from '../context.ts'
-import { rfc3339 } from '../emails/read-time.ts'
+import { rfc3339 } from '../input/read-time.ts'
 import { findCampaign } from './find-campaign.ts'
-import { campaignCounts, campaignRates } from './show-campaign.ts'
-import { asCompiled } from './view-campaign.ts'
+import { campaignCounts, campaignRates } from '../presentation/present-campaign.ts'
+import { asCompiled } from '../presentation/as-compiled.ts'
 
 export async function getCampaignStats(
   ctx: CallContext,

@@ -1,12 +1,12 @@
 /** GET /campaigns: newest first, all of them or those of one status. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { campaignIds, campaignsById } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
+import { campaignIds, campaignsById } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
-import { rfc3339 } from '../emails/read-time.ts'
-import { showCampaign } from './show-campaign.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
+import { rfc3339 } from '../input/read-time.ts'
+import { presentCampaign } from '../presentation/present-campaign.ts'
 
 export async function listCampaigns(ctx: CallContext, { query }: InputOf<'listCampaigns'>): Promise<AnswerOf<'listCampaigns'>> {
   const limit = query.limit ?? limits.pageDefault
@@ -16,5 +16,5 @@ export async function listCampaigns(ctx: CallContext, { query }: InputOf<'listCa
   const ids = await campaignIds(ctx.db, ctx.workspaceId, { status, most: limit + 1, before })
   const rows = await campaignsById(ctx.db, ctx.workspaceId, ids)
   const place = (row: CampaignRow) => ({ at: rfc3339(row.createdAt), id: row.id })
-  return { body: pageOf(rows, { limit, binding, place, show: (row) => showCampaign(row, ctx.language) }) }
+  return { body: pageOf(rows, { limit, binding, place, show: (row) => presentCampaign(row, ctx.language) }) }
 }

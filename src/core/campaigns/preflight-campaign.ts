@@ -1,9 +1,9 @@
 /** Looks at a campaign before it is sent: what stands in its way, what would harm it, and whom it would reach. Sends nothing. */
 import { ApiError } from '../../contract/errors.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
-import { compileCampaign } from '../../mail/compile-campaign.ts'
-import { openTemplate } from '../../mail/campaign-template.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
+import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { draftAsTyped } from './drafts/draft-as-typed.ts'

@@ -1,15 +1,15 @@
 /** A campaign as one reader would see it, before it is sent; without anybody's personal links, so that nothing comes of a click. */
 import { formatMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { subscriberByEmail } from '../../db/subscribers.ts'
-import { compileCampaign } from '../../mail/compile-campaign.ts'
-import { openTemplate } from '../../mail/campaign-template.ts'
-import { fillTags } from '../../mail/merge-tags.ts'
+import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
+import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
+import { openTemplate } from '../../mail/campaign/campaign-template.ts'
+import { fillTags } from '../../mail/merge/merge-tags.ts'
 import type { Context } from '../context.ts'
 import { draftAsTyped } from './drafts/draft-as-typed.ts'
 import { findCampaign } from './find-campaign.ts'
 
-export interface Preview {
+export interface CampaignPreview {
   subject: string
   preheader: string
   /** As the header shows it; null while there is no sender. */
@@ -25,7 +25,7 @@ export async function previewCampaign(
   ctx: Pick<Context, 'db' | 'settings'>,
   workspaceId: number,
   { id, email }: { id: string; email: string | null },
-): Promise<Preview> {
+): Promise<CampaignPreview> {
   const found = await findCampaign(ctx, workspaceId, id)
   const person = email === null ? null : await subscriberByEmail(ctx.db, workspaceId, email)
   if (email !== null && !person) throw new ApiError('not_found', { email })

@@ -1,10 +1,10 @@
 /** Reads a CampaignRequest that has the right shape: content, then sender, each judged; or says what to mend. */
 import type { CampaignRequest } from '../../contract/campaigns.ts'
-import type { CampaignDraft } from '../../db/campaigns.ts'
-import type { Database } from '../../db/connect.ts'
-import { judgeContent } from '../../mail/judge-content.ts'
-import { refuseControls } from '../refuse-controls.ts'
-import { chooseSender } from './choose-sender.ts'
+import type { CampaignDraft } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { validateContent } from '../../mail/content/validate-content.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { chooseSender } from '../sending/choose-sender.ts'
 
 export type WrittenCampaign = Omit<CampaignDraft, 'trackOpens' | 'trackClicks'>
 
@@ -15,7 +15,7 @@ export async function readCampaign(
   request: CampaignRequest,
 ): Promise<WrittenCampaign> {
   refuseControls(request.name, 'name')
-  const { subject, preheader, source } = judgeContent(request)
+  const { subject, preheader, source } = validateContent(request)
   const sender = await chooseSender(ctx, workspaceId, request.from ?? null)
   return { name: request.name, subject, preheader, ...sender, kind: source.kind, source }
 }

@@ -1,21 +1,21 @@
 /** Sends again to some of a campaign's recipients: to those who failed, or to those in doubt, at a person's word. */
 import { ApiError } from '../../contract/errors.ts'
-import { reopenCampaign, reopenRecipients } from '../../db/campaign-control.ts'
-import type { Reopening } from '../../db/campaign-control.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
-import { reserveQuota } from '../../db/quota.ts'
-import { workspaceStanding } from '../../db/standing.ts'
+import { reopenCampaign, reopenRecipients } from '../../db/campaigns/campaign-control.ts'
+import type { Reopening } from '../../db/campaigns/campaign-control.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { reserveQuota } from '../../db/sending/quota.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
 import type { Context } from '../context.ts'
-import { showSending } from '../workspaces/get-account.ts'
-import { writeAlong } from './along.ts'
-import type { Along } from './along.ts'
+import { runInSameTransaction } from './in-the-same-transaction.ts'
+import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
+import { sendingStatus } from '../reputation/account-status.ts'
 
 /** Rows that one transaction looks at: others wait for it no longer than that. */
 const atOnce = 10_000
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-type Parts = Pick<Context, 'db' | 'wake'> & Along
+type Parts = Pick<Context, 'db' | 'wake'> & InSameTransaction
 
 /** Those who failed and were not cancelled; each is debited anew. Throws `not_found`, `conflict`, `reputation_blocked`, `quota_exceeded`. */
 export const retryFailed = (ctx: Parts, workspaceId: number, id: string): Promise<Reopened> =>
@@ -32,7 +32,7 @@ export interface Reopened {
 
 async function reopen(ctx: Parts, workspaceId: number, { id, which }: { id: string; which: Reopening }): Promise<Reopened> {
   const before = await findCampaign(ctx, workspaceId, id)
-  const { status, ...rates } = showSending(await workspaceStanding(ctx.db, workspaceId))
+  const { status, ...rates } = sendingStatus(await accountStatus(ctx.db, workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
   let reopened = 0
   for (let after: string | null = beforeAll; after !== null;) {
@@ -62,7 +62,7 @@ async function reopenPage(
     if (reservation?.reserved === false)
       throw new ApiError('quota_exceeded', { needed: page.reopened, remaining: reservation.remaining })
     if (!(await reopenCampaign(tx, key, reservation?.month ?? null))) await refuseState({ db: tx }, workspaceId, id)
-    if (before) await writeAlong(ctx, tx, before)
+    if (before) await runInSameTransaction(ctx, tx, before)
     return page
   })
 }

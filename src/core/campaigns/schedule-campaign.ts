@@ -1,31 +1,31 @@
 /** Sets when a campaign is sent, or that it is not: a draft is scheduled, a scheduled one is moved or becomes a draft again. */
 import { ApiError } from '../../contract/errors.ts'
-import { clearSchedule, setSchedule } from '../../db/campaign-life.ts'
-import { databaseTimeMs } from '../../db/schema-state.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
+import { clearSchedule, setSchedule } from '../../db/campaigns/campaign-life.ts'
+import { databaseTimeMs } from '../../db/connection/schema-state.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Context } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { isPast, judgeTooFar, readTime, rfc3339 } from '../emails/read-time.ts'
-import { writeAlong } from './along.ts'
-import type { Along } from './along.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { isPast, refuseTooFar, readTime, rfc3339 } from '../input/read-time.ts'
+import { runInSameTransaction } from './in-the-same-transaction.ts'
+import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** `at` is RFC 3339, to come and at most a year ahead by the database's clock. Throws `not_found`, `validation_error`, `conflict`. */
 export async function scheduleCampaign(
-  ctx: Pick<Context, 'db' | 'wake'> & Along,
+  ctx: Pick<Context, 'db' | 'wake'> & InSameTransaction,
   workspaceId: number,
   { id, at }: { id: string; at: string },
 ): Promise<CampaignRow> {
   const scheduledAt = rfc3339(readTime(at, 'scheduledAt'))
   const now = await databaseTimeMs(ctx.db)
-  judgeTooFar(scheduledAt, now, 'scheduledAt')
+  refuseTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
   const before = await findCampaign(ctx, workspaceId, id)
   // Found out now, while somebody looks, and not at night when it is due.
   if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
   await ctx.db.transaction(async (tx) => {
     if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, workspaceId, id)
-    await writeAlong(ctx, tx, before)
+    await runInSameTransaction(ctx, tx, before)
   })
   ctx.wake('campaign')
   return findCampaign(ctx, workspaceId, id)
@@ -33,14 +33,14 @@ export async function scheduleCampaign(
 
 /** Throws `not_found`, or `conflict` when it is not scheduled. */
 export async function unscheduleCampaign(
-  ctx: Pick<Context, 'db'> & Along,
+  ctx: Pick<Context, 'db'> & InSameTransaction,
   workspaceId: number,
   id: string,
 ): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
   await ctx.db.transaction(async (tx) => {
     if (!(await clearSchedule(tx, { workspaceId, id }))) await refuseState({ db: tx }, workspaceId, id)
-    await writeAlong(ctx, tx, before)
+    await runInSameTransaction(ctx, tx, before)
   })
   return findCampaign(ctx, workspaceId, id)
 }

@@ -1,12 +1,12 @@
 /** The campaigns of a workspace for their page: newest first, by status and by words of name or subject. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { campaignsById, searchCampaignIds } from '../../db/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns.ts'
+import { campaignsById, searchCampaignIds } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
-import { rfc3339 } from '../emails/read-time.ts'
-import { asTyped } from './show-campaign.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
+import { rfc3339 } from '../input/read-time.ts'
+import { asTyped } from '../presentation/present-campaign.ts'
 
 export async function searchCampaigns(
   ctx: CallContext,

@@ -4,13 +4,13 @@ import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
 import type { CallContext } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
-import { noting } from './noting.ts'
+import { withAuditEntry } from './with-audit-entry.ts'
 
 export async function sendCampaign(
   ctx: CallContext,
   { params, query }: InputOf<'sendCampaign'>,
 ): Promise<AnswerOf<'sendCampaign'>> {
-  const queued = await freezeCampaign(noting(ctx, 'campaign.sent'), ctx.workspaceId, {
+  const queued = await freezeCampaign(withAuditEntry(ctx, 'campaign.sent'), ctx.workspaceId, {
     ...{ id: params.id, from: 'draft', heldSeconds: 0, canary: null },
     ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),
   })

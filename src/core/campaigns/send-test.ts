@@ -2,17 +2,17 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { workspaceStanding } from '../../db/standing.ts'
-import { subscriberByEmail } from '../../db/subscribers.ts'
-import { suppressionsOf } from '../../db/suppressions.ts'
-import { compileCampaign } from '../../mail/compile-campaign.ts'
-import { openTemplate } from '../../mail/campaign-template.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
+import { suppressionsOf } from '../../db/suppression/suppressions.ts'
+import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
+import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context } from '../context.ts'
-import { admitNotice } from '../sending/admit-notice.ts'
-import { showSending } from '../workspaces/get-account.ts'
-import { judgeDomain } from './choose-sender.ts'
+import { admitNotice } from '../notices/admit-notice.ts'
+import { checkSenderDomain } from '../sending/choose-sender.ts'
 import { draftToCompile } from './draft-to-compile.ts'
 import { findCampaign } from './find-campaign.ts'
+import { sendingStatus } from '../reputation/account-status.ts'
 
 /**
  * Answers the message's id. The address's own values are filled in where it is a subscriber's. Held to what every send is held
@@ -48,8 +48,8 @@ async function judgeSend(
 ): Promise<void> {
   const mailbox = parseMailbox(from)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
-  await judgeDomain({ db }, workspaceId, mailbox)
-  const { status, ...rates } = showSending(await workspaceStanding(db, workspaceId))
+  await checkSenderDomain({ db }, workspaceId, mailbox)
+  const { status, ...rates } = sendingStatus(await accountStatus(db, workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
   const [entry] = await suppressionsOf(db, workspaceId, [to.key])
   if (!entry) return

@@ -1,6 +1,6 @@
 /** Starts a campaign whose time has come; one that cannot start, or is far too late, is a draft again and says why. */
 import { ApiError } from '../../contract/errors.ts'
-import { lockCampaign, returnToDraft } from '../../db/campaign-freeze.ts'
+import { lockCampaign, returnToDraft } from '../../db/campaigns/campaign-freeze.ts'
 import type { Context } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
 

@@ -1,9 +1,9 @@
 /** A campaign as it was frozen, for one of its readers, to be read in a browser: their own links, and no pixel. */
-import { compiledCampaign } from '../../db/campaigns.ts'
-import { subscriberById } from '../../db/subscribers.ts'
-import { openTemplate } from '../../mail/campaign-template.ts'
-import type { CompiledCampaign } from '../../mail/compiled-campaign.ts'
+import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
+import { subscriberById } from '../../db/subscribers/subscribers.ts'
+import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context } from '../context.ts'
+import { asCompiled } from '../presentation/as-compiled.ts'
 
 /** The page's HTML; null while nothing was sent. Of a reader who was erased nothing is known: the defaults stand in. */
 export async function viewCampaign(
@@ -17,6 +17,3 @@ export async function viewCampaign(
   const tokens = ctx.linkTokens.makeAll({ workspaceId, first: id, second: subscriberId })
   return openTemplate(asCompiled(compiled)).renderHtml(reader, tokens)
 }
-
-/** We wrote it (`compileCampaign`), so it has this shape. */
-export const asCompiled = (stored: unknown): CompiledCampaign => stored as CompiledCampaign

@@ -1,7 +1,7 @@
 /** One captured mail of the workspace, with its bytes and with what its list shows. */
 import { ApiError } from '../../contract/errors.ts'
-import { capturedEntry, capturedMail } from '../../db/captured-mails.ts'
-import type { CapturedEntry, CapturedRow } from '../../db/captured-mails.ts'
+import { capturedEntry, capturedMail } from '../../db/captured/captured-mails.ts'
+import type { CapturedMailRow, CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 
@@ -9,7 +9,7 @@ import type { CallContext } from '../context.ts'
 export async function findCaptured(
   ctx: CallContext,
   id: string,
-): Promise<{ entry: CapturedEntry; mail: CapturedRow & { raw: Buffer } }> {
+): Promise<{ entry: CapturedMailRow; mail: CapturedRow & { raw: Buffer } }> {
   const mail = isId(id) ? await capturedMail(ctx.db, ctx.workspaceId, id) : null
   const entry = mail && (await capturedEntry(ctx.db, ctx.workspaceId, id))
   if (!mail || !entry) throw new ApiError('not_found', { id })

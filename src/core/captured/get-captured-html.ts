@@ -2,16 +2,16 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
-import { showMail } from '../mail-frame.ts'
+import { frameMail } from '../presentation/mail-frame.ts'
 import { findCaptured } from './find-captured.ts'
-import { readMail } from './read-mail.ts'
+import { parseCapturedMail } from './read-mail.ts'
 
 export async function getCapturedHtml(
   ctx: CallContext,
   { params, query }: InputOf<'getCapturedHtml'>,
 ): Promise<AnswerOf<'getCapturedHtml'>> {
   const { mail } = await findCaptured(ctx, params.id)
-  const html = await readMail(ctx, mail.raw, { want: 'html' })
+  const html = await parseCapturedMail(ctx, mail.raw, { want: 'html' })
   if (html === null) throw new ApiError('not_found', { id: params.id })
-  return showMail(ctx, html, { pictures: query.images === '1' })
+  return frameMail(ctx, html, { pictures: query.images === '1' })
 }

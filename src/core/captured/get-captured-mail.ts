@@ -1,26 +1,26 @@
 /** GET /captured/{id}: a captured mail as a mail program reads it. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
-import { readHeaderLines } from '../messages/read-header-lines.ts'
-import { showLinks } from './show-links.ts'
+import { readHeaderLines } from '../presentation/read-header-lines.ts'
+import { presentLinks } from './present-links.ts'
 import { findCaptured } from './find-captured.ts'
-import { showCaptured } from './list-captured-mails.ts'
-import { readMail } from './read-mail.ts'
+import { presentCaptured } from './list-captured-mails.ts'
+import { parseCapturedMail } from './read-mail.ts'
 
 export async function getCapturedMail(
   ctx: CallContext,
   { params }: InputOf<'getCapturedMail'>,
 ): Promise<AnswerOf<'getCapturedMail'>> {
   const { entry, mail } = await findCaptured(ctx, params.id)
-  const read = await readMail(ctx, mail.raw, { want: 'page' })
+  const read = await parseCapturedMail(ctx, mail.raw, { want: 'page' })
   return {
     body: {
-      ...showCaptured(entry),
+      ...presentCaptured(entry),
       return_path: mail.returnPath,
       readable: read !== null,
       text: read?.text ?? null,
       has_html: read?.hasHtml ?? false,
-      links: await showLinks(ctx, read?.links ?? []),
+      links: await presentLinks(ctx, read?.links ?? []),
       headers: readHeaderLines(mail.raw),
       files: read?.files.map((file, position) => ({ position, ...file })) ?? [],
     },

@@ -3,11 +3,11 @@ import { formatMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CapturedEntry } from '../../contract/workspace/captured.ts'
-import { capturedEntries } from '../../db/captured-mails.ts'
-import type { CapturedEntry as Row } from '../../db/captured-mails.ts'
-import { subjectOf } from '../campaigns/subject-of.ts'
+import { capturedEntries } from '../../db/captured/captured-mails.ts'
+import type { CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
+import { subjectOf } from '../presentation/subject-of.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
 
 export async function listCapturedMails(
   ctx: CallContext,
@@ -18,10 +18,10 @@ export async function listCapturedMails(
   const before = readCursor(query.cursor, binding)
   const rows = await capturedEntries(ctx.db, { workspaceId: ctx.workspaceId, most: limit + 1, before })
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
-  return { body: { ...pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at, id }), show: showCaptured }), captures } }
+  return { body: { ...pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at, id }), show: presentCaptured }), captures } }
 }
 
-export const showCaptured = (row: Row): CapturedEntry => ({
+export const presentCaptured = (row: Row): CapturedEntry => ({
   object: 'captured_mail',
   id: row.id,
   recipient: row.recipient,

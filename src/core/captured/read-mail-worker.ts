@@ -2,10 +2,10 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import PostalMime from 'postal-mime'
 import type { Address, Attachment, Email } from 'postal-mime'
-import { linksOfMail } from '../../mail/mail-links.ts'
-import { withOwnImages } from '../../mail/own-images.ts'
-import type { OwnImage } from '../../mail/own-images.ts'
-import type { Answers, Question, ReadMail } from './read-mail.ts'
+import { linksOfMail } from '../../mail/html/mail-links.ts'
+import { withOwnImages } from '../../mail/mime/own-images.ts'
+import type { OwnImage } from '../../mail/mime/own-images.ts'
+import type { Answers, ParseRequest, ReadMail } from './read-mail.ts'
 
 /** Characters of text that a page shows. */
 const textMax = 200_000
@@ -13,13 +13,13 @@ const filesMax = 200
 const headersMax = 100_000
 
 // Our own thread is started with these by readMail.
-const { raw, question } = workerData as { raw: Uint8Array; question: Question }
+const { raw, question } = workerData as { raw: Uint8Array; question: ParseRequest }
 const mail = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 1_000_000, maxRfc822NestingDepth: 0 })
 // A port of threads: nobody but readMail is at its other end.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort?.postMessage(answer())
 
-function answer(): Answers[Question['want']] {
+function answer(): Answers[ParseRequest['want']] {
   switch (question.want) {
     case 'page':
       return readPage(mail)

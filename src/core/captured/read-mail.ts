@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
-import type { MailLink } from '../../mail/mail-links.ts'
+import type { FoundLink } from '../../mail/html/mail-links.ts'
 import { fewAtOnce } from '../few-at-once.ts'
 
 /** What the page of a mail shows. */
@@ -16,13 +16,13 @@ export interface ReadMail {
   text: string | null
   textCut: boolean
   files: { name: string | null; type: string; size: number }[]
-  links: MailLink[]
+  links: FoundLink[]
   /** The header section as it stands in the source. */
   headers: string
 }
 
 /** What can be asked of a mail: the page's content, the HTML with its own images, or one file. */
-export type Question = { want: 'page' } | { want: 'html' } | { want: 'file'; index: number }
+export type ParseRequest = { want: 'page' } | { want: 'html' } | { want: 'file'; index: number }
 
 export interface Answers {
   page: ReadMail
@@ -36,13 +36,13 @@ const heapMb = 256
 const inTurn = fewAtOnce(2)
 
 /** Null: it took too long, or the parser gave up. */
-export const readMail = <Q extends Question>(
+export const parseCapturedMail = <Q extends ParseRequest>(
   ctx: Pick<Context, 'clock' | 'log'>,
   raw: Buffer,
   question: Q,
 ): Promise<Answers[Q['want']] | null> => inTurn(() => readInThread(ctx, raw, question))
 
-async function readInThread<Q extends Question>(
+async function readInThread<Q extends ParseRequest>(
   ctx: Pick<Context, 'clock' | 'log'>,
   raw: Buffer,
   question: Q,

@@ -6,8 +6,8 @@ import type { ErrorCode } from '../../contract/errors.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
-import type { RawInput } from './judge-shape.ts'
-import type { CountedRequest, Rate } from './places-ahead.ts'
+import type { RawInput } from '../input/validate-shape.ts'
+import type { CountedRequest, Rate } from './prefetched-quota.ts'
 
 /** One call as a door hands it in. */
 export interface Call {
@@ -52,7 +52,7 @@ export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, 
  * Sets the specified headers (`X-RateLimit-Reset` is a time), the names that SDKs of the field read (`ratelimit-reset` is a delay),
  * and the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what is left under it.
  */
-export function showRate(answer: Answer, rate: Rate): void {
+export function addRateHeaders(answer: Answer, rate: Rate): void {
   const [limit, remaining, seconds] = [rate.limit, rate.remaining, rate.retryAfter].map(String)
   Object.assign(answer.headers, {
     'X-RateLimit-Limit': limit,

@@ -1,12 +1,12 @@
 /** Counts requests against the rate, over all processes: what one turn of the event loop asks is one statement (semantics 4: Rates). */
 import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { countRequests, makeCounters } from '../../db/request-rates.ts'
-import type { CallerRequests, CountedCaller } from '../../db/request-rates.ts'
-import type { Database } from '../../db/connect.ts'
+import { countRequests, makeCounters } from '../../db/workspaces/request-rates.ts'
+import type { CallerRequests, CountedCaller } from '../../db/workspaces/request-rates.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
-import { createPlacesAhead, rateOf } from './places-ahead.ts'
-import type { CountedRequest } from './places-ahead.ts'
+import { createPrefetchedQuota, quotaRateOf } from './prefetched-quota.ts'
+import type { CountedRequest } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 
 /** One request to be counted: by its key and the permission it wants, or by the address it came from. */
@@ -16,7 +16,7 @@ export type Caller = { digest: Buffer; scope: Scope | null } | { address: string
 export type CountRequest = (workspaceId: number, caller: Caller) => Promise<CountedRequest>
 
 export function createRequestCounter(db: Database, { clock, log }: Pick<Context, 'clock' | 'log'>): CountRequest {
-  const ahead = createPlacesAhead(db, clock, log)
+  const ahead = createPrefetchedQuota(db, clock, log)
   const together = gatherByWorkspace({
     // One at once: two would wait for each other's row lock.
     groupMax: 512,
@@ -86,7 +86,7 @@ function shareOut(requests: number, groups: Group[], counted: CountedCaller[]): 
     const granted = caller.granted ?? 0
     passedBefore.set(bucket, (passedBefore.get(bucket) ?? 0) + granted)
     group.members.forEach((index, order) => {
-      results[index] = { caller, rate: rateOf(caller, order < granted, before + Math.min(order + 1, granted)) }
+      results[index] = { caller, rate: quotaRateOf(caller, order < granted, before + Math.min(order + 1, granted)) }
     })
   })
   return results

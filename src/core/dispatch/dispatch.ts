@@ -5,28 +5,30 @@ import { limits } from '../../contract/limits.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
 import type { AnswerOf, OperationId } from '../../contract/operations.ts'
-import { passesLater } from '../../db/connect.ts'
+import { passesLater } from '../../db/connection/connect.ts'
 import type { CallContext, Context, Service } from '../context.ts'
-import { newAnswer, noSuchAddress, showRate } from './call.ts'
+import { newAnswer, noSuchAddress, addRateHeaders } from './call.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
-import type { CountedRequest, Rate } from './places-ahead.ts'
+import type { CountedRequest, Rate } from './prefetched-quota.ts'
 import { handlers } from './handlers.ts'
-import { countByAddress, identify, judgeCaller, judgeKnown } from './identify.ts'
-import { judgeShape } from './judge-shape.ts'
+import { countByAddress, identify, authorizeCaller, authorizeKnownCaller } from './identify.ts'
+import { validateShape } from '../input/validate-shape.ts'
 
 /** Rejects with CallerLeft alone: then nobody is there to be answered. `caller`: who was counted for this call already. */
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
-/** `judgeIntake` throws the refusal while there is no room for anything new. */
+/** `checkIntake` throws the refusal while there is no room for anything new. */
 export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIntake: () => void = () => undefined): Dispatch {
   return async (call, known) => {
     const answer = newAnswer()
     try {
-      const counted = known ? await judgeKnown(ctx, call, known, answer) : await admitCall(ctx, countRequest, call, answer)
+      const counted = known
+        ? await authorizeKnownCaller(ctx, call, known, answer)
+        : await admitCall(ctx, countRequest, call, answer)
       if (takesIn(call.operation)) judgeIntake()
-      await perform(ctx, call, { apiKey: keyOf(counted), person: null }, answer)
+      await perform(ctx, call, { apiKey: keyOf(counted), user: null }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)
@@ -80,7 +82,7 @@ async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, a
   }
   const scope = operation?.scope ?? null
   const { counted } = await identify(ctx, countRequest, { ...call, scope }, answer)
-  judgeCaller(counted, scope)
+  authorizeCaller(counted, scope)
   return counted
 }
 
@@ -95,17 +97,17 @@ const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => ({
 export async function perform(
   ctx: Service,
   call: Call,
-  caller: Pick<CallContext, 'apiKey' | 'person'>,
+  caller: Pick<CallContext, 'apiKey' | 'user'>,
   answer: Answer,
 ): Promise<void> {
   if (call.operation === null) throw noSuchAddress(call)
   const operation: Operation = operations[call.operation]
   const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
-  const input = judgeShape(call.operation, { ...call.input, body, ...(file && { file }) })
+  const input = validateShape(call.operation, { ...call.input, body, ...(file && { file }) })
   const visit = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
-  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, visit, language }
+  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, requester: visit, language }
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<Performed>
   const result = await handle(callContext, input)
@@ -129,7 +131,7 @@ export function refuse(
   if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
   answer.code = expected.code
   answer.status = errorKinds[expected.code].status
-  if (!answer.headers['X-RateLimit-Limit']) showRate(answer, uncounted(ctx))
+  if (!answer.headers['X-RateLimit-Limit']) addRateHeaders(answer, uncounted(ctx))
   if (expected.retryAfter !== undefined) answer.headers['Retry-After'] = String(expected.retryAfter)
   const { reason, allowed } = expected.details
   // RFC 9110 10.2.1: which methods the address takes.

@@ -2,14 +2,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { noteKeyUse } from '../../db/api-keys.ts'
-import { giveBackRequests } from '../../db/request-rates.ts'
+import { noteKeyUse } from '../../db/workspaces/api-keys.ts'
+import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
 import type { Context } from '../context.ts'
-import { noSuchAddress, rateExceeded, showRate } from './call.ts'
+import { noSuchAddress, rateExceeded, addRateHeaders } from './call.ts'
 import type { Answer, Call, KnownCaller } from './call.ts'
 import type { CountRequest } from './count-request.ts'
-import type { CountedRequest } from './places-ahead.ts'
-import { readCredentials } from './read-key.ts'
+import type { CountedRequest } from './prefetched-quota.ts'
+import { readCredentials } from '../read-key.ts'
 
 /** A request that wants a permission, or null: any key will do. */
 interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
@@ -37,14 +37,14 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
     if (expired) throw new ApiError('revoked_api_key', { reason: 'expired', expired_at: expiresAt })
     throw new ApiError('invalid_api_key')
   }
-  showRate(answer, counted.rate)
+  addRateHeaders(answer, counted.rate)
   answer.workspaceId = workspaceId
   if (counted.rate.passes && counted.caller.lastUseStale) noteUse(ctx, workspaceId, keyId)
   return { workspaceId, counted }
 }
 
 /** Throws where the key lacks the permission, or has asked too much; the permission is judged first. */
-export function judgeCaller({ caller, rate }: CountedRequest, scope: Scope | null): void {
+export function authorizeCaller({ caller, rate }: CountedRequest, scope: Scope | null): void {
   if (scope !== null && !caller.scopes.includes(scope)) {
     throw new ApiError('insufficient_scope', { required: scope, scopes: caller.scopes })
   }
@@ -52,7 +52,7 @@ export function judgeCaller({ caller, rate }: CountedRequest, scope: Scope | nul
 }
 
 /** The same for who was counted before the operation was known. A call without the permission does not count: its place goes back. */
-export async function judgeKnown(
+export async function authorizeKnownCaller(
   ctx: Context,
   call: Call,
   { workspaceId, counted }: KnownCaller,
@@ -63,16 +63,16 @@ export async function judgeKnown(
   const needed = scope === 'none' ? null : scope
   const goesBack = needed !== null && !caller.scopes.includes(needed) && rate.passes
   answer.workspaceId = workspaceId
-  showRate(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
+  addRateHeaders(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
   if (goesBack && caller.bucket !== null) await giveBackRequests(ctx.countingDb, workspaceId, caller.bucket, caller.now, 1)
-  judgeCaller(counted, needed)
+  authorizeCaller(counted, needed)
   return counted
 }
 
 /** Counts a call that has no good key; throws `rate_limit_exceeded`. */
 export async function countByAddress(countRequest: CountRequest, call: Pick<Call, 'address'>, answer: Answer): Promise<void> {
   const { rate } = await countRequest(0, { address: call.address })
-  showRate(answer, rate)
+  addRateHeaders(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
 }
 

@@ -4,17 +4,17 @@ import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
 import { isAtLeast } from '../../contract/roles.ts'
 import type { Role } from '../../contract/roles.ts'
-import { findSession, noteSessionUse } from '../../db/sessions.ts'
-import type { FoundSession } from '../../db/sessions.ts'
+import { findSession, noteSessionUse } from '../../db/users/sessions.ts'
+import type { FoundSession } from '../../db/users/sessions.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
-import { readSessionCookie } from '../people/session-token.ts'
-import { newAnswer, noSuchAddress, rateExceeded, showRate } from './call.ts'
+import { readSessionCookie } from '../identity/session-token.ts'
+import { newAnswer, noSuchAddress, rateExceeded, addRateHeaders } from './call.ts'
 import type { Answer, Call } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
 import { perform, refuse, takesIn } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
-import { isOwnPage } from './judge-origin.ts'
+import { isOwnPage } from './check-origin.ts'
 
 /** `slug`: the workspace that is asked for; null at the door of people as such. Rejects with CallerLeft alone. */
 export type SessionDispatch = (call: Call, slug: string | null) => Promise<Answer>
@@ -41,7 +41,7 @@ export function createSessionDispatch(
       const person = judgePerson(session, operation, answer)
       if (operation.body) judgeJson(call)
       if (takesIn(call.operation)) judgeIntake()
-      await perform(ctx, call, { apiKey: noKey, person }, answer)
+      await perform(ctx, call, { apiKey: noKey, user: person }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)
@@ -102,6 +102,6 @@ const signedIn = ({ id, personId, email }: FoundSession, role: Role): SignedIn =
 async function count(countRequest: CountRequest, call: Call, session: FoundSession | null, answer: Answer): Promise<void> {
   if (!session) return countByAddress(countRequest, call, answer)
   const { rate } = await countRequest(0, { address: `session ${session.id}` })
-  showRate(answer, rate)
+  addRateHeaders(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
 }

@@ -1,9 +1,9 @@
 /** POST /domains: a domain that the workspace is to write from, with the DNS records that prove it. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
+import { shapeError } from '../input/validate-shape.ts'
 import { domainBody } from './domain-body.ts'
-import { judgeHosts } from './judge-hosts.ts'
+import { checkHosts } from './check-hosts.ts'
 import { openDomain } from './open-domain.ts'
 import { mustBeDomain } from './read-domain-name.ts'
 
@@ -14,7 +14,7 @@ export async function addDomain(ctx: CallContext, { body }: Pick<InputOf<'addDom
     returnPathHost: hostOf(body.return_path_host, 'return_path_host'),
     trackingHost: hostOf(body.tracking_host, 'tracking_host'),
   }
-  const problem = judgeHosts(name, hosts)
+  const problem = checkHosts(name, hosts)
   if (problem)
     throw shapeError([
       { path: problem.host === hosts.returnPathHost ? 'return_path_host' : pathOf(problem.rule), rule: problem.rule },

@@ -1,13 +1,13 @@
 /** POST /domains/{name}/check: DNS is asked now, and what is found decides. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { wasLookedAtWithin } from '../../db/domains.ts'
+import { wasLookedAtWithin } from '../../db/domains/domains.ts'
 import type { CallContext } from '../context.ts'
 import { domainBody } from './domain-body.ts'
-import { lookAtDomain } from './look-at-domain.ts'
+import { lookUpDomain } from './look-up-domain.ts'
 import { openDomain } from './open-domain.ts'
 import { domainOfPath } from './read-domain-name.ts'
-import { showDomain } from './show-domain.ts'
+import { presentDomain } from './present-domain.ts'
 
 /** Several pages that are open on one domain, and impatient people, ask DNS no more often than this. */
 const freshSeconds = 3
@@ -18,13 +18,13 @@ export async function checkDomain(
 ): Promise<AnswerOf<'checkDomain'>> {
   const { workspaceId } = ctx
   const name = domainOfPath(params.name)
-  const before = await showDomain(ctx, workspaceId, name)
+  const before = await presentDomain(ctx, workspaceId, name)
   if (!before) throw new ApiError('not_found')
   // A domain that was added before there were keys gets its first.
   if (before.records.every(({ key }) => key === null))
     await openDomain(ctx, workspaceId, { name, returnPathHost: null, trackingHost: null })
   const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })
-  const domain = await (isFresh ? showDomain : lookAtDomain)(ctx, workspaceId, name)
+  const domain = await (isFresh ? presentDomain : lookUpDomain)(ctx, workspaceId, name)
   if (!domain) throw new ApiError('not_found')
   return { body: domainBody(domain) }
 }

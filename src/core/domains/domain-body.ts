@@ -1,9 +1,9 @@
 /** A domain as the pages of a workspace are told of it. */
 import type { Domain } from '../../contract/workspace/domains.ts'
-import type { DomainRow } from '../../db/domains.ts'
-import type { ShownDomain, ShownRecord } from './show-domain.ts'
+import type { DomainRow } from '../../db/domains/domains.ts'
+import type { PresentedDomain, PresentedRecord } from './present-domain.ts'
 
-export const domainBody = (domain: ShownDomain): Domain => ({
+export const domainBody = (domain: PresentedDomain): Domain => ({
   ...domainSummary(domain),
   records: domain.records.map(recordBody),
   rotating:
@@ -31,7 +31,7 @@ const recordBody = ({
   found,
   problem,
   key,
-}: ShownRecord): Domain['records'][number] => ({
+}: PresentedRecord): Domain['records'][number] => ({
   ...{ purpose, type, name, value: expected, required, status, found, problem },
   key: key && { algorithm: key.algorithm, state: key.state, retire_at: key.retireAt?.toISOString() ?? null },
 })

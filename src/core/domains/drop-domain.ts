@@ -1,9 +1,9 @@
 /** Takes a domain away from a workspace, with its keys: not while anything still leaves from it. */
-import { deleteDomain, lockDomain, usesOfDomain } from '../../db/domains.ts'
-import type { DomainUses } from '../../db/domains.ts'
+import { deleteDomain, lockDomain, usesOfDomain } from '../../db/domains/domains.ts'
+import type { DomainUses } from '../../db/domains/domains.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
 
 /** `unknown`: the workspace has no such domain. */
 export function dropDomain(
@@ -16,7 +16,7 @@ export function dropDomain(
     const uses = await usesOfDomain(tx, workspaceId, name)
     if (uses.senders + uses.campaigns + uses.waiting > 0) return uses
     await deleteDomain(tx, workspaceId, name)
-    await recordAct(tx, { ...ctx, workspaceId }, { act: 'domain.removed', subject: name })
+    await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'domain.removed', subject: name })
     return 'removed'
   })
 }

@@ -4,13 +4,13 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { domainBody } from './domain-body.ts'
 import { domainOfPath } from './read-domain-name.ts'
-import { showDomain } from './show-domain.ts'
+import { presentDomain } from './present-domain.ts'
 
 export async function getDomain(
   ctx: CallContext,
   { params }: Pick<InputOf<'getDomain'>, 'params'>,
 ): Promise<AnswerOf<'getDomain'>> {
-  const domain = await showDomain(ctx, ctx.workspaceId, domainOfPath(params.name))
+  const domain = await presentDomain(ctx, ctx.workspaceId, domainOfPath(params.name))
   if (!domain) throw new ApiError('not_found')
   return { body: domainBody(domain) }
 }

@@ -1,6 +1,6 @@
 /** GET /domains: all of the workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { domainsOf } from '../../db/domains.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
 import type { CallContext } from '../context.ts'
 import { domainSummary } from './domain-body.ts'
 

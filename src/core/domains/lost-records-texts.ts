@@ -1,7 +1,7 @@
 /** The mail to a workspace when DNS records of a domain are gone. */
-import { noticeTexts } from '../workspaces/notice-texts.ts'
-import type { NoticeTexts } from '../workspaces/notice-texts.ts'
-import type { ExpectedRecord } from './expected-records.ts'
+import { noticeTexts } from '../notices/notice-texts.ts'
+import type { NoticeTexts } from '../notices/notice-texts.ts'
+import type { ExpectedRecord } from '../domain-records/expected-records.ts'
 
 /** `stops`: the domain is no longer verified. */
 export function lostRecordsTexts({

@@ -1,15 +1,15 @@
 /** The domains that mail is sent from, kept for some seconds: a campaign asks for its domain once for each recipient. */
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connect.ts'
-import { signingKeysOf } from '../../db/domain-keys.ts'
-import type { SigningKey } from '../../db/domain-keys.ts'
-import { hostsInUse } from '../../db/domain-records.ts'
-import type { DkimSigner } from '../../mail/dkim.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { signingKeysOf } from '../../db/domains/domain-keys.ts'
+import type { SigningKey } from '../../db/domains/domain-keys.ts'
+import { hostsInUse } from '../../db/domains/domain-records.ts'
+import type { DkimSigner } from '../../mail/signing/dkim.ts'
 import type { Secrets } from '../../secrets.ts'
 import { keyPurpose } from './key-purpose.ts'
-import type { MailDomain, MailDomains } from './mail-domain.ts'
-import { trackingBaseUrl } from './tracking-base-url.ts'
+import type { MailDomain, MailDomains } from '../mail-domain.ts'
+import { trackingBaseUrl } from '../tracking-base-url.ts'
 
 /** A key that replaced another signs in every process after this long. */
 const keptMs = 10_000

@@ -2,10 +2,10 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { insertKeyPair } from '../../db/domain-keys.ts'
-import type { KeyAlgorithm } from '../../db/domain-keys.ts'
-import type { Database } from '../../db/connect.ts'
-import { publicKeyOf } from '../../mail/dkim-record.ts'
+import { insertKeyPair } from '../../db/domains/domain-keys.ts'
+import type { KeyAlgorithm } from '../../db/domains/domain-keys.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { publicKeyOf } from '../../mail/signing/dkim-record.ts'
 import type { Secrets } from '../../secrets.ts'
 import { keyPurpose } from './key-purpose.ts'
 
@@ -41,7 +41,7 @@ const halves = ({
 })
 
 /** Call it with the domain's row held. */
-export function keepKeyPair(
+export function storeKeyPair(
   db: Database,
   secrets: Secrets,
   { workspaceId, domain, keys }: { workspaceId: number; domain: string; keys: KeyPair[] },

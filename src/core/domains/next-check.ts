@@ -1,5 +1,5 @@
 /** When a domain's records are looked at again. */
-import type { RecordStatus } from '../../db/domain-records.ts'
+import type { RecordStatus } from '../../db/domains/domain-records.ts'
 
 const minute = 60
 const hour = 60 * minute

@@ -1,13 +1,13 @@
 /** Gives a workspace a domain: with its keys, and the records that its owner is to set. */
-import { insertDomain, lockDomain, scheduleCheck } from '../../db/domains.ts'
-import { domainKeysOf } from '../../db/domain-keys.ts'
+import { insertDomain, lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
+import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { withinRoom } from '../room.ts'
-import { keepKeyPair, makeKeyPair } from './make-keys.ts'
-import { showDomain } from './show-domain.ts'
-import type { ShownDomain } from './show-domain.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { withinLimit } from '../input/within-limit.ts'
+import { storeKeyPair, makeKeyPair } from './make-keys.ts'
+import { presentDomain } from './present-domain.ts'
+import type { PresentedDomain } from './present-domain.ts'
 
 export interface OpeningDomain {
   /** As A-label. */
@@ -25,9 +25,9 @@ export async function openDomain(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
   { name, returnPathHost, trackingHost }: OpeningDomain,
-): Promise<ShownDomain> {
+): Promise<PresentedDomain> {
   await ctx.db.transaction((tx) =>
-    withinRoom(tx, workspaceId, 'domains', () => insertDomain(tx, workspaceId, name, { returnPathHost, trackingHost })),
+    withinLimit(tx, workspaceId, 'domains', () => insertDomain(tx, workspaceId, name, { returnPathHost, trackingHost })),
   )
   if ((await domainKeysOf(ctx.db, workspaceId, name)).length === 0) {
     const keys = await makeKeyPair()
@@ -35,13 +35,13 @@ export async function openDomain(
       await lockDomain(tx, workspaceId, name)
       // Another call was quicker.
       if ((await domainKeysOf(tx, workspaceId, name)).length > 0) return
-      await keepKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
+      await storeKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
       await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })
-      await recordAct(tx, { ...ctx, workspaceId }, { act: 'domain.added', subject: name })
+      await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'domain.added', subject: name })
     })
     ctx.wake('domain')
   }
-  const shown = await showDomain(ctx, workspaceId, name)
+  const shown = await presentDomain(ctx, workspaceId, name)
   if (!shown) throw new Error('A domain that was just added is gone')
   return shown
 }

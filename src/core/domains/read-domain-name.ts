@@ -1,7 +1,7 @@
 /** A domain's name as it came in a call. */
 import { ApiError } from '../../contract/errors.ts'
 import { readDomain } from '../../contract/domain-name.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
+import { shapeError } from '../input/validate-shape.ts'
 
 /** Of an address: what no domain can be called, no workspace has. */
 export function domainOfPath(text: string): string {

@@ -1,12 +1,12 @@
 /** Makes a domain's next pair of keys: listed at once, signing once found in DNS; until then the present pair signs. */
-import { lockDomain, scheduleCheck } from '../../db/domains.ts'
-import { domainKeysOf } from '../../db/domain-keys.ts'
+import { lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
+import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { keepKeyPair, makeKeyPair } from './make-keys.ts'
-import { showDomain } from './show-domain.ts'
-import type { ShownDomain } from './show-domain.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { storeKeyPair, makeKeyPair } from './make-keys.ts'
+import { presentDomain } from './present-domain.ts'
+import type { PresentedDomain } from './present-domain.ts'
 
 const firstCheckSeconds = 120
 
@@ -15,19 +15,19 @@ export async function rotateKeys(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
   name: string,
-): Promise<{ domain: ShownDomain; underWay: boolean } | null> {
+): Promise<{ domain: PresentedDomain; underWay: boolean } | null> {
   const keys = await makeKeyPair()
   const underWay = await ctx.db.transaction(async (tx) => {
     if (!(await lockDomain(tx, workspaceId, name))) return null
     const [newest] = await domainKeysOf(tx, workspaceId, name)
     if (newest?.algorithm === 'rsa-sha256' && newest.state === 'waiting') return true
-    await keepKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
-    await recordAct(tx, { ...ctx, workspaceId }, { act: 'domain.keys_rotated', subject: name })
+    await storeKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
+    await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'domain.keys_rotated', subject: name })
     await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })
     return false
   })
   if (underWay === null) return null
   ctx.wake('domain')
-  const domain = await showDomain(ctx, workspaceId, name)
+  const domain = await presentDomain(ctx, workspaceId, name)
   return domain && { domain, underWay }
 }

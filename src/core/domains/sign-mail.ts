@@ -1,6 +1,6 @@
 /** Signs a mail with the keys of its From domain: the port by which providers sign, without knowing where keys come from. */
-import { signMessage } from '../../mail/dkim.ts'
-import type { MailDomains } from './mail-domain.ts'
+import { signMessage } from '../../mail/signing/dkim.ts'
+import type { MailDomains } from '../mail-domain.ts'
 
 /** Answers the bytes as they were while no key of the domain was found in DNS. Rejects when its keys cannot be read. */
 export type SignMail = (workspaceId: number, fromDomain: string, bytes: Buffer) => Promise<Buffer>

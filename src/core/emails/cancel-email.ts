@@ -1,6 +1,6 @@
 /** POST /emails/{id}/cancel: a scheduled message that nobody has begun is ended; its quota is given back. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { cancelMessage } from '../../db/messages.ts'
+import { cancelMessage } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'
 import { changeScheduled } from './change-scheduled.ts'
 

@@ -1,11 +1,11 @@
 /** What may still be changed of a message: its ledger rows are locked and looked at, then changed, in one transaction. */
 import { ApiError } from '../../contract/errors.ts'
-import { retrying } from '../../db/connect.ts'
-import type { Database } from '../../db/connect.ts'
-import { lockUnbegun, messagesById } from '../../db/messages.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { lockUnbegun, messagesById } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { showEmail } from './show-email.ts'
+import { presentEmail } from '../presentation/present-email.ts'
 
 /** Throws `not_found`, or `conflict` when the message is not scheduled, has begun to leave or was cancelled. */
 export function changeScheduled(
@@ -19,7 +19,7 @@ export function changeScheduled(
       const [row] = isId(id) ? await messagesById(tx, ctx.workspaceId, [id]) : []
       if (!row) throw new ApiError('not_found', { id })
       if (!unbegun)
-        throw new ApiError('conflict', { id, status: showEmail(row, ctx.settings).last_event, reason: 'not_scheduled' })
+        throw new ApiError('conflict', { id, status: presentEmail(row, ctx.settings).last_event, reason: 'not_scheduled' })
       await change(tx)
       return { object: 'email' as const, id }
     }),

@@ -3,15 +3,15 @@ import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { messagePage, messagesById } from '../../db/messages.ts'
-import type { MessageFilter, MessageRow } from '../../db/messages.ts'
+import { messagePage, messagesById } from '../../db/messages/messages.ts'
+import type { MessageFilter, MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { fitting, pageOf, readCursor, writeCursor } from '../cursor.ts'
-import type { Place } from '../cursor.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { readTime, rfc3339 } from './read-time.ts'
-import { showEmail } from './show-email.ts'
+import { fitting, pageOf, readCursor, writeCursor } from '../input/cursor.ts'
+import type { CursorPlace } from '../input/cursor.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { readTime, rfc3339 } from '../input/read-time.ts'
+import { presentEmail } from '../presentation/present-email.ts'
 
 export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmails'>): Promise<AnswerOf<'listEmails'>> {
   const filter = readFilter(query)
@@ -20,7 +20,7 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   const before = readCursor(query.cursor, binding) ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
   const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
-  const show = (row: MessageRow) => showEmail(row, ctx.settings)
+  const show = (row: MessageRow) => presentEmail(row, ctx.settings)
   if (!after) return { body: pageOf(rows, { limit, binding, place, show, found: rows[0]?.found }) }
   // Read upwards, the row too many is the newest one, and the nearest are the ones to keep.
   const nearest = rows.slice(-limit)
@@ -40,9 +40,9 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   }
 }
 
-const place = (row: MessageRow): Place => ({ at: rfc3339(row.createdAt), id: row.id })
+const place = (row: MessageRow): CursorPlace => ({ at: rfc3339(row.createdAt), id: row.id })
 
-async function placeOf(ctx: CallContext, id: string | undefined, path: string): Promise<Place | null> {
+async function placeOf(ctx: CallContext, id: string | undefined, path: string): Promise<CursorPlace | null> {
   if (id === undefined) return null
   const [row] = isId(id) ? await messagesById(ctx.db, ctx.workspaceId, [id]) : []
   if (!row) throw shapeError([{ path, rule: 'known_id' }])

@@ -4,15 +4,15 @@ import type { Email } from '../../contract/emails.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { send } from '../sending/send.ts'
-import { judgeSchedule } from './judge-schedule.ts'
-import { fingerprintOf, judgeTextSize, readEmail } from './read-email.ts'
-import type { EmailToSend } from './read-email.ts'
+import { checkSchedule } from './check-schedule.ts'
+import { fingerprintOf, validateTextSize, readEmail } from '../sending/read-email.ts'
+import type { EmailToSend } from '../sending/read-email.ts'
 
 export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): Promise<AnswerOf<'sendEmail'>> {
-  judgeTextSize([input.body])
+  validateTextSize([input.body])
   const email = readEmail(input.body)
   const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single') }
-  await judgeSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
+  await checkSchedule(ctx, { ...call, pathOf: () => 'scheduled_at' })
   const sent = await send(ctx, call)
   await ctx.failpoints.hit('send_email.before_answer')
   return { body: asEmail(email, sent.ids[0] ?? '', sent.createdAt), ...(sent.replayed ? replayHeader : {}) }

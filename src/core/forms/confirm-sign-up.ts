@@ -1,10 +1,10 @@
 /** Confirms what a mail asked, with what the person had typed into a form: nothing of that is written before. */
-import type { Database } from '../../db/connect.ts'
-import { takeConfirmedSignUp, waitsForConsent } from '../../db/sign-ups.ts'
-import { updateSubscriber } from '../../db/subscribers.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
+import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
-import { confirmSubscriber, findConfirmation } from '../subscribers/confirm-subscriber.ts'
-import type { Confirmation, Confirming } from '../subscribers/confirm-subscriber.ts'
+import { confirmSubscriber, findConfirmation } from '../audience/confirm-subscriber.ts'
+import type { Confirmation, Confirming } from '../audience/confirm-subscriber.ts'
 
 /** As `findConfirmation`. Who is subscribed already may still have typed something into a form that waits for the button. */
 export async function findSignUpConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, token: string): Promise<Confirmation> {

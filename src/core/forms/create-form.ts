@@ -1,9 +1,9 @@
 /** POST /forms: a form by which people sign up; its page is open at once. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Context } from '../context.ts'
-import type { Actor } from '../people/record-act.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
 import { formBody } from './form-body.ts'
-import { judgeColours } from './form-colours.ts'
+import { validateColours } from './form-colours.ts'
 import { makeForm } from './make-form.ts'
 import { readForm } from './read-form.ts'
 
@@ -13,6 +13,6 @@ export async function createForm(
   { body }: Pick<InputOf<'createForm'>, 'body'>,
 ): Promise<AnswerOf<'createForm'>> {
   const form = readForm(body)
-  if (form.colours) judgeColours(form.colours)
+  if (form.colours) validateColours(form.colours)
   return { body: await formBody(ctx, await makeForm(ctx, ctx.workspaceId, form)) }
 }

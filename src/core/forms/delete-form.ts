@@ -1,10 +1,10 @@
 /** DELETE /forms/{id}: the form and its page go. Who came by it stays, with the words they agreed to; a mail that asks still can be answered. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { deleteSignUpForm, lockSignUpForm } from '../../db/sign-up-forms.ts'
+import { deleteSignUpForm, lockSignUpForm } from '../../db/forms/sign-up-forms.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
 import { ownFormId } from './get-form.ts'
 
 /** What was signed up and nobody looked at yet is asked as well, in our words. */
@@ -18,7 +18,7 @@ export function deleteForm(
     const form = await lockSignUpForm(tx, workspaceId, id)
     if (!form) throw new ApiError('not_found')
     await deleteSignUpForm(tx, workspaceId, id)
-    await recordAct(tx, ctx, { act: 'form.deleted', subject: form.name })
+    await recordAuditEntry(tx, ctx, { act: 'form.deleted', subject: form.name })
     return { body: { object: 'form', id: params.id, deleted: true } }
   })
 }

@@ -1,9 +1,9 @@
 /** A form as the pages of a workspace are told of it: with its address, its embed, and why its page may take nobody. */
 import type { Form } from '../../contract/workspace/forms.ts'
-import type { SignUpFormRow } from '../../db/sign-up-forms.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
+import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
-import { findAsker } from '../subscribers/send-confirmation.ts'
+import { findAsker } from '../audience/send-confirmation.ts'
 import { writeFormId } from './form-id.ts'
 import { formTexts } from './form-texts.ts'
 import { writeEmbed } from './write-embed.ts'

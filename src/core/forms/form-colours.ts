@@ -1,6 +1,6 @@
 /** The colours of a form's page: judged by how well one can be read on the other, and made into all that the page is drawn with. */
 import type { FormColours } from '../../contract/workspace/forms.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
+import { shapeError } from '../input/validate-shape.ts'
 
 /** WCAG 2.2, 1.4.3 and 1.4.11: of text, and of what is to be found. */
 const textMin = 4.5
@@ -12,7 +12,7 @@ export const contrastOf = ({ background, text, button }: FormColours): { text: n
 })
 
 /** Throws `validation_error` for colours that people cannot read, or by which the button cannot be found. */
-export function judgeColours(colours: FormColours): void {
+export function validateColours(colours: FormColours): void {
   const { text, button } = contrastOf(colours)
   const problem = (name: string, found: number, least: number) =>
     found < least ? [{ path: `colours.${name}`, rule: 'contrast', limit: least }] : []

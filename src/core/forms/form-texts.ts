@@ -1,5 +1,5 @@
 /** The words of a sign-up form, on its page and in its embed. */
-import type { SignUpFormRow } from '../../db/sign-up-forms.ts'
+import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language, Texts } from '../../texts/texts.ts'
 

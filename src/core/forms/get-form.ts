@@ -1,13 +1,13 @@
 /** GET /forms/{id}: a form with its address and what to paste into a page. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { shownForm } from '../../db/sign-up-forms.ts'
+import { formWithWorkspace } from '../../db/forms/sign-up-forms.ts'
 import { formBody } from './form-body.ts'
 import type { FormContext } from './form-body.ts'
 import { readFormId } from './form-id.ts'
 
 export async function getForm(ctx: FormContext, { params }: Pick<InputOf<'getForm'>, 'params'>): Promise<AnswerOf<'getForm'>> {
-  const row = await shownForm(ctx.db, ctx.workspaceId, ownFormId(ctx, params.id))
+  const row = await formWithWorkspace(ctx.db, ctx.workspaceId, ownFormId(ctx, params.id))
   if (!row) throw new ApiError('not_found')
   return { body: await formBody(ctx, row) }
 }

@@ -1,6 +1,6 @@
 /** The inputs of a form, on its page and in its embed: the address, then what the form asks. */
 import { limits } from '../../contract/limits.ts'
-import type { FormAsk, SignUpFormRow } from '../../db/sign-up-forms.ts'
+import type { FormAsk, SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import type { FormTexts } from './form-texts.ts'
 
 export interface FormInput {

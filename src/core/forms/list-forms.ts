@@ -1,6 +1,6 @@
 /** GET /forms: all of the workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { signUpFormsOf } from '../../db/sign-up-forms.ts'
+import { signUpFormsOf } from '../../db/forms/sign-up-forms.ts'
 import { formBodies } from './form-body.ts'
 import type { FormContext } from './form-body.ts'
 

@@ -1,14 +1,14 @@
 /** Makes a form by which people sign up with a workspace. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
-import type { Database } from '../../db/connect.ts'
-import { insertSignUpForm } from '../../db/sign-up-forms.ts'
-import type { FormAsk, SignUpFormRow } from '../../db/sign-up-forms.ts'
-import { makeTags } from '../../db/subscriber-fields.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { insertSignUpForm } from '../../db/forms/sign-up-forms.ts'
+import type { FormAsk, SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { withinRoom } from '../room.ts'
-import { defineFields } from '../subscribers/define-fields.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { withinLimit } from '../input/within-limit.ts'
+import { defineFields } from '../audience/define-fields.ts'
 
 /** What its author gives; the words come checked from the door. */
 export interface NewForm {
@@ -31,10 +31,10 @@ export function makeForm(
 ): Promise<SignUpFormRow> {
   return ctx.db.transaction(async (tx) => {
     await defineWhatItNames(tx, workspaceId, form)
-    const row = await withinRoom(tx, workspaceId, 'forms', () =>
+    const row = await withinLimit(tx, workspaceId, 'forms', () =>
       insertSignUpForm(tx, workspaceId, { id: ctx.makeId(), colours: null, mail: null, ...form }),
     )
-    await recordAct(tx, { ...ctx, workspaceId }, { act: 'form.created', subject: form.name })
+    await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'form.created', subject: form.name })
     return row
   })
 }

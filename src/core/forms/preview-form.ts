@@ -1,14 +1,14 @@
 /** POST /forms/preview: a form as it is being written, drawn by what draws its page. Nothing is kept. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
-import { writeConfirmationMail } from '../../mail/confirmation-mail.ts'
-import { notifierOf } from '../../db/notices.ts'
-import { layOut } from '../hosted-page.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import { writeConfirmationMail } from '../../mail/notices/confirmation-mail.ts'
+import { notifierOf } from '../../db/sending/notices.ts'
+import { layOutHostedPage } from '../presentation/hosted-page.ts'
 import type { FormContext } from './form-body.ts'
 import { contrastOf } from './form-colours.ts'
 import { formTexts } from './form-texts.ts'
 import { readForm } from './read-form.ts'
-import { showForm } from './show-form.ts'
+import { renderForm } from './render-form.ts'
 
 export async function previewForm(
   ctx: FormContext,
@@ -20,9 +20,9 @@ export async function previewForm(
   const language = query.language ?? ours
   const { sender } = await notifierOf(ctx.db, ctx.workspaceId)
   const nothing = { typed: new Map(), problems: new Map(), notice: null, stamp: '', action: '' }
-  const page = layOut({
+  const page = layOutHostedPage({
     ...{ language, workspaceName: workspace.name, title: form.name, colours: form.colours },
-    content: showForm({ form, workspaceName: workspace.name, ...nothing }, formTexts[language]),
+    content: renderForm({ form, workspaceName: workspace.name, ...nothing }, formTexts[language]),
   })
   const { subject, text } = writeConfirmationMail(ours, previewedMail(ctx, workspace, form.mail))
   return {

@@ -1,5 +1,5 @@
 /** Reads one thing that a form is to ask beside the address: `firstName`, `lastName`, or `city=Your city` for a custom field. */
-import type { FormAsk } from '../../db/sign-up-forms.ts'
+import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
 
 const labelMax = 120
 

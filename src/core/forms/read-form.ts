@@ -2,15 +2,15 @@
 import { limits } from '../../contract/limits.ts'
 import type { FormMail, FormRequest } from '../../contract/workspace/forms.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
-import type { FormAsk } from '../../db/sign-up-forms.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { lineOrNull, linesOrNull, mustBeLine } from '../workspaces/judge-words.ts'
+import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { lineOrNull, linesOrNull, mustBeLine } from '../input/validate-words.ts'
 import type { NewForm } from './make-form.ts'
 
 /** As it came, or as it was kept. */
 type GivenForm = Omit<FormRequest, 'mail'> & { mail?: FormMail | null }
 
-/** Throws `validation_error`. Whether its colours can be read, `judgeColours` says. */
+/** Throws `validation_error`. Whether its colours can be read, `validateColours` says. */
 export const readForm = ({
   name,
   intro,
@@ -26,7 +26,7 @@ export const readForm = ({
   asks: readAsks(asks),
   tags: [...new Set(tags.map((tag, index) => mustBeLine(tag, { path: `tags.${index}`, most: limits.subscriberTagMax })))],
   colours,
-  mail: readMail(mail),
+  mail: readFormMail(mail),
 })
 
 function readAsks(asks: FormAsk[]): FormAsk[] {
@@ -38,7 +38,7 @@ function readAsks(asks: FormAsk[]): FormAsk[] {
 }
 
 /** Null where all of it is ours. */
-export function readMail(mail: FormMail | null): FormMail | null {
+export function readFormMail(mail: FormMail | null): FormMail | null {
   const subject = lineOrNull(mail?.subject, { path: 'mail.subject', most: settingLimits.formSubjectMax })
   const text = linesOrNull(mail?.text, { path: 'mail.text', most: settingLimits.formMailTextMax })
   const button = lineOrNull(mail?.button, { path: 'mail.button', most: settingLimits.formButtonMax })

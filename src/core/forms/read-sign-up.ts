@@ -1,7 +1,7 @@
 /** Reads what a visitor typed into a form, by what the form asks; what it does not ask is not looked at. */
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
-import type { FormAsk } from '../../db/sign-up-forms.ts'
+import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
 
 /** The field that people do not see, and programs fill in. */
 export const trapField = 'website'

@@ -8,11 +8,11 @@
  * 4. the brakes: by network, and for the workspace's forms together
  * 5. the rest of the minimum fill time: the answer waits for it, so that a quick visitor presses the button once (decision 0035)
  */
-import { takeSignUp } from '../../db/sign-up-brakes.ts'
-import type { ShownForm } from '../../db/sign-up-forms.ts'
-import { insertSignUp } from '../../db/sign-ups.ts'
+import { takeSignUp } from '../../db/forms/sign-up-limits.ts'
+import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
+import { insertSignUp } from '../../db/forms/sign-ups.ts'
 import type { Context } from '../context.ts'
-import { networkOf } from './network-of.ts'
+import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField } from './read-sign-up.ts'
 import type { SignUpProblems } from './read-sign-up.ts'
 import { remainingFillMs } from './stamp.ts'
@@ -30,9 +30,9 @@ export type SignUpAnswer =
   /** The form is to be shown, and its button pressed. */
   | 'again'
 
-export interface SignUpVisit {
+export interface SignUpRequest {
   workspaceId: number
-  form: ShownForm
+  form: FormWithWorkspace
   typed: ReadonlyMap<string, string>
   /** The words beside the button, as this visitor was shown them. */
   shown: string
@@ -44,7 +44,7 @@ export interface SignUpVisit {
 
 export async function signUp(
   ctx: Pick<Context, 'db' | 'countingDb' | 'makeId' | 'linkTokens' | 'wake' | 'clock'>,
-  { workspaceId, form, typed, shown, language, ip, userAgent }: SignUpVisit,
+  { workspaceId, form, typed, shown, language, ip, userAgent }: SignUpRequest,
 ): Promise<SignUpAnswer> {
   if (typed.get(trapField)) return 'taken'
   const read = readSignUp(form.asks, typed)

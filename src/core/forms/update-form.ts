@@ -1,13 +1,13 @@
 /** PATCH /forms/{id}: what is given changes, opening and closing included. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { lockSignUpForm, writeSignUpForm } from '../../db/sign-up-forms.ts'
-import type { SignUpFormRow } from '../../db/sign-up-forms.ts'
+import { lockSignUpForm, writeSignUpForm } from '../../db/forms/sign-up-forms.ts'
+import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
 import { formBody } from './form-body.ts'
-import { judgeColours } from './form-colours.ts'
+import { validateColours } from './form-colours.ts'
 import { ownFormId } from './get-form.ts'
 import { defineWhatItNames } from './make-form.ts'
 import { readForm } from './read-form.ts'
@@ -23,11 +23,11 @@ export async function updateForm(
     const before = await lockSignUpForm(tx, workspaceId, id)
     if (!before) throw new ApiError('not_found')
     const form = readForm({ ...before, ...body })
-    if (body.colours) judgeColours(body.colours)
+    if (body.colours) validateColours(body.colours)
     await defineWhatItNames(tx, workspaceId, form)
     const after: SignUpFormRow = { ...before, ...form, enabled: body.enabled ?? before.enabled }
     await writeSignUpForm(tx, workspaceId, after)
-    await recordAct(tx, ctx, { act: 'form.changed', subject: after.name, details: { enabled: after.enabled } })
+    await recordAuditEntry(tx, ctx, { act: 'form.changed', subject: after.name, details: { enabled: after.enabled } })
     return lockSignUpForm(tx, workspaceId, id)
   })
   if (!row) throw new ApiError('not_found')

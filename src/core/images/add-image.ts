@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { imageLimits } from '../../contract/workspace/images.ts'
-import { imageByDigest, insertImage, lockImages } from '../../db/images.ts'
+import { imageByDigest, insertImage, lockImages } from '../../db/images/images.ts'
 import { readImage } from '../../images/read-image.ts'
 import type { Picture } from '../../images/read-image.ts'
 import type { CallContext } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { refuseControls } from '../refuse-controls.ts'
-import { withinRoom } from '../room.ts'
-import { showImage } from './show-image.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { withinLimit } from '../input/within-limit.ts'
+import { presentImage } from './present-image.ts'
 
 /** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`. The file is read to its limit by the entry point. */
 export async function addImage(ctx: CallContext, { file, query }: InputOf<'addImage'>): Promise<AnswerOf<'addImage'>> {
@@ -21,13 +21,13 @@ export async function addImage(ctx: CallContext, { file, query }: InputOf<'addIm
   return ctx.db.transaction(async (tx) => {
     const kept = await lockImages(tx, ctx.workspaceId)
     const known = await imageByDigest(tx, ctx.workspaceId, digest)
-    if (known) return { status: 200, body: showImage(ctx, known) }
+    if (known) return { status: 200, body: presentImage(ctx, known) }
     if (kept + picture.octets.length > imageLimits.allBytesMax)
       throw shapeError([{ path: 'file', rule: 'images_bytes', limit: imageLimits.allBytesMax }])
-    const row = await withinRoom(tx, ctx.workspaceId, 'images', () =>
+    const row = await withinLimit(tx, ctx.workspaceId, 'images', () =>
       insertImage(tx, ctx.workspaceId, { id: ctx.makeId(), name: query.name, digest, ...picture }),
     )
-    return { body: showImage(ctx, row) }
+    return { body: presentImage(ctx, row) }
   })
 }
 

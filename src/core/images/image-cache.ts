@@ -1,8 +1,8 @@
 /** Pictures that were asked for lately: a mail that leaves to thousands is opened by many at once, and all ask for the same few. */
-import type { Database } from '../../db/connect.ts'
-import { imageOctets } from '../../db/images.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../images/read-image.ts'
-import type { ImageKey } from './image-address.ts'
+import type { ImageKey } from '../presentation/image-address.ts'
 
 type Shown = Pick<Picture, 'type' | 'octets'>
 
@@ -28,7 +28,7 @@ export function createImageCache(db: Database): (key: ImageKey) => Promise<Shown
 
   async function load(name: string, key: ImageKey): Promise<Shown | null> {
     try {
-      const picture = await imageOctets(db, key)
+      const picture = await imageBytes(db, key)
       if (picture) keep(name, picture)
       return picture
     } finally {

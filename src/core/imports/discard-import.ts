@@ -1,7 +1,7 @@
 /** DELETE /imports/{id}: a file that nobody wants to import any more goes; what was imported of it stays told. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { discardFile, dropFile, fileById } from '../../db/subscriber-files.ts'
+import { discardFile, dropFile, fileById } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'

@@ -1,16 +1,10 @@
 /** GET /imports/{id}/refusals: the refused lines as a file that a spreadsheet opens, as they come from the database. */
 import { ApiError } from '../../contract/errors.ts'
-import type { Language } from '../../contract/errors.ts'
-import type { OutgoingFile } from '../../contract/operation.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { csvLine } from '../../csv/write-csv.ts'
-import type { Database } from '../../db/connect.ts'
-import { commandImport } from '../../db/import-lists.ts'
-import { fileById } from '../../db/subscriber-files.ts'
-import { importRefusalPage } from '../../db/subscriber-imports.ts'
-import type { ImportRefusal } from '../../db/subscriber-imports.ts'
+import { commandImport } from '../../db/subscribers/import-lists.ts'
+import { fileById } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
-import { explainReason } from './import-reasons.ts'
+import { refusedFile } from '../import-files/refused-file.ts'
 
 export async function downloadRefusals(
   ctx: CallContext,
@@ -23,33 +17,4 @@ export async function downloadRefusals(
   const refusalsOf = file?.importId ?? known.id
   const language = query.language ?? ctx.settings.language
   return { body: refusedFile(db, workspaceId, { id: refusalsOf, name: known.name.replace(/\.[^.]*$/, ''), language }) }
-}
-
-/** All that an import refused, one line each. `first`: what is kept of it elsewhere. */
-export function refusedFile(
-  db: Database,
-  workspaceId: number,
-  { id, name, language, first = [] }: { id: string; name: string; language: Language; first?: ImportRefusal[] },
-): OutgoingFile {
-  const octets = linesOf(db, workspaceId, { id, language, first })
-  return { type: 'text/csv; charset=utf-8', name: `refused-${name}.csv`, octets }
-}
-
-const pageSize = 1_000
-
-async function* linesOf(
-  db: Database,
-  workspaceId: number,
-  { id, language, first }: { id: string; language: Language; first: ImportRefusal[] },
-): AsyncGenerator<Buffer> {
-  const write = (lines: ImportRefusal[]): string =>
-    lines.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)[language]])).join('')
-  yield Buffer.from(`\ufeff${csvLine(['line', 'reason', 'email', 'explanation'])}${write(first)}`)
-  for (let after = 0; ;) {
-    const page = await importRefusalPage(db, workspaceId, id, { after, most: pageSize })
-    const last = page.at(-1)
-    if (!last) return
-    yield Buffer.from(write(page))
-    after = last.line
-  }
 }

@@ -1,6 +1,6 @@
 /** The octets of a file as they lie in the database: brought in pieces of one size, and read again one by one. */
-import type { Database } from '../../db/connect.ts'
-import { addPiece, dropPieces, pieceOf } from '../../db/subscriber-files.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { addPiece, dropPieces, pieceOf } from '../../db/subscribers/subscriber-files.ts'
 
 const pieceOctets = 512 * 1024
 
@@ -8,7 +8,7 @@ const pieceOctets = 512 * 1024
 const droppedAtOnce = 100
 
 /** Keeps what comes; answers its length. Throws `tooLarge()` behind `octetsMax`. */
-export async function keepPieces(
+export async function storePieces(
   db: Database,
   { workspaceId, id }: { workspaceId: number; id: string },
   file: AsyncIterable<Buffer>,

@@ -1,10 +1,10 @@
 /** GET /imports: those of browsers and of commands, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { importPage } from '../../db/import-lists.ts'
+import { importPage } from '../../db/subscribers/import-lists.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
-import { showEntry } from './show-import.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
+import { presentImportEntry } from './present-import.ts'
 
 export async function listImports(ctx: CallContext, { query }: InputOf<'listImports'>): Promise<AnswerOf<'listImports'>> {
   const limit = query.limit ?? limits.pageDefault
@@ -12,5 +12,5 @@ export async function listImports(ctx: CallContext, { query }: InputOf<'listImpo
   const before = readCursor(query.cursor, binding)?.id ?? null
   const rows = await importPage(ctx.db, ctx.workspaceId, { before, most: limit + 1 })
   const place = (row: (typeof rows)[number]) => ({ at: row.createdAt.toISOString(), id: row.id })
-  return { body: pageOf(rows, { limit, binding, place, show: showEntry }) }
+  return { body: pageOf(rows, { limit, binding, place, show: presentImportEntry }) }
 }

@@ -1,10 +1,10 @@
 /** The first lines of a file that is kept: what its columns are called, and what stands in them. */
-import type { Database } from '../../db/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import { CsvError } from '../../csv/read-csv.ts'
-import { readRecords } from '../../csv/read-file.ts'
+import { readCsvRecords } from '../../csv/read-file.ts'
 import { readPieces } from './file-pieces.ts'
 
-export interface Preview {
+export interface FilePreview {
   headers: string[]
   rows: string[][]
 }
@@ -16,9 +16,9 @@ const rowsMost = 5
 const cellMax = 200
 
 /** Throws `CsvError` for what is no text, or holds nothing. */
-export async function previewFile(db: Database, workspaceId: number, file: { id: string; octets: number }): Promise<Preview> {
+export async function previewFile(db: Database, workspaceId: number, file: { id: string; octets: number }): Promise<FilePreview> {
   const lines: string[][] = []
-  for await (const { records } of readRecords(() => readPieces(db, workspaceId, file))) {
+  for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {
     lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))
     if (lines.length > rowsMost) break
   }

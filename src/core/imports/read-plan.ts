@@ -1,18 +1,18 @@
 /** What somebody chose for an import: each column once, one of them the address, fields that can be, and whether people can be asked. */
 import { ApiError } from '../../contract/errors.ts'
 import type { ImportPlan } from '../../contract/workspace/imports.ts'
-import { undefinedFields } from '../../db/subscriber-fields.ts'
-import { fieldKeysOf } from '../../db/subscriber-imports.ts'
+import { undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
+import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
 import { limits } from '../../contract/limits.ts'
-import type { FilePlan } from '../../db/subscriber-files.ts'
+import type { FilePlan } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { refuseControls } from '../refuse-controls.ts'
-import { isColumnTarget } from '../subscribers/import-columns.ts'
-import type { ColumnTarget } from '../subscribers/import-columns.ts'
-import { readConsentWords } from '../subscribers/read-consent-words.ts'
-import { tooManyFields } from '../subscribers/read-subscriber.ts'
-import { findAsker } from '../subscribers/send-confirmation.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { isColumnTarget } from '../import-files/import-columns.ts'
+import type { ColumnTarget } from '../import-files/import-columns.ts'
+import { readConsentWords } from '../audience/read-consent-words.ts'
+import { tooManyFields } from '../audience/read-subscriber.ts'
+import { findAsker } from '../audience/send-confirmation.ts'
 
 /** Throws the refusals. */
 export async function readPlan(ctx: CallContext, { targets, tags, consent }: ImportPlan): Promise<FilePlan> {

@@ -3,17 +3,17 @@
  * asked to. Where a process dies, another goes on behind the last batch that was committed.
  */
 import { CsvError } from '../../csv/read-csv.ts'
-import { passesLater } from '../../db/connect.ts'
-import { dropRefusals } from '../../db/import-lists.ts'
-import { endRun, returnFile, tellProgress } from '../../db/subscriber-files.ts'
-import type { FileCounts, FileFailure, HeldFile } from '../../db/subscriber-files.ts'
-import { finishedImport, insertImportRefusals } from '../../db/subscriber-imports.ts'
-import type { ImportState } from '../../db/subscriber-imports.ts'
+import { passesLater } from '../../db/connection/connect.ts'
+import { dropRefusals } from '../../db/subscribers/import-lists.ts'
+import { endRun, returnFile, recordProgress } from '../../db/subscribers/subscriber-files.ts'
+import type { FileCounts, FileFailure, HeldFile } from '../../db/subscribers/subscriber-files.ts'
+import { finishedImport, insertImportRefusals } from '../../db/subscribers/subscriber-imports.ts'
+import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context } from '../context.ts'
-import { chosenColumns } from '../subscribers/import-columns.ts'
-import type { EndedImport } from '../subscribers/begun-import.ts'
-import { followClosed, importSubscribers } from '../subscribers/import-subscribers.ts'
+import { chosenColumns } from '../import-files/import-columns.ts'
+import type { EndedImport } from '../audience/begun-import.ts'
+import { applySuppressions, importSubscribers } from '../audience/import-subscribers.ts'
 import { dropAllPieces, readPieces } from './file-pieces.ts'
 import { readTargets } from './read-plan.ts'
 
@@ -53,14 +53,14 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   let told: Promise<void> = Promise.resolve()
   const tell = async (state: ImportState, octetsDone: number): Promise<void> => {
     const importId = dryRun ? null : state.id
-    const goesOn = await tellProgress(ctx.db, workspaceId, {
+    const goesOn = await recordProgress(ctx.db, workspaceId, {
       ...{ id, fence, counts: countsOf(state), octetsDone, importId, leaseSeconds },
     })
     if (!goesOn) asked.abort()
   }
   const importing = { ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }
   if (done) {
-    await followClosed(importing, workspaceId, done.id, () => void tell(done, file.octets).catch(() => undefined))
+    await applySuppressions(importing, workspaceId, done.id, () => void tell(done, file.octets).catch(() => undefined))
     return { ...done, resumedAt: done.recordsDone, finished: true }
   }
   const result = await importSubscribers(importing, workspaceId, {

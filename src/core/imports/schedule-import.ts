@@ -1,11 +1,11 @@
 /** Has a worker judge the lines of a file, or store them. */
 import { ApiError } from '../../contract/errors.ts'
 import type { ImportDetail, ImportPlan } from '../../contract/workspace/imports.ts'
-import { fileById, scheduleFile } from '../../db/subscriber-files.ts'
+import { fileById, scheduleFile } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { readPlan } from './read-plan.ts'
-import { showImport } from './show-import.ts'
+import { presentImport } from './present-import.ts'
 
 /** Answers the import as it stands then; a worker takes it up at once. */
 export async function scheduleImport(
@@ -19,10 +19,11 @@ export async function scheduleImport(
   await ctx.db.transaction(async (tx) => {
     if (!(await scheduleFile(tx, ctx.workspaceId, { ...plan, id, state })))
       throw new ApiError('conflict', { reason: 'running', status: file.state })
-    if (state === 'importing') await recordAct(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
+    if (state === 'importing')
+      await recordAuditEntry(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
   })
   ctx.wake('import')
-  const shown = await showImport(ctx, ctx.workspaceId, id)
+  const shown = await presentImport(ctx, ctx.workspaceId, id)
   if (!shown) throw new ApiError('not_found', { id })
   return shown
 }

@@ -8,11 +8,11 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { CsvError } from '../../csv/read-csv.ts'
-import { beginFile, dropFile, keepFile } from '../../db/subscriber-files.ts'
+import { beginFile, dropFile, markFileComplete } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
-import { dropAllPieces, keepPieces } from './file-pieces.ts'
+import { dropAllPieces, storePieces } from './file-pieces.ts'
 import { previewFile } from './preview-file.ts'
-import { showImport } from './show-import.ts'
+import { presentImport } from './present-import.ts'
 import { audienceLimits } from '../../contract/workspace/audience-limits.ts'
 
 export async function uploadImport(
@@ -23,21 +23,21 @@ export async function uploadImport(
   const id = ctx.makeId()
   // A name is shown and never opened; control characters have no place in either.
   const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
-  const person = ctx.person?.email ?? ''
+  const person = ctx.user?.email ?? ''
   const most = audienceLimits.importFilesMax
   if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, most }))))
     throw new ApiError('conflict', { reason: 'too_many_files', limit: most })
   try {
-    const octets = await keepPieces(db, { workspaceId, id }, file, { octetsMax: audienceLimits.importFileBytes, tooLarge })
+    const octets = await storePieces(db, { workspaceId, id }, file, { octetsMax: audienceLimits.importFileBytes, tooLarge })
     const { headers } = await previewFile(db, workspaceId, { id, octets })
     if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
-    await keepFile(db, workspaceId, id, octets)
+    await markFileComplete(db, workspaceId, id, octets)
   } catch (error) {
     await dropAllPieces(db, workspaceId, id)
     await dropFile(db, workspaceId, id)
     throw unreadable(error)
   }
-  const body = await showImport(ctx, workspaceId, id)
+  const body = await presentImport(ctx, workspaceId, id)
   if (!body) throw new Error('A file that was just kept is gone')
   return { body }
 }

@@ -1,11 +1,11 @@
 /** POST /invitations: invites somebody into the workspace. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
-import { readEmail } from '../people/read-email.ts'
+import { readLoginEmail } from '../identity/read-login-email.ts'
 import { invite } from './invite.ts'
 
 export async function inviteMember(ctx: CallContext, { body }: InputOf<'inviteMember'>): Promise<AnswerOf<'inviteMember'>> {
-  const email = readEmail(body.email)
+  const email = readLoginEmail(body.email)
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
   const invited = await ctx.db.transaction((tx) => invite(ctx, tx, { email, role: body.role, byMail: true, captures }))
   const { id, mailed, url, shown } = invited

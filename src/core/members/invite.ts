@@ -1,21 +1,21 @@
 /** Makes an invitation: by mail where that is wished and the workspace can send, else as a link to be handed over. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
-import { personLimits } from '../../contract/workspace/person-schemas.ts'
-import type { Database } from '../../db/connect.ts'
-import { holdMember, membersOf } from '../../db/memberships.ts'
-import { findPersonByEmail } from '../../db/people.ts'
-import { dropInvitations, invitationsOf } from '../../db/person-links.ts'
-import { takeTry } from '../../db/sign-in-brakes.ts'
-import { workspaceStanding } from '../../db/standing.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
+import { userLimits } from '../../contract/workspace/user-schemas.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { holdMember, membersOf } from '../../db/users/memberships.ts'
+import { findUserByEmail } from '../../db/users/users.ts'
+import { dropInvitations, invitationsOf } from '../../db/users/user-links.ts'
+import { takeTry } from '../../db/users/sign-in-limits.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../context.ts'
-import { findMailer, mailPerson } from '../people/mail-person.ts'
-import type { Mailer } from '../people/mail-person.ts'
-import { makePersonLink } from '../people/person-link.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { showSending } from '../workspaces/get-account.ts'
+import { findMailer, mailUser } from '../identity/mail-user.ts'
+import type { Mailer } from '../identity/mail-user.ts'
+import { makeUserLink } from '../identity/user-link.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { sendingStatus } from '../reputation/account-status.ts'
 
 export interface Invited {
   id: string
@@ -32,8 +32,8 @@ export async function invite(
   tx: Database,
   { email, role, byMail, captures }: { email: string; role: Role; byMail: boolean; captures: boolean },
 ): Promise<Invited> {
-  const { workspaceId, person = null } = ctx
-  if (person) await judgeInviter(tx, workspaceId, person.id)
+  const { workspaceId, user = null } = ctx
+  if (user) await judgeInviter(tx, workspaceId, user.id)
   const members = await membersOf(tx, workspaceId)
   if (members.some((member) => member.email === email)) throw new ApiError('conflict', { reason: 'already_member' })
   await dropInvitations(tx, workspaceId, email)
@@ -41,20 +41,20 @@ export async function invite(
   const mailer = byMail ? await takeMailer(tx, workspaceId) : 'asked'
   const mailed = typeof mailer !== 'string'
   const shown = mailed ? (captures ? 'captured' : null) : mailer
-  const { id, url } = await makePersonLink(ctx, tx, {
+  const { id, url } = await makeUserLink(ctx, tx, {
     purpose: 'invitation',
     workspaceId,
     email,
     role,
-    madeBy: person?.id ?? null,
+    madeBy: user?.id ?? null,
     // What is shown proves no mailbox.
     mailed: shown === null,
   })
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
-  const mail = { kind: 'invitation', workspaceName, invitedBy: person?.email ?? null, url } as const
-  const known = await findPersonByEmail(tx, email)
-  if (mailed) await mailPerson(ctx, tx, mailer, { to: email, language: known?.language ?? null, mail })
-  await recordAct(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })
+  const mail = { kind: 'invitation', workspaceName, invitedBy: user?.email ?? null, url } as const
+  const known = await findUserByEmail(tx, email)
+  if (mailed) await mailUser(ctx, tx, mailer, { to: email, language: known?.language ?? null, mail })
+  await recordAuditEntry(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })
   return { id, mailed, url, shown }
 }
 
@@ -65,17 +65,17 @@ async function judgeInviter(tx: Database, workspaceId: number, personId: string)
 }
 
 async function judgeRoom(tx: Database, workspaceId: number): Promise<void> {
-  const limit = personLimits.invitationsOpenMax
+  const limit = userLimits.invitationsOpenMax
   const open = await invitationsOf(tx, workspaceId)
   if (open.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
 }
 
 /** The mailer, or why there is none: the workspace cannot send, or may not. Mail to strangers has its own bound, outside of any quota. */
 async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | 'suspended' | 'no_sender'> {
-  if (showSending(await workspaceStanding(tx, workspaceId)).status === 'suspended') return 'suspended'
+  if (sendingStatus(await accountStatus(tx, workspaceId)).status === 'suspended') return 'suspended'
   const mailer = await findMailer(tx, workspaceId)
   if (!mailer) return 'no_sender'
-  const brake = { bucket: `invitations ${workspaceId}`, most: personLimits.invitationsDayMax, minutes: 24 * 60 }
+  const brake = { bucket: `invitations ${workspaceId}`, most: userLimits.invitationsDayMax, minutes: 24 * 60 }
   const waitSeconds = await takeTry(tx, [brake])
   if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
   return mailer

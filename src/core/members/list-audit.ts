@@ -1,10 +1,10 @@
 /** GET /audit: what was done in the workspace and by whom, newest first; by act and by person. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { auditPage } from '../../db/audit-entries.ts'
-import type { AuditRow } from '../../db/audit-entries.ts'
+import { auditPage } from '../../db/audit/audit-entries.ts'
+import type { AuditRow } from '../../db/audit/audit-entries.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
 
 export async function listAudit(ctx: CallContext, { query }: InputOf<'listAudit'>): Promise<AnswerOf<'listAudit'>> {
   const limit = query.limit ?? limits.pageDefault

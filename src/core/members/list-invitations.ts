@@ -1,6 +1,6 @@
 /** GET /invitations: who is invited and has not come yet. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { invitationsOf } from '../../db/person-links.ts'
+import { invitationsOf } from '../../db/users/user-links.ts'
 import type { CallContext } from '../context.ts'
 
 export async function listInvitations(ctx: CallContext): Promise<AnswerOf<'listInvitations'>> {

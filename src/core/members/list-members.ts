@@ -1,6 +1,6 @@
 /** GET /members: who is in the workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { membersOf } from '../../db/memberships.ts'
+import { membersOf } from '../../db/users/memberships.ts'
 import type { CallContext } from '../context.ts'
 
 export async function listMembers(ctx: CallContext): Promise<AnswerOf<'listMembers'>> {

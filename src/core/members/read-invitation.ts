@@ -1,8 +1,8 @@
 /** What every link of an invitation holds. */
 import type { Role } from '../../contract/roles.ts'
-import type { PersonLinkRow } from '../../db/person-links.ts'
+import type { UserLinkRow } from '../../db/users/user-links.ts'
 
-export function readInvitation({ email, role, workspaceId }: PersonLinkRow): { email: string; role: Role; workspaceId: number } {
+export function readInvitation({ email, role, workspaceId }: UserLinkRow): { email: string; role: Role; workspaceId: number } {
   if (email === null || role === null || workspaceId === null) throw new Error('An invitation lacks what it is about')
   return { email, role, workspaceId }
 }

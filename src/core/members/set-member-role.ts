@@ -1,12 +1,12 @@
 /** Changes or ends a membership: a workspace keeps one owner at least, and its audit log tells. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
-import type { Database } from '../../db/connect.ts'
-import { deleteMembership, holdMember, setRole } from '../../db/memberships.ts'
-import { dropInvitationsBy } from '../../db/person-links.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { deleteMembership, holdMember, setRole } from '../../db/users/memberships.ts'
+import { dropInvitationsBy } from '../../db/users/user-links.ts'
 import { isId } from '../../ids.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
 
 /** Throws `not_found`; `conflict` where nobody would be left to own the workspace. */
 export async function setMemberRole(
@@ -20,7 +20,7 @@ export async function setMemberRole(
   await setRole(tx, actor.workspaceId, personId, role)
   if (role !== 'owner') await dropInvitationsBy(tx, actor.workspaceId, personId)
   const details = { from: member.role, to: role }
-  await recordAct(tx, actor, { act: 'member.role_changed', subject: member.email, details })
+  await recordAuditEntry(tx, actor, { act: 'member.role_changed', subject: member.email, details })
 }
 
 /** The same where they are to be no member any more. */
@@ -30,8 +30,8 @@ export async function endMembership(actor: Actor, tx: Database, personId: string
   await deleteMembership(tx, actor.workspaceId, personId)
   // A person who is put out has no way back in that they made themself.
   await dropInvitationsBy(tx, actor.workspaceId, personId)
-  const isOwn = actor.person?.id === personId
-  await recordAct(tx, actor, {
+  const isOwn = actor.user?.id === personId
+  await recordAuditEntry(tx, actor, {
     act: isOwn ? 'member.left' : 'member.removed',
     subject: member.email,
     details: { role: member.role },

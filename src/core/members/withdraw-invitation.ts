@@ -1,10 +1,10 @@
 /** DELETE /invitations/{id}: its link works no more. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { dropInvitation } from '../../db/person-links.ts'
+import { dropInvitation } from '../../db/users/user-links.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 
 export async function withdrawInvitation(
   ctx: CallContext,
@@ -13,7 +13,7 @@ export async function withdrawInvitation(
   await ctx.db.transaction(async (tx) => {
     const email = isId(id) ? await dropInvitation(tx, ctx.workspaceId, id) : null
     if (email === null) throw new ApiError('not_found', { id })
-    await recordAct(tx, ctx, { act: 'invitation.withdrawn', subject: email })
+    await recordAuditEntry(tx, ctx, { act: 'invitation.withdrawn', subject: email })
   })
   return { body: { object: 'done' } }
 }

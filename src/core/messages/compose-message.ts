@@ -1,23 +1,24 @@
 /** A message of the log as a mail: the bytes that are composed of it, its html and its text, with nobody's own links. */
-import { messageAttachments } from '../../db/claims.ts'
-import { compiledCampaign } from '../../db/campaigns.ts'
-import type { CampaignMailRow } from '../../db/campaign-mails.ts'
-import { filesOfMessage } from '../../db/message-pages.ts'
-import { messageBody } from '../../db/messages.ts'
-import type { MessageRow } from '../../db/messages.ts'
-import { campaignMessageId } from '../../mail/campaign-headers.ts'
-import { openTemplate } from '../../mail/campaign-template.ts'
-import type { PersonalTokens, Template } from '../../mail/compiled-campaign.ts'
-import { tokenLengths } from '../../mail/mail-layout.ts'
-import { asCompiled } from '../campaigns/view-campaign.ts'
+import { messageAttachments } from '../../db/sending/claims.ts'
+import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
+import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
+import { filesOfMessage } from '../../db/messages/message-pages.ts'
+import { messageBody } from '../../db/messages/messages.ts'
+import type { MessageRow } from '../../db/messages/messages.ts'
+import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
+import { openTemplate } from '../../mail/campaign/campaign-template.ts'
+import type { PersonalTokens, Template } from '../../mail/merge/compiled-campaign.ts'
+import { tokenLengths } from '../../mail/campaign/mail-layout.ts'
 import type { CallContext } from '../context.ts'
-import { domainOf } from '../sending/admit-notice.ts'
-import { composeEmail, readHead, withTextPart } from '../sending/compose-email.ts'
+import { composeEmail, withTextPart } from '../sending/compose-email.ts'
 import type { AdmittedEmail } from '../sending/compose-email.ts'
 import type { FoundMessage } from './find-message.ts'
+import { readHead } from '../presentation/message-head.ts'
+import { domainOf } from '../domain-of.ts'
+import { asCompiled } from '../presentation/as-compiled.ts'
 
 /** What a message says. */
-export interface MessageContent {
+export interface ComposedContent {
   html: string | null
   text: string | null
   /** Composed when it is asked for. */
@@ -26,7 +27,7 @@ export interface MessageContent {
   head(): Promise<Buffer>
 }
 
-export function contentOf(ctx: CallContext, message: FoundMessage): Promise<MessageContent> {
+export function contentOf(ctx: CallContext, message: FoundMessage): Promise<ComposedContent> {
   return message.kind === 'single' ? contentOfSingle(ctx, message.row) : contentOfCampaignMail(ctx, message.row)
 }
 
@@ -51,7 +52,7 @@ function admittedHead({
 
 const nothing = Buffer.alloc(0)
 
-async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<MessageContent> {
+async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<ComposedContent> {
   const body = await messageBody(ctx.db, ctx.workspaceId, row.id)
   return {
     ...body,
@@ -64,7 +65,7 @@ async function contentOfSingle(ctx: CallContext, row: MessageRow): Promise<Messa
   }
 }
 
-async function contentOfCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<MessageContent> {
+async function contentOfCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<ComposedContent> {
   const compiled = await compiledCampaign(ctx.db, ctx.workspaceId, row.campaignId)
   if (compiled === null) return { html: null, text: null, ...nobodysMail(() => nothing) }
   const template = openTemplate(asCompiled(compiled))
@@ -87,7 +88,7 @@ const nobodys: PersonalTokens = {
 }
 
 /** No files are in it. */
-function nobodysMail(compose: () => Buffer): Pick<MessageContent, 'raw' | 'head'> {
+function nobodysMail(compose: () => Buffer): Pick<ComposedContent, 'raw' | 'head'> {
   const raw = (): Promise<Buffer> => Promise.resolve(compose())
   return { raw, head: raw }
 }

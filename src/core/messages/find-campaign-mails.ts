@@ -3,17 +3,17 @@ import {
   campaignMailsTo,
   endOfCampaignWindow,
   frozenCampaigns,
-  mishapCampaignMails,
+  failedCampaignMails,
   newestCampaignMails,
   subscribersNamed,
-} from '../../db/campaign-mails.ts'
-import type { CampaignMailFound, CampaignMailPage, CampaignMailPlace, FrozenCampaign } from '../../db/campaign-mails.ts'
-import type { LogPage } from '../../db/message-log.ts'
-import { countSample, unsearchedPage } from '../../db/subscriber-search.ts'
+} from '../../db/campaigns/campaign-mails.ts'
+import type { CampaignMailFound, CampaignMailPage, CampaignMailPlace, FrozenCampaign } from '../../db/campaigns/campaign-mails.ts'
+import type { LogPage } from '../../db/messages/message-log.ts'
+import { countSample, unsearchedPage } from '../../db/subscribers/subscriber-search.ts'
 import type { Context } from '../context.ts'
-import { haystackOf, matches, readNeedle } from '../subscribers/search-text.ts'
-import type { Found, LogFilter } from './log-filter.ts'
-import { textsOf, wordsOf } from './message-text.ts'
+import { haystackOf, matches, readNeedle } from '../search-text.ts'
+import type { FoundInLog, LogFilter } from './log-filter.ts'
+import { textsOf, wordsOf } from '../message-index/message-text.ts'
 
 /** Campaigns that one page looks at. */
 const campaignsMost = 2_000
@@ -44,7 +44,7 @@ export async function findCampaignMails(
   workspaceId: number,
   { ask }: LogFilter,
   page: CampaignPage,
-): Promise<Found<CampaignMailPlace>> {
+): Promise<FoundInLog<CampaignMailPlace>> {
   // Tags are of single messages alone.
   if (ask.tag) return { places: [], reached: null }
   const all = await frozenCampaigns(db, workspaceId, { ...page, from: page.before, most: campaignsMost })
@@ -107,7 +107,7 @@ async function lookThrough(
   workspaceId: number,
   campaigns: FrozenCampaign[],
   { page, people, beyond }: Task,
-): Promise<Found<CampaignMailPlace>> {
+): Promise<FoundInLog<CampaignMailPlace>> {
   const [first] = campaigns
   if (!first || people?.ids?.length === 0) return { places: [], reached: beyond }
   const within = page.before?.id === first.id ? page.before.subscriberId : null
@@ -133,7 +133,7 @@ async function lookThrough(
   const found = ids
     ? await campaignMailsTo(db, workspaceId, asked, ids)
     : isMishap
-      ? await mishapCampaignMails(db, workspaceId, asked)
+      ? await failedCampaignMails(db, workspaceId, asked)
       : await newestCampaignMails(db, workspaceId, asked, walkSize)
   const places = found.map((row) => placeOf(row, some))
   if (found.length === page.most) return { places, reached: null }

@@ -1,9 +1,9 @@
 /** One message of the log by its identifier: a single e-mail, or a campaign's mail to one subscriber. */
 import { ApiError } from '../../contract/errors.ts'
-import { campaignMails } from '../../db/campaign-mails.ts'
-import type { CampaignMailRow } from '../../db/campaign-mails.ts'
-import { messagesById } from '../../db/messages.ts'
-import type { MessageRow } from '../../db/messages.ts'
+import { campaignMails } from '../../db/campaigns/campaign-mails.ts'
+import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
+import { messagesById } from '../../db/messages/messages.ts'
+import type { MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 

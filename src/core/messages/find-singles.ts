@@ -3,18 +3,18 @@ import {
   amongNamed,
   countMatching,
   endOfIndexed,
-  endOfWindow,
+  endOfLogWindow,
   indexedMatching,
   namedByStatus,
   newestMatching,
   newestOfStatus,
-} from '../../db/message-log.ts'
-import type { LogPage, LogPlace } from '../../db/message-log.ts'
-import { newestUnindexed } from '../../db/message-search.ts'
+} from '../../db/messages/message-log.ts'
+import type { LogPage, LogPlace } from '../../db/messages/message-log.ts'
+import { newestUnindexed } from '../../db/messages/message-search.ts'
 import type { Context } from '../context.ts'
 import { isMessageStatus } from './log-filter.ts'
-import type { Found, LogFilter } from './log-filter.ts'
-import { matchesMessage } from './message-text.ts'
+import type { FoundInLog, LogFilter } from './log-filter.ts'
+import { matchesMessage } from '../message-index/message-text.ts'
 
 /** How many of the newest are looked through first: what one in forty has fills a page among them. */
 const nearSize = 2_000
@@ -33,7 +33,12 @@ const unindexedMost = 200
 
 type Parts = Pick<Context, 'db'>
 
-export async function findSingles(ctx: Parts, workspaceId: number, filter: LogFilter, page: LogPage): Promise<Found<LogPlace>> {
+export async function findSingles(
+  ctx: Parts,
+  workspaceId: number,
+  filter: LogFilter,
+  page: LogPage,
+): Promise<FoundInLog<LogPlace>> {
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
   // Read first: whoever is indexed meanwhile is found twice, and not never.
@@ -50,14 +55,14 @@ export const newestFirst = (one: LogPlace, other: LogPlace): number =>
   one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
 
 /** 1. all of that status while they are few. 2. else the newest. 3. if they were not enough: as many more as one page may look at. */
-async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<Found<LogPlace>> {
+async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<FoundInLog<LogPlace>> {
   const named = await namesOf(db, workspaceId, page)
   if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
   const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.most : nearSize)
   if (near.length === page.most || page.status === null) return { places: near, reached: null }
   const far = await newestOfStatus(db, workspaceId, page, walkSize.byStatus)
   if (far.length === page.most) return { places: far, reached: null }
-  return { places: far, reached: await endOfWindow(db, workspaceId, page, walkSize.byStatus) }
+  return { places: far, reached: await endOfLogWindow(db, workspaceId, page, walkSize.byStatus) }
 }
 
 /** The same of a text; before the last step, all that the index names of it while they are few. */
@@ -66,7 +71,7 @@ async function findByText(
   workspaceId: number,
   needle: NonNullable<LogFilter['needle']>,
   page: LogPage,
-): Promise<Found<LogPlace>> {
+): Promise<FoundInLog<LogPlace>> {
   const near = await newestMatching(db, workspaceId, needle, page, nearSize)
   if (near.length === page.most) return { places: near, reached: null }
   const isCommon = needle.grams.length === 0 || (await countMatching(db, workspaceId, needle, readMost)) === readMost

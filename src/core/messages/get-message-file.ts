@@ -1,7 +1,7 @@
 /** GET /messages/{id}/files/{position}: an attachment as it was given. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { messageAttachments } from '../../db/claims.ts'
+import { messageAttachments } from '../../db/sending/claims.ts'
 import type { CallContext } from '../context.ts'
 import { findMessage } from './find-message.ts'
 

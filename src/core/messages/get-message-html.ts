@@ -1,10 +1,10 @@
 /** GET /messages/{id}/html: what a message says, for a frame that runs nothing; its own pictures are written into it. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { messageAttachments } from '../../db/claims.ts'
-import { withOwnImages } from '../../mail/own-images.ts'
+import { messageAttachments } from '../../db/sending/claims.ts'
+import { withOwnImages } from '../../mail/mime/own-images.ts'
 import type { CallContext } from '../context.ts'
-import { showMail } from '../mail-frame.ts'
+import { frameMail } from '../presentation/mail-frame.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
 
@@ -18,5 +18,5 @@ export async function getMessageHtml(
   const files =
     found.kind === 'single' && html.includes('cid:') ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const images = files.map(({ contentId, contentType, content }) => ({ id: contentId, type: contentType, content }))
-  return showMail(ctx, withOwnImages(html, images), { pictures: query.images === '1' })
+  return frameMail(ctx, withOwnImages(html, images), { pictures: query.images === '1' })
 }

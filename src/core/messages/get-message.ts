@@ -1,29 +1,29 @@
 /** GET /messages/{id}: one message of the log, with the timeline of each of its recipients. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { MessageDetail, MessageRecipient } from '../../contract/workspace/messages.ts'
-import type { CampaignMailRow } from '../../db/campaign-mails.ts'
+import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
 import {
   deferralsOf,
   filesOfMessage,
-  newsOfCampaignMail,
-  newsOfMessage,
+  feedbackOfCampaignMail,
+  feedbackOfMessage,
   recipientsInFull,
-  visitsOfCampaignMail,
-  visitsOfMessage,
-} from '../../db/message-pages.ts'
-import type { MessageRow } from '../../db/messages.ts'
-import { campaignMessageId } from '../../mail/campaign-headers.ts'
-import { readAnswer } from '../../mail/read-answer.ts'
-import { linksOfMail } from '../../mail/mail-links.ts'
+  engagementOfCampaignMail,
+  engagementOfMessage,
+} from '../../db/messages/message-pages.ts'
+import type { MessageRow } from '../../db/messages/messages.ts'
+import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
+import { readAnswer } from '../../mail/reports/read-answer.ts'
+import { linksOfMail } from '../../mail/html/mail-links.ts'
 import type { CallContext } from '../context.ts'
-import { isInDoubt, showEmail } from '../emails/show-email.ts'
-import { domainOf } from '../sending/admit-notice.ts'
+import { isInDoubt, presentEmail } from '../presentation/present-email.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
-import { linksOf } from '../../mail/track-html.ts'
-import { readHeaderLines } from './read-header-lines.ts'
-import { showCampaignLine, showSingleLine } from './show-line.ts'
+import { linksOf } from '../../mail/html/track-html.ts'
+import { readHeaderLines } from '../presentation/read-header-lines.ts'
+import { presentCampaignLine, presentSingleLine } from './present-line.ts'
 import { timelineOf } from './timeline.ts'
+import { domainOf } from '../domain-of.ts'
 
 /** Characters of text that a page shows. */
 const textMax = 200_000
@@ -47,15 +47,15 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
   const { db, workspaceId } = ctx
   const [recipients, news, visits, deferrals, files] = await Promise.all([
     recipientsInFull(db, workspaceId, row.id),
-    newsOfMessage(db, workspaceId, row.id),
-    visitsOfMessage(db, workspaceId, row.id),
+    feedbackOfMessage(db, workspaceId, row.id),
+    engagementOfMessage(db, workspaceId, row.id),
     deferralsOf(db, workspaceId, { mailId: row.id, part: null }),
     filesOfMessage(db, workspaceId, row.id),
   ])
   const links = visits.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
-  const { cc, bcc, reply_to, message_id } = showEmail(row, ctx.settings)
+  const { cc, bcc, reply_to, message_id } = presentEmail(row, ctx.settings)
   return {
-    ...{ ...showSingleLine(ctx, row), cc, bcc, reply_to, message_id },
+    ...{ ...presentSingleLine(ctx, row), cc, bcc, reply_to, message_id },
     files: files.map(({ position, name, type, size }) => ({ position, name, type, size })),
     subscriber_id: null,
     recipients: recipients.map((recipient): MessageRecipient => {
@@ -83,12 +83,12 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
 async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<Shown> {
   const { db, workspaceId } = ctx
   const [news, visits, deferrals] = await Promise.all([
-    newsOfCampaignMail(db, workspaceId, row),
-    visitsOfCampaignMail(db, workspaceId, row),
+    feedbackOfCampaignMail(db, workspaceId, row),
+    engagementOfCampaignMail(db, workspaceId, row),
     deferralsOf(db, workspaceId, { mailId: row.campaignId, part: row.subscriberId }),
   ])
   return {
-    ...{ ...showCampaignLine(row), cc: [], bcc: [], reply_to: [], files: [] },
+    ...{ ...presentCampaignLine(row), cc: [], bcc: [], reply_to: [], files: [] },
     message_id: `<${campaignMessageId({ ...row, domain: domainOf(row.fromEmail ?? '') })}>`,
     subscriber_id: row.reader === null ? null : row.subscriberId,
     recipients: [

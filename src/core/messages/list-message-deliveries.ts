@@ -1,8 +1,8 @@
 /** GET /messages/{id}/deliveries: which webhooks were told of a message, and what they answered. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { deliveriesCausedBy } from '../../db/message-pages.ts'
+import { deliveriesCausedBy } from '../../db/messages/message-pages.ts'
 import type { CallContext } from '../context.ts'
-import { deliveryIdOf, showEventId } from '../webhooks/event-id.ts'
+import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
 import { findMessage } from './find-message.ts'
 
 const deliveriesMost = 100
@@ -14,7 +14,11 @@ export async function listMessageDeliveries(
   await findMessage(ctx, params.id)
   const rows = await deliveriesCausedBy(ctx.db, ctx.workspaceId, params.id, deliveriesMost)
   const data = rows.map((row) => ({
-    ...{ object: 'webhook_delivery' as const, id: deliveryIdOf(row.webhookId, row.eventId), event_id: showEventId(row.eventId) },
+    ...{
+      object: 'webhook_delivery' as const,
+      id: deliveryIdOf(row.webhookId, row.eventId),
+      event_id: presentEventId(row.eventId),
+    },
     ...{ webhook_id: row.webhookId, webhook_name: row.webhookName, url: row.url, type: row.type, status: row.status },
     ...{ attempts: row.attempts, response_status: row.responseStatus, error: row.error, created_at: row.createdAt.toISOString() },
   }))

@@ -2,18 +2,18 @@
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { MessageLine, MessageQuery } from '../../contract/workspace/messages.ts'
-import { campaignMails } from '../../db/campaign-mails.ts'
-import type { CampaignMailPlace } from '../../db/campaign-mails.ts'
-import type { LogPage, LogPlace } from '../../db/message-log.ts'
-import { messageBytes, messagesById } from '../../db/messages.ts'
+import { campaignMails } from '../../db/campaigns/campaign-mails.ts'
+import type { CampaignMailPlace } from '../../db/campaigns/campaign-mails.ts'
+import type { LogPage, LogPlace } from '../../db/messages/message-log.ts'
+import { messageBytes, messagesById } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
-import { readTime, rfc3339 } from '../emails/read-time.ts'
+import { readCursor, writeCursor } from '../input/cursor.ts'
+import { readTime, rfc3339 } from '../input/read-time.ts'
 import { findCampaignMails } from './find-campaign-mails.ts'
 import { findSingles } from './find-singles.ts'
-import type { Found, LogFilter } from './log-filter.ts'
-import { readMessageNeedle } from './message-text.ts'
-import { showCampaignLine, showSingleLine } from './show-line.ts'
+import type { FoundInLog, LogFilter } from './log-filter.ts'
+import { readMessageNeedle } from '../message-index/message-text.ts'
+import { presentCampaignLine, presentSingleLine } from './present-line.ts'
 
 /** A line's place in the whole log: `subscriberId` of campaigns' mails alone. */
 interface LinePlace extends LogPlace {
@@ -69,7 +69,7 @@ async function findBoth(
   filter: LogFilter,
   page: Omit<LogPage, 'before'> & { until: string | null },
   before: LinePlace | null,
-): Promise<Found<LinePlace>[]> {
+): Promise<FoundInLog<LinePlace>[]> {
   const none = { places: [], reached: null }
   const [singles, campaigns] = await Promise.all([
     filter.kind === 'campaign'
@@ -88,7 +88,7 @@ function singleBefore(before: LinePlace | null, until: string | null): LogPlace 
   return place === null || (end !== null && end.at <= place.at) ? (end ?? place) : place
 }
 
-const asLines = (found: Found<LogPlace | CampaignMailPlace>): Found<LinePlace> => ({
+const asLines = (found: FoundInLog<LogPlace | CampaignMailPlace>): FoundInLog<LinePlace> => ({
   places: found.places.map(asLine),
   reached: found.reached && asLine(found.reached),
 })
@@ -105,7 +105,10 @@ const order = (one: LinePlace, other: LinePlace): number =>
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** One page of both: where one of them was not looked through to its end, nothing older than that may be shown yet. */
-function mergeFound(found: Found<LinePlace>[], limit: number): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
+function mergeFound(
+  found: FoundInLog<LinePlace>[],
+  limit: number,
+): { lines: LinePlace[]; isWhole: boolean; next: LinePlace | null } {
   const reached = found.flatMap((one) => (one.reached ? [one.reached] : [])).toSorted(order)[0] ?? null
   const all = found.flatMap(({ places }) => places).toSorted(order)
   const sure = reached ? all.filter((place) => order(place, reached) <= 0) : all
@@ -122,7 +125,10 @@ async function showLines(ctx: CallContext, lines: LinePlace[]): Promise<MessageL
     mails.length === 0 ? [] : campaignMails(ctx.db, ctx.workspaceId, mails),
   ])
   const shown = new Map(
-    [...singles.map((row) => showSingleLine(ctx, row)), ...fromCampaigns.map(showCampaignLine)].map((line) => [line.id, line]),
+    [...singles.map((row) => presentSingleLine(ctx, row)), ...fromCampaigns.map(presentCampaignLine)].map((line) => [
+      line.id,
+      line,
+    ]),
   )
   return lines.flatMap(({ id, subscriberId }) => shown.get(subscriberId === null ? id : `${id}.${subscriberId}`) ?? [])
 }

@@ -1,8 +1,8 @@
 /** What a page of the log is asked by, and what looking for it finds. */
 import { emailStatuses } from '../../contract/emails.ts'
 import type { EmailStatus } from '../../contract/emails.ts'
-import type { LogPlace } from '../../db/message-log.ts'
-import type { MessageAsk, MessageNeedle } from './message-text.ts'
+import type { LogPlace } from '../../db/messages/message-log.ts'
+import type { MessageAsk, MessageNeedle } from '../message-index/message-text.ts'
 
 export interface LogFilter {
   kind: 'single' | 'campaign' | null
@@ -13,7 +13,7 @@ export interface LogFilter {
 }
 
 /** Lines in the order of the log. */
-export interface Found<Place extends LogPlace> {
+export interface FoundInLog<Place extends LogPlace> {
   places: Place[]
   /** Null: nothing that passes is left out but for what did not fit; else up to where was looked. */
   reached: Place | null

@@ -4,14 +4,14 @@ import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { fingerprintOf } from '../emails/read-email.ts'
-import type { EmailToSend } from '../emails/read-email.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { HeadMailbox } from '../sending/compose-email.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { fingerprintOf } from '../sending/read-email.ts'
+import type { EmailToSend } from '../sending/read-email.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { send } from '../sending/send.ts'
 import { admittedEmail } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
+import type { HeadMailbox } from '../presentation/message-head.ts'
 
 /** A campaign's mail is sent again by its campaign alone, which counts it; and of an erased person nothing is left to send. */
 export async function sendMessageAgain(
@@ -42,7 +42,7 @@ export async function sendMessageAgain(
   // The message is its own evidence; this says who had it sent.
   if (!replayed) {
     const details = { message: found.row.id, again: id, recipients: body.to.length }
-    await ctx.db.transaction((tx) => recordAct(tx, ctx, { act: 'message.sent_again', subject, details }))
+    await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'message.sent_again', subject, details }))
   }
   return { body: { object: 'message', id } }
 }

@@ -1,8 +1,8 @@
 /** What happened to one recipient, oldest first: from what the ledger holds, what providers told, and what was opened and clicked. */
 import type { Happening } from '../../contract/workspace/messages.ts'
-import type { DeferralRow, NewsRow, VisitRow } from '../../db/message-pages.ts'
-import { readAnswer } from '../../mail/read-answer.ts'
-import { rfc3339 } from '../emails/read-time.ts'
+import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
+import { readAnswer } from '../../mail/reports/read-answer.ts'
+import { rfc3339 } from '../input/read-time.ts'
 
 /** A recipient with all that is known of it. */
 export interface Story {
@@ -21,9 +21,9 @@ export interface Story {
   deliveredBy: string | null
   settledAt: Date | null
   unsubscribedAt: Date | null
-  news: NewsRow[]
+  news: FeedbackPageRow[]
   deferrals: DeferralRow[]
-  visits: VisitRow[]
+  visits: EngagementRow[]
 }
 
 type What = Happening['what']
@@ -108,5 +108,5 @@ const fromNews = ({ news }: Story): Happening[] =>
 const showDeferral = ({ response, attempt, at }: DeferralRow): Happening =>
   tell('deferred', at, { answer: response === null ? null : readAnswer(response), attempt })
 
-const showVisit = ({ kind, visitor, link, userAgent, at }: VisitRow): Happening =>
+const showVisit = ({ kind, visitor, link, userAgent, at }: EngagementRow): Happening =>
   tell(kind === 'open' ? 'opened' : 'clicked', at, { visitor, link, user_agent: userAgent || null })

@@ -1,8 +1,8 @@
 /** Admits messages: concurrent calls of one workspace share a transaction, and one that fails never fails another (semantics 1). */
-import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/admissions.ts'
-import type { AdmissionUnit, PutOff } from '../../db/admissions.ts'
-import { passesLater, sqlState } from '../../db/connect.ts'
-import type { Database } from '../../db/connect.ts'
+import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/sending/admissions.ts'
+import type { AdmissionUnit, PutOff } from '../../db/sending/admissions.ts'
+import { passesLater, sqlState } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, Context, Sending } from '../context.ts'
 

@@ -1,34 +1,12 @@
 /** From what was admitted to the bytes that leave: the same for every recipient, every repeat and every process. */
 import type { Mailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
-import type { AdmissionAttachment } from '../../db/admissions.ts'
-import { composeMessage } from '../../mail/compose.ts'
-import type { ComposedMessage } from '../../mail/compose.ts'
-import { textOfHtml } from '../../mail/text-of-html.ts'
-import type { EmailToSend } from '../emails/read-email.ts'
-
-/** What the ledger keeps of a message's mailboxes and headers. */
-export interface Head {
-  from: HeadMailbox
-  to: HeadMailbox[]
-  cc: HeadMailbox[]
-  bcc: HeadMailbox[]
-  replyTo: HeadMailbox[]
-  headers: [string, string][]
-  /** Fixed with the mail; null: bounces go to the sender. Absent, as in notices of ours: found at the hand-off. */
-  returnPathHost?: string | null
-  /** Present: the text part is made from the html. Absent, as in mails that were admitted before there were any: it is what `text` says. */
-  textFromHtml?: true
-  /** Absent: neither opens nor clicks are told of. */
-  track?: { opens: boolean; clicks: boolean }
-  /** Present: it lets its recipient in, so that nobody else of the workspace may read it where it is captured. */
-  private?: true
-}
-
-export interface HeadMailbox {
-  name: string | null
-  address: string
-}
+import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
+import { composeMessage } from '../../mail/mime/compose.ts'
+import type { ComposedMessage } from '../../mail/mime/compose.ts'
+import { textOfHtml } from '../../mail/html/text-of-html.ts'
+import type { EmailToSend } from './read-email.ts'
+import type { Head, HeadMailbox } from '../presentation/message-head.ts'
 
 export function headOf(email: EmailToSend, returnPathHost: string | null): Head {
   return {
@@ -43,9 +21,6 @@ export function headOf(email: EmailToSend, returnPathHost: string | null): Head 
     ...(email.track && { track: email.track }),
   }
 }
-
-/** We wrote it (`headOf`), so it has this shape. */
-export const readHead = (stored: unknown): Head => stored as Head
 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 

@@ -1,17 +1,18 @@
 /** The hand-off inside the accepting request: until its deadline, and undone when the provider refuses the whole call. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AdmissionMessage, AdmissionUnit } from '../../db/admissions.ts'
-import { passesLater, retrying } from '../../db/connect.ts'
-import { takeBackRefused } from '../../db/idempotency-keys.ts'
-import { messagesById } from '../../db/messages.ts'
-import type { OutcomeRow } from '../../db/outcomes.ts'
+import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
+import { passesLater, retrying } from '../../db/connection/connect.ts'
+import { takeBackRefused } from '../../db/sending/idempotency-keys.ts'
+import { messagesById } from '../../db/messages/messages.ts'
+import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { CallContext, HandOffRow } from '../context.ts'
-import type { EmailToSend } from '../emails/read-email.ts'
-import { trackEmail } from '../tracking/track-email.ts'
+import type { EmailToSend } from './read-email.ts'
+import { trackEmail } from './track-email.ts'
 import { composeEmail, withTextPart } from './compose-email.ts'
-import type { AdmittedEmail, Head } from './compose-email.ts'
+import type { AdmittedEmail } from './compose-email.ts'
 import { makeReturnPath } from './return-path.ts'
 import { takeRate } from './provider-rate.ts'
+import type { Head } from '../presentation/message-head.ts'
 
 interface Admitted {
   emails: EmailToSend[]

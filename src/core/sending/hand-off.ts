@@ -1,7 +1,7 @@
 /** Hands one claimed recipient to the provider and records what became of it: the same for requests and for workers. */
-import { passesLater } from '../../db/connect.ts'
-import type { OutcomeRow } from '../../db/outcomes.ts'
-import type { ComposedMessage } from '../../mail/compose.ts'
+import { passesLater } from '../../db/connection/connect.ts'
+import type { OutcomeRow } from '../../db/sending/outcomes.ts'
+import type { ComposedMessage } from '../../mail/mime/compose.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
 import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
 import { bounceOf } from './bounce-of.ts'

@@ -1,6 +1,6 @@
 /** Keeps the leases of what this process hands over, and lets nobody begin a step that its lease may not outlast. */
-import { renewLeases } from '../../db/claims.ts'
-import type { HeldRow } from '../../db/claims.ts'
+import { renewLeases } from '../../db/sending/claims.ts'
+import type { HeldRow } from '../../db/sending/claims.ts'
 import type { Lease } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 

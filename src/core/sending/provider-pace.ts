@@ -4,7 +4,7 @@
  * The measured pace is the median of the whole seconds, among the last ten, in which the provider accepted mail: pauses and seconds
  * of refusals do not lower it, and one odd second does not change it.
  */
-import { lowerRate, storePace } from '../../db/provider-rates.ts'
+import { lowerRate, storePace } from '../../db/sending/provider-rates.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 import { isThrottle } from './provider-rate.ts'

@@ -1,6 +1,6 @@
 /** Keeps to the rate that the provider allows. */
-import { givePlacesBack, takePlaces } from '../../db/provider-rates.ts'
-import { saysSlower } from '../../mail/smtp-client/judge-pace.ts'
+import { returnPermits, takePermits } from '../../db/sending/provider-rates.ts'
+import { saysSlower } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
@@ -21,13 +21,13 @@ export interface Asked {
 export function takeRate(ctx: Parts, { workspaceId, wanted, lane = 'transactional' }: Asked): Promise<number> {
   const rate = ctx.providers.rateOf(workspaceId)
   if (wanted <= 0 || rate === null) return Promise.resolve(wanted)
-  return takePlaces(ctx.countingDb, rate.key, rate.perSecond, wanted, aheadSeconds[lane])
+  return takePermits(ctx.countingDb, rate.key, rate.perSecond, wanted, aheadSeconds[lane])
 }
 
 /** Gives back what was taken for messages that did not leave: others may have their places. */
 export async function giveBackRate(ctx: Parts, { workspaceId, places }: { workspaceId: number; places: number }): Promise<void> {
   const rate = ctx.providers.rateOf(workspaceId)
-  if (places > 0 && rate !== null) await givePlacesBack(ctx.countingDb, rate.key, rate.perSecond, places)
+  if (places > 0 && rate !== null) await returnPermits(ctx.countingDb, rate.key, rate.perSecond, places)
 }
 
 /** Whether a deferral means "slower" and so concerns every mail of the provider: as it says itself, or as the reply says. */

@@ -1,16 +1,16 @@
 /** Records what hand-offs came to, many in one statement, and lets nothing of it be lost while the database is away. */
-import { passesLater } from '../../db/connect.ts'
-import { recordOutcomes } from '../../db/outcomes.ts'
-import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/outcomes.ts'
+import { passesLater } from '../../db/connection/connect.ts'
+import { recordOutcomes } from '../../db/sending/outcomes.ts'
+import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/sending/outcomes.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import { moveEvents, publishMoves } from '../webhooks/move-events.ts'
-import { telling } from '../webhooks/telling.ts'
-import { shownCode } from '../../mail/classify-bounce.ts'
+import { statusEvents, publishStatusChanges } from '../events/status-events.ts'
+import { changeAndPublish } from '../events/change-and-publish.ts'
+import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'
-import { followStanding } from '../workspaces/follow-standing.ts'
-import type { MovedRecipient } from './feedback.ts'
-import { followMoves, settleClosed, sourceIdOf } from './follow-moves.ts'
-import type { Closed, Moves } from './follow-moves.ts'
+import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
+import type { ChangedRecipientStatus } from '../feedback.ts'
+import { applyStatusChanges, stopPendingMailTo, sourceIdOf } from './apply-status-changes.ts'
+import type { SuppressedAddress, StatusChanges } from './apply-status-changes.ts'
 
 export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
 
@@ -54,7 +54,7 @@ async function recordTogether(ctx: Context, workspaceId: number, outcomes: Outco
 
 interface Written {
   changed: ChangedRow[]
-  closed: Closed[]
+  closed: SuppressedAddress[]
 }
 
 const unfollowed = ['email.sent', 'email.failed'] as const
@@ -62,18 +62,18 @@ const unfollowed = ['email.sent', 'email.failed'] as const
 /** One statement is its own transaction; what follows a refusal that speaks of the address, and what is told, is written in the same. */
 async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Written> {
   const rules = outcomeRules(ctx, workspaceId)
-  if (!outcomes.some(isFollowed)) {
-    const simply = await telling(ctx, workspaceId, unfollowed, {
+  if (!outcomes.some(hasConsequences)) {
+    const simply = await changeAndPublish(ctx, workspaceId, unfollowed, {
       change: (db, unheard) => recordOutcomes(db, workspaceId, outcomes, { ...rules, unheard }),
-      events: (tx, rows) => moveEvents(tx, workspaceId, movesOf(rows.map(withTarget)).moved),
+      events: (tx, rows) => statusEvents(tx, workspaceId, statusChangesOf(rows.map(withTarget)).moved),
     })
     return { changed: simply, closed: [] }
   }
   const { owed, ...written } = await ctx.db.transaction(async (tx) => {
     const changed = await recordOutcomes(tx, workspaceId, outcomes, rules)
-    const moves = movesOf(changed.map(withTarget))
-    const closed = await followMoves(tx, workspaceId, moves)
-    return { changed, closed, owed: await publishMoves(tx, workspaceId, { moved: moves.moved, closed }) }
+    const moves = statusChangesOf(changed.map(withTarget))
+    const closed = await applyStatusChanges(tx, workspaceId, moves)
+    return { changed, closed, owed: await publishStatusChanges(tx, workspaceId, { moved: moves.moved, closed }) }
   })
   if (owed > 0) ctx.wake('webhook')
   return written
@@ -82,16 +82,16 @@ async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]):
 const withTarget = ({ messageId, position, ...row }: ChangedRow) => ({ ...row, target: { messageId, position } })
 
 /** Whether an outcome may end as a bounce that others must hear of, or that counts for its address. */
-export const isFollowed = ({ event, bounce }: Pick<OutcomeRow, 'event' | 'bounce'>): boolean =>
+export const hasConsequences = ({ event, bounce }: Pick<OutcomeRow, 'event' | 'bounce'>): boolean =>
   event === 'bounced' || bounce === 'soft'
 
 /** Of rows that outcomes wrote: those that moved, and those that are softly refused for good. */
-export function movesOf(rows: (Omit<MovedRecipient, 'code' | 'complaint'> & { at: Date })[]): Moves {
+export function statusChangesOf(rows: (Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date })[]): StatusChanges {
   const moved = rows.filter(({ was, status }) => was !== status)
   return {
     moved: moved.map(({ target, email, was, status, bounce, error }) => ({
       ...{ target, email, was, status, bounce, error, complaint: null },
-      code: error && shownCode(error),
+      code: error && bounceCode(error),
     })),
     soft: moved.flatMap(({ status, bounce, email, at, target }) =>
       status === 'failed' && bounce === 'soft' ? [{ email, handedOverAt: at, sourceId: sourceIdOf(target) }] : [],
@@ -103,12 +103,12 @@ export function movesOf(rows: (Omit<MovedRecipient, 'code' | 'complaint'> & { at
 export async function followRefusals(
   ctx: Context,
   workspaceId: number,
-  { closed, isCounted }: { closed: Closed[]; isCounted: boolean },
+  { closed, isCounted }: { closed: SuppressedAddress[]; isCounted: boolean },
 ): Promise<void> {
   const tell = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
-  await settleClosed(ctx, workspaceId, closed).catch(tell)
+  await stopPendingMailTo(ctx, workspaceId, closed).catch(tell)
   if (isCounted) {
-    await followStanding(ctx, workspaceId).catch((error: unknown) =>
+    await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
       ctx.log.warn({ err: error }, 'Whether a workspace is suspended is looked at later'),
     )
   }
@@ -135,12 +135,12 @@ export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, works
     retryMaxSeconds: settings.retryMaxSeconds,
     queueLifeSeconds: settings.queueLifeSeconds,
     owedSeconds: 1,
-    silenceSeconds: silenceSeconds(ctx, workspaceId),
+    silenceSeconds: assumeDeliveredSeconds(ctx, workspaceId),
   }
 }
 
 /** Seconds after which silence is delivery; null where the workspace's provider tells, or the operator said never. */
-export function silenceSeconds(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): number | null {
+export function assumeDeliveredSeconds(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): number | null {
   return ctx.providers.of(workspaceId).tellsDelivery || ctx.settings.deliveredAfterSeconds === 0
     ? null
     : ctx.settings.deliveredAfterSeconds

@@ -1,11 +1,11 @@
 /** What a caller needs to mend a refused send, looked up once the refusal is known. */
 import type { ErrorDetails } from '../../contract/errors.ts'
-import { suppressionsOf } from '../../db/suppressions.ts'
-import { domainsOf } from '../../db/domains.ts'
-import { workspaceStanding } from '../../db/standing.ts'
-import type { StandingRow } from '../../db/standing.ts'
+import { suppressionsOf } from '../../db/suppression/suppressions.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
 import type { CallContext } from '../context.ts'
-import type { EmailToSend } from '../emails/read-email.ts'
+import type { EmailToSend } from './read-email.ts'
+import { suspensionDetails } from '../reputation/account-status.ts'
 
 type Refusal = 'unverified_from_domain' | 'reputation_blocked' | 'suppressed_recipient' | 'quota_exceeded'
 
@@ -18,7 +18,7 @@ export async function refusalDetails(ctx: CallContext, refusal: Refusal, emails:
       return { from: wrong?.from.address, verifiedDomains }
     }
     case 'reputation_blocked':
-      return suspensionDetails(await workspaceStanding(ctx.db, ctx.workspaceId))
+      return suspensionDetails(await accountStatus(ctx.db, ctx.workspaceId))
     case 'suppressed_recipient': {
       const keys = emails.flatMap(keysOf)
       const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [...new Set(keys)])
@@ -28,7 +28,7 @@ export async function refusalDetails(ctx: CallContext, refusal: Refusal, emails:
       return { recipients, email: recipients[0]?.email ?? null, reason: recipients[0]?.reason ?? null }
     }
     case 'quota_exceeded': {
-      const { plan, monthlyQuota, used, resetsAt } = await workspaceStanding(ctx.db, ctx.workspaceId)
+      const { plan, monthlyQuota, used, resetsAt } = await accountStatus(ctx.db, ctx.workspaceId)
       const needed = emails.reduce((sum, email) => sum + new Set(keysOf(email)).size, 0)
       return {
         plan,
@@ -44,18 +44,4 @@ export async function refusalDetails(ctx: CallContext, refusal: Refusal, emails:
   }
 }
 
-/** What suspended a workspace's sending. */
-export function suspensionDetails({ handOffs, bounces, complaints }: StandingRow): ErrorDetails {
-  return {
-    hand_offs: handOffs,
-    bounces,
-    complaints,
-    bounce_rate: share(bounces, handOffs),
-    complaint_rate: share(complaints, handOffs),
-  }
-}
-
 const keysOf = (email: EmailToSend): string[] => [...email.to, ...email.cc, ...email.bcc].map((mailbox) => mailbox.key)
-
-/** A part of a whole, 0 to 1; of nothing it is 0. A bounce may be counted in a window that its hand-off has left. */
-export const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))

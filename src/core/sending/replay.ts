@@ -1,8 +1,8 @@
 /** Answers a call whose Idempotency-Key is taken with what the key stands for (semantics 1: Idempotency). */
 import { ApiError } from '../../contract/errors.ts'
-import type { AdmissionUnit } from '../../db/admissions.ts'
-import { findIdempotencyKey, takeBackRefused } from '../../db/idempotency-keys.ts'
-import { messagesById } from '../../db/messages.ts'
+import type { AdmissionUnit } from '../../db/sending/admissions.ts'
+import { findIdempotencyKey, takeBackRefused } from '../../db/sending/idempotency-keys.ts'
+import { messagesById } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'
 
 /** An accepted call: its messages' ids and time, in the order asked. */

@@ -1,6 +1,6 @@
-/** Where bounces of a mail come back to: an address of ours that names the recipient (mail/verp.ts), on a host fixed with the mail. */
+/** Where bounces of a mail come back to: an address of ours that names the recipient (mail/reports/verp.ts), on a host fixed with the mail. */
 import type { Envelope } from '../../providers/provider.ts'
-import type { MailSubject } from '../../mail/verp.ts'
+import type { MailSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
 
 /** The parts of an envelope that say where its news goes, and which the next server is asked for (RFC 3461). */

@@ -1,15 +1,15 @@
 /** The stairs that every single message takes: admit, hand over, answer (semantics 1). */
 import { ApiError } from '../../contract/errors.ts'
-import type { AdmissionMessage, AdmissionUnit } from '../../db/admissions.ts'
+import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
 import type { CallContext } from '../context.ts'
-import type { EmailToSend } from '../emails/read-email.ts'
+import type { EmailToSend } from './read-email.ts'
 import { headOf } from './compose-email.ts'
-import type { Head } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
 import { findReturnPathHost } from './return-path.ts'
 import { replayOf } from './replay.ts'
 import type { Sent } from './replay.ts'
+import type { Head } from '../presentation/message-head.ts'
 
 /** Sends one call's messages, all or none; throws the refusals of `POST /emails`. */
 export async function send(

@@ -4,8 +4,8 @@
  * Single mail is counted and never waits, since somebody waits for it; campaigns have what the day leaves, but for a fifth that is
  * kept for it. A domain whose warm-up nobody started costs a look each ten seconds.
  */
-import { takeFromWarmUp, warmUpOf } from '../../db/warm-ups.ts'
-import type { WarmUpKey } from '../../db/warm-ups.ts'
+import { takeFromWarmUp, warmUpOf } from '../../db/sending/warm-ups.ts'
+import type { WarmUpKey } from '../../db/sending/warm-ups.ts'
 import type { Context, WarmUps } from '../context.ts'
 
 const campaignShare = 0.8

@@ -11,27 +11,25 @@ import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberResult, SubscriberStatus } from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { insertConsent } from '../../db/consents.ts'
-import { retrying } from '../../db/connect.ts'
-import type { Database } from '../../db/connect.ts'
-import { makeTags } from '../../db/subscriber-fields.ts'
-import { insertSubscriber, subscriberStanding, updateSubscriber } from '../../db/subscribers.ts'
-import type { SubscriberRow, SubscriberStanding } from '../../db/subscribers.ts'
-import { suppressionsOf } from '../../db/suppressions.ts'
+import { insertConsent } from '../../db/subscribers/consents.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
+import { insertSubscriber, subscriberStatusOf, updateSubscriber } from '../../db/subscribers/subscribers.ts'
+import type { SubscriberRow, SubscriberState } from '../../db/subscribers/subscribers.ts'
+import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
-import { publishPeople } from '../webhooks/subscriber-events.ts'
-import { defineFields } from './define-fields.ts'
-import { doorOf } from './door-of.ts'
-import { noteByHand } from './note-by-hand.ts'
-import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
-import type { GivenSubscriber } from './read-subscriber.ts'
-import { findAsker, sendConfirmation } from './send-confirmation.ts'
-import type { Asker } from './send-confirmation.ts'
-import { showSubscriber } from './show-subscriber.ts'
-
-/** A person who has not confirmed is asked again at most this often. */
-export const askAfterSeconds = 3600
+import { publishSubscriberChanges } from '../events/subscriber-events.ts'
+import { defineFields } from '../audience/define-fields.ts'
+import { sourceOf } from './source-of.ts'
+import { recordManualChange } from './record-manual-change.ts'
+import { readSubscriber, refuseTagsLeftOut } from '../audience/read-subscriber.ts'
+import type { GivenSubscriber } from '../audience/read-subscriber.ts'
+import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'
+import type { Asker } from '../audience/send-confirmation.ts'
+import { presentSubscriber } from '../presentation/present-subscriber.ts'
+import { confirmAgainAfterSeconds } from '../audience/confirm-again-after.ts'
 
 /** A lost race is judged anew: the address was added, or left, between the judgement and the writing. */
 const triesMax = 5
@@ -41,7 +39,7 @@ export async function addSubscriber(ctx: CallContext, { body }: InputOf<'addSubs
 }
 
 /** How a person comes: asked to confirm, or subscribed at once by the word of the person who adds them, in these words if there are any. */
-export interface Entry {
+export interface AudienceEntry {
   doubleOptIn: boolean
   words: string | null
 }
@@ -50,7 +48,7 @@ export interface Entry {
 export async function addToAudience(
   ctx: CallContext,
   given: GivenSubscriber,
-  entry: Entry,
+  entry: AudienceEntry,
 ): Promise<{ status?: 200; body: SubscriberResult }> {
   for (let tries = 0; tries < triesMax; tries++) {
     const judged = await judge(ctx, given.email, entry.doubleOptIn)
@@ -69,7 +67,7 @@ interface Judged {
 /** Throws the refusals. */
 async function judge(ctx: CallContext, email: string, doubleOptIn: boolean): Promise<Judged> {
   const [known, [entry]] = await Promise.all([
-    subscriberStanding(ctx.db, ctx.workspaceId, email),
+    subscriberStatusOf(ctx.db, ctx.workspaceId, email),
     suppressionsOf(ctx.db, ctx.workspaceId, [email]),
   ])
   const closed = closedBy(known?.status ?? null, entry?.reason ?? null)
@@ -84,8 +82,8 @@ async function judge(ctx: CallContext, email: string, doubleOptIn: boolean): Pro
   return { known: known !== null, asker }
 }
 
-const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberStanding): boolean =>
-  status === 'pending' && (askedSecondsAgo ?? Infinity) >= askAfterSeconds
+const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberState): boolean =>
+  status === 'pending' && (askedSecondsAgo ?? Infinity) >= confirmAgainAfterSeconds
 
 const reasonOf = { unsubscribed: 'unsubscribe', bounced: 'bounce', complained: 'complaint' } as const
 
@@ -114,7 +112,7 @@ async function keep(
   ctx: CallContext,
   tx: Database,
   given: GivenSubscriber,
-  { known, asker, words }: Judged & Pick<Entry, 'words'>,
+  { known, asker, words }: Judged & Pick<AudienceEntry, 'words'>,
 ): Promise<Kept | null> {
   const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
   if (!kept) return null
@@ -123,7 +121,7 @@ async function keep(
   await defineFields(tx, ctx.workspaceId, used)
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
   const { row, created, asked } = kept
-  const door = { ...doorOf(ctx), shown: words, ip: null, userAgent: null }
+  const door = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
   if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...door } })
   if (created && !asker) {
     await insertConsent(tx, ctx.workspaceId, {
@@ -131,8 +129,8 @@ async function keep(
       ...door,
     })
   }
-  await noteByHand(ctx, tx, { act: created ? 'subscriber.added' : 'subscriber.edited', id: row.id })
-  return { ...kept, owed: await publishPeople(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
+  await recordManualChange(ctx, tx, { act: created ? 'subscriber.added' : 'subscriber.edited', id: row.id })
+  return { ...kept, owed: await publishSubscriberChanges(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
 }
 
 async function insert(
@@ -150,7 +148,7 @@ async function insert(
     lastName: given.lastName || null,
     tags: given.tags,
     fields: Object.fromEntries(Object.entries(given.fields).filter(([, value]) => value !== '')),
-    source: doorOf(ctx).source,
+    source: sourceOf(ctx).source,
   })
   return row && { row, created: true, asked: asker !== null }
 }
@@ -167,7 +165,7 @@ async function update(
     lastName: given.lastName === '' ? null : given.lastName,
     tags: given.tags,
     fields: given.fields,
-    askAfterSeconds: asker && askAfterSeconds,
+    askAfterSeconds: asker && confirmAgainAfterSeconds,
   })
   if (row) refuseTagsLeftOut(given.tags, row.tags)
   return row && { row, created: false, asked: row.asks }
@@ -179,5 +177,5 @@ async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Pr
   if (owed > 0) ctx.wake('webhook')
   // A call that suppressed the address in the same moment may not have seen a subscriber yet.
   if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
-  return { ...(!created && { status: 200 }), body: { ...showSubscriber(row), created, confirmation_sent: asked } }
+  return { ...(!created && { status: 200 }), body: { ...presentSubscriber(row), created, confirmation_sent: asked } }
 }

@@ -1,11 +1,11 @@
 /** DELETE /audience/fields/{key}: a custom field that nobody has any more goes. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { deleteField } from '../../db/subscriber-fields.ts'
+import { deleteField } from '../../db/subscribers/subscriber-fields.ts'
 import type { CallContext } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findPage } from './find-subscribers.ts'
-import { showField } from './list-subscriber-fields.ts'
+import { presentField } from './list-subscriber-fields.ts'
 
 export async function deleteSubscriberField(
   ctx: CallContext,
@@ -14,9 +14,9 @@ export async function deleteSubscriberField(
   const { rows, next } = await findPage(ctx, ctx.workspaceId, { field: key }, { most: 1, before: null })
   if (rows.length > 0 || next !== null) throw new ApiError('conflict', { reason: 'field_in_use', key })
   const row = await ctx.db.transaction(async (tx) => {
-    await recordAct(tx, ctx, { act: 'field.deleted', subject: key })
+    await recordAuditEntry(tx, ctx, { act: 'field.deleted', subject: key })
     return deleteField(tx, ctx.workspaceId, key)
   })
   if (!row) throw new ApiError('not_found', { key })
-  return { body: showField(row) }
+  return { body: presentField(row) }
 }

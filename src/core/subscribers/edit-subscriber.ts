@@ -1,14 +1,14 @@
 /** PATCH /audience/{id}: names, tags and fields of a person, whatever their status is. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { makeTags } from '../../db/subscriber-fields.ts'
-import { editSubscriberRow, subscriberById } from '../../db/subscribers.ts'
+import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
+import { editSubscriberRow, subscriberById } from '../../db/subscribers/subscribers.ts'
 import type { CallContext } from '../context.ts'
-import { refuseControls } from '../refuse-controls.ts'
-import { defineFields } from './define-fields.ts'
-import { noteByHand } from './note-by-hand.ts'
-import { readSubscriber, refuseTagsLeftOut } from './read-subscriber.ts'
-import { showSubscriber } from './show-subscriber.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { defineFields } from '../audience/define-fields.ts'
+import { recordManualChange } from './record-manual-change.ts'
+import { readSubscriber, refuseTagsLeftOut } from '../audience/read-subscriber.ts'
+import { presentSubscriber } from '../presentation/present-subscriber.ts'
 
 export async function editSubscriber(
   ctx: CallContext,
@@ -26,10 +26,10 @@ export async function editSubscriber(
     if (edited) refuseTagsLeftOut(given.tags, edited.tags)
     await defineFields(tx, workspaceId, used)
     if (given.tags.length > 0) await makeTags(tx, workspaceId, given.tags)
-    if (edited) await noteByHand(ctx, tx, { act: 'subscriber.edited', id: params.id, parts: Object.keys(body) })
+    if (edited) await recordManualChange(ctx, tx, { act: 'subscriber.edited', id: params.id, parts: Object.keys(body) })
     return edited
   })
   if (!row) throw new ApiError('not_found', { id: params.id })
   ctx.wake('subscribers')
-  return { body: showSubscriber(row) }
+  return { body: presentSubscriber(row) }
 }

@@ -2,8 +2,8 @@
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { addToAudience } from './add-subscriber.ts'
-import { readConsentWords } from './read-consent-words.ts'
-import { readSubscriber } from './read-subscriber.ts'
+import { readConsentWords } from '../audience/read-consent-words.ts'
+import { readSubscriber } from '../audience/read-subscriber.ts'
 
 export async function enrolSubscriber(
   ctx: CallContext,

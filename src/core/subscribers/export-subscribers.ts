@@ -1,10 +1,10 @@
 /** GET /audience/export: everybody whom the filters leave, as CSV that imports read again, streamed as it comes from the database. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { csvLine } from '../../csv/write-csv.ts'
-import { fieldKeysOf } from '../../db/subscriber-imports.ts'
-import type { SubscriberRow } from '../../db/subscribers.ts'
+import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import type { CallContext, Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findPage } from './find-subscribers.ts'
 import type { AudienceFilter } from './find-subscribers.ts'
 import { subscriberColumns } from './subscriber-columns.ts'
@@ -14,7 +14,7 @@ export async function exportSubscribers(
   { query }: InputOf<'exportSubscribers'>,
 ): Promise<AnswerOf<'exportSubscribers'>> {
   const columns = subscriberColumns(await fieldKeysOf(ctx.db, ctx.workspaceId))
-  await ctx.db.transaction((tx) => recordAct(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }))
+  await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }))
   const day = ctx.clock.now().toISOString().slice(0, 10)
   return { body: { type: 'text/csv; charset=utf-8', name: `subscribers-${day}.csv`, octets: write(ctx, query, columns) } }
 }

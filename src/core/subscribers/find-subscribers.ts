@@ -2,16 +2,22 @@
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { countSample, searchIndexed, subscriberPage, subscribersOf, unsearchedPage } from '../../db/subscriber-search.ts'
-import type { FoundSubscriber } from '../../db/subscriber-search.ts'
-import type { SubscriberRow } from '../../db/subscribers.ts'
-import { endOfWindow, nextOnLists, walkSubscribers } from '../../db/subscriber-traits.ts'
-import type { Walk } from '../../db/subscriber-traits.ts'
+import {
+  countSample,
+  searchIndexed,
+  subscriberPage,
+  subscribersOf,
+  unsearchedPage,
+} from '../../db/subscribers/subscriber-search.ts'
+import type { FoundSubscriber } from '../../db/subscribers/subscriber-search.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { endOfWindow, nextOnLists, subscribersAlong } from '../../db/subscribers/subscriber-traits.ts'
+import type { TraitScan } from '../../db/subscribers/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
-import { fitting, readCursor, writeCursor } from '../cursor.ts'
-import { haystackOf, matches, readNeedle } from './search-text.ts'
-import type { Needle } from './search-text.ts'
-import { showSubscriber } from './show-subscriber.ts'
+import { fitting, readCursor, writeCursor } from '../input/cursor.ts'
+import { haystackOf, matches, readNeedle } from '../search-text.ts'
+import type { Needle } from '../search-text.ts'
+import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { hasTraits, traitsAsked } from './traits.ts'
 import type { TraitFilter } from './traits.ts'
 
@@ -23,7 +29,7 @@ export async function findSubscribers(
   const binding = [ctx.workspaceId, 'audience', filter]
   const before = readCursor(cursor, binding)?.id ?? null
   const found = await findPage(ctx, ctx.workspaceId, filter, { most: limit, before })
-  const shown = found.rows.map(showSubscriber)
+  const shown = found.rows.map(presentSubscriber)
   const data = shown.slice(0, fitting(shown))
   const next = data.length < shown.length ? (found.rows[data.length - 1] ?? null) : found.next
   return {
@@ -101,7 +107,7 @@ interface Known {
   stop: { id: string; createdAt: Date } | null
 }
 
-type Wanted = Omit<Walk, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
+type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
 
 /**
  * 1. what is looked for by name: the newest first, and all that the index names if that is rare
@@ -110,7 +116,7 @@ type Wanted = Omit<Walk, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null
 async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
   const walk = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
   if (needle && wanted.traits.length === 0) {
-    const near = await walkSubscribers(db, workspaceId, { ...walk, window: nearWindow })
+    const near = await subscribersAlong(db, workspaceId, { ...walk, window: nearWindow })
     if (near.length === wanted.most) return full(near)
   }
   if (needle && (await countSample(db, workspaceId, needle, commonMin)) < commonMin) {
@@ -120,7 +126,7 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
   const lead = await chooseLead(db, workspaceId, wanted)
   if (lead === 'nobody') return { rows: [], stop: null }
   const led = { ...walk, ...lead, window: windowSize }
-  const rows = await walkSubscribers(db, workspaceId, led)
+  const rows = await subscribersAlong(db, workspaceId, led)
   return rows.length === wanted.most ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
 

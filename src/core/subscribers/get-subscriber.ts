@@ -2,14 +2,14 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { subscriberByEmail } from '../../db/subscribers.ts'
+import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
 import type { CallContext } from '../context.ts'
-import { showSubscriber } from './show-subscriber.ts'
+import { presentSubscriber } from '../presentation/present-subscriber.ts'
 
 export async function getSubscriber(ctx: CallContext, { params }: InputOf<'getSubscriber'>): Promise<AnswerOf<'getSubscriber'>> {
   const row = await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email))
   if (!row) throw new ApiError('not_found', { email: params.email })
-  return { body: showSubscriber(row) }
+  return { body: presentSubscriber(row) }
 }
 
 /** An address in a path, as it is kept; what is no address is nobody's (semantics 4: malformed address in a path). */

@@ -1,14 +1,14 @@
 /** Makes subscribers found by what they are called and what is said of them: takes the notes of who is new or changed, and writes the index. */
 import { setImmediate as whenFree } from 'node:timers/promises'
-import { retrying } from '../../db/connect.ts'
-import type { Database } from '../../db/connect.ts'
-import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscriber-search.ts'
-import type { SearchEntry } from '../../db/subscriber-search.ts'
-import { addTraits, dropTraits, noteUntraited } from '../../db/subscriber-traits.ts'
-import type { PersonTrait } from '../../db/subscriber-traits.ts'
-import { foldTally } from '../../db/subscribers.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscribers/subscriber-search.ts'
+import type { SearchEntry } from '../../db/subscribers/subscriber-search.ts'
+import { addTraits, dropTraits, noteUntraited } from '../../db/subscribers/subscriber-traits.ts'
+import type { SubscriberTrait } from '../../db/subscribers/subscriber-traits.ts'
+import { foldTally } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
-import { gramsOf, haystackOf } from './search-text.ts'
+import { gramsOf, haystackOf } from '../search-text.ts'
 import { traitsOf } from './traits.ts'
 
 /** People that one transaction takes: the more, the less of the index is written for each. */
@@ -34,7 +34,7 @@ async function index(tx: Database, workspaceId: number): Promise<number> {
   const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
   const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
   const entries: SearchEntry[] = []
-  const [come, gone]: [PersonTrait[], PersonTrait[]] = [[], []]
+  const [come, gone]: [SubscriberTrait[], SubscriberTrait[]] = [[], []]
   for (const [place, person] of people.entries()) {
     if (place % computedAtOnce === 0) await whenFree()
     const { id } = person

@@ -1,8 +1,8 @@
 /** GET /audience/tags: the tags of a workspace that hold a text, whatever its case and accents. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { tagNamesOf } from '../../db/subscriber-fields.ts'
+import { tagNamesOf } from '../../db/subscribers/subscriber-fields.ts'
 import type { CallContext } from '../context.ts'
-import { foldText } from './search-text.ts'
+import { foldText } from '../search-text.ts'
 
 const most = 50
 

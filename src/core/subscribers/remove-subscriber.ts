@@ -3,18 +3,18 @@ import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import type { BesideEntry } from '../suppression/suppress-address.ts'
-import { doorOf } from './door-of.ts'
+import { sourceOf } from './source-of.ts'
 import { readPathAddress } from './get-subscriber.ts'
-import { noteByHand } from './note-by-hand.ts'
-import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
+import { recordManualChange } from './record-manual-change.ts'
+import { unsubscribeSubscriber } from '../suppression/unsubscribe-subscriber.ts'
 
 export async function removeSubscriber(
   ctx: CallContext,
   { params }: InputOf<'removeSubscriber'>,
 ): Promise<AnswerOf<'removeSubscriber'>> {
-  const leaving = { ...doorOf(ctx), ip: null, userAgent: null, campaignId: null }
+  const leaving = { ...sourceOf(ctx), ip: null, userAgent: null, campaignId: null }
   const beside: BesideEntry = async (tx, moved) => {
-    if (moved) await noteByHand(ctx, tx, { act: 'subscriber.unsubscribed', id: moved.id })
+    if (moved) await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: moved.id })
   }
   const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving, beside })
   if (!left) throw new ApiError('not_found', { email: params.email })

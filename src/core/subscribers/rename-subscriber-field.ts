@@ -1,10 +1,10 @@
 /** PATCH /audience/fields/{key}: what the pages call a custom field; its key stays. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { labelField } from '../../db/subscriber-fields.ts'
+import { labelField } from '../../db/subscribers/subscriber-fields.ts'
 import type { CallContext } from '../context.ts'
-import { refuseControls } from '../refuse-controls.ts'
-import { showField } from './list-subscriber-fields.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { presentField } from './list-subscriber-fields.ts'
 
 export async function renameSubscriberField(
   ctx: CallContext,
@@ -13,5 +13,5 @@ export async function renameSubscriberField(
   if (label !== null) refuseControls(label, 'label')
   const row = await labelField(ctx.db, ctx.workspaceId, key, label)
   if (!row) throw new ApiError('not_found', { key })
-  return { body: showField(row) }
+  return { body: presentField(row) }
 }

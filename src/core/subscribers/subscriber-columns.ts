@@ -1,6 +1,6 @@
 /** The columns of a person in a file: what an export writes and an import reads again. */
-import type { SubscriberRow } from '../../db/subscribers.ts'
-import { joinTags } from './import-row.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { joinTags } from '../import-files/read-row.ts'
 
 export interface SubscriberColumn {
   title: string

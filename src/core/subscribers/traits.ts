@@ -3,8 +3,8 @@
  * all of them is as wide as one; values are compared without case and accents, as names are searched.
  */
 import { hash } from 'node:crypto'
-import type { SubscriberRow } from '../../db/subscribers.ts'
-import { foldText } from './search-text.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { foldText } from '../search-text.ts'
 
 /** What a person has to have, all of it. */
 export interface TraitFilter {

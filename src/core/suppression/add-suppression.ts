@@ -1,9 +1,9 @@
 /** POST /suppression: closes an address by the caller's word. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { readAddressKey } from './list-suppression.ts'
-import { showSuppression } from './show-suppression.ts'
+import { presentSuppression } from '../presentation/present-suppression.ts'
 import { suppressAddress } from './suppress-address.ts'
 import type { BesideEntry } from './suppress-address.ts'
 
@@ -16,12 +16,12 @@ export async function addSuppression(ctx: CallContext, { body }: InputOf<'addSup
     { email, reason, sourceId: null },
     { beside: tellWho(ctx, email, reason) },
   )
-  return { body: showSuppression(entry) }
+  return { body: presentSuppression(entry) }
 }
 
 /** What programs close is told by the list itself. */
 const tellWho =
   (ctx: CallContext, email: string, reason: string): BesideEntry =>
   async (tx) => {
-    if (ctx.person) await recordAct(tx, ctx, { act: 'suppression.added', subject: email, details: { reason } })
+    if (ctx.user) await recordAuditEntry(tx, ctx, { act: 'suppression.added', subject: email, details: { reason } })
   }

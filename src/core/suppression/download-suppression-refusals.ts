@@ -1,10 +1,10 @@
 /** GET /suppression/imports/{id}/refusals: the refused lines of a file of closed addresses, as a file that a spreadsheet opens. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { suppressionImports } from '../../db/suppression-imports.ts'
+import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { refusedFile } from '../imports/download-refusals.ts'
+import { refusedFile } from '../import-files/refused-file.ts'
 
 export async function downloadSuppressionRefusals(
   ctx: CallContext,

@@ -2,9 +2,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
-import { firstRefusals } from '../../db/import-lists.ts'
-import { suppressionImports } from '../../db/suppression-imports.ts'
-import type { SuppressionImportRow } from '../../db/suppression-imports.ts'
+import { firstRefusals } from '../../db/subscribers/import-lists.ts'
+import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
+import type { SuppressionImportRow } from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 
@@ -23,11 +23,11 @@ export async function findSuppressionImport(ctx: CallContext, id: string): Promi
   const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
   if (!row) throw new ApiError('not_found', { id })
   const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMost)
-  return { ...showSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMost) }
+  return { ...presentSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMost) }
 }
 
 /** Of its refused lines only the number. */
-export const showSuppressionImport = (row: SuppressionImportRow): SuppressionImport => ({
+export const presentSuppressionImport = (row: SuppressionImportRow): SuppressionImport => ({
   object: 'suppression_import',
   id: row.id,
   status: row.failure !== null ? 'failed' : row.finishedAt ? 'finished' : row.isStale ? 'interrupted' : 'running',

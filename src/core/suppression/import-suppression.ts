@@ -15,18 +15,18 @@ import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { insertImportRefusals } from '../../db/subscriber-imports.ts'
+import { insertImportRefusals } from '../../db/subscribers/subscriber-imports.ts'
 import {
   dropSuppressionImport,
   insertSuppressionImport,
-  keepSuppressionImport,
+  storeSuppressionImport,
   leaveSuppressionImport,
-  moveSuppressionImport,
-} from '../../db/suppression-imports.ts'
-import type { SuppressionImportState } from '../../db/suppression-imports.ts'
+  advanceSuppressionImport,
+} from '../../db/suppression/suppression-imports.ts'
+import type { SuppressionImportState } from '../../db/suppression/suppression-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { CallContext } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findSuppressionImport } from './get-suppression-import.ts'
 import { importSuppressions } from './import-suppressions.ts'
 import type { RefusedEntry } from './import-suppressions.ts'
@@ -55,7 +55,7 @@ export async function importSuppression(
     await pipeline(keeping(ctx, id, file), createWriteStream(path, { mode: 0o600 }))
     const open: OpenBytes = () => createReadStream(path)
     const body = await findSuppressionImport(ctx, id)
-    ctx.asides.begin(async (stopping) => {
+    ctx.backgroundTasks.begin(async (stopping) => {
       try {
         await work(ctx, { id, open, reason: query.reason ?? 'manual', stopping })
       } finally {
@@ -78,7 +78,7 @@ async function* keeping(ctx: CallContext, id: string, file: AsyncIterable<Buffer
     yield piece
     if (ctx.clock.monotonicMs() - keptAt < keptMs) continue
     keptAt = ctx.clock.monotonicMs()
-    await keepSuppressionImport(ctx.db, ctx.workspaceId, id)
+    await storeSuppressionImport(ctx.db, ctx.workspaceId, id)
   }
 }
 
@@ -108,7 +108,7 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
   const state: SuppressionImportState = {
     ...{ octets: 0, octetsDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
   }
-  const tell = (): Promise<void> => moveSuppressionImport(db, workspaceId, task.id, state)
+  const tell = (): Promise<void> => advanceSuppressionImport(db, workspaceId, task.id, state)
   try {
     const result = await importSuppressions(ctx, {
       ...{ open: task.open, workspaceId, reason: task.reason, signal: task.stopping },
@@ -125,8 +125,12 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
     Object.assign(state, { lines, added, known, refused, isFinished: true })
     await db.transaction(async (tx) => {
       const total = Object.values(refused).reduce((sum, count) => sum + count, 0)
-      await moveSuppressionImport(tx, workspaceId, task.id, state)
-      await recordAct(tx, ctx, { act: 'suppression.imported', subject: `${lines}`, details: { added, known, refused: total } })
+      await advanceSuppressionImport(tx, workspaceId, task.id, state)
+      await recordAuditEntry(tx, ctx, {
+        act: 'suppression.imported',
+        subject: `${lines}`,
+        details: { added, known, refused: total },
+      })
     })
   } catch (error) {
     const failure = error instanceof CsvError ? `csv_${error.rule}` : error instanceof OperatorError ? 'no_address_column' : null

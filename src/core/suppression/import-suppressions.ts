@@ -9,16 +9,20 @@ import type { SuppressionReason } from '../../contract/suppression.ts'
 import { inspectCsv } from '../../csv/inspect-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
-import { readHeader, readRecords } from '../../csv/read-file.ts'
+import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
 import { unguarded } from '../../csv/write-csv.ts'
-import { retrying } from '../../db/connect.ts'
-import { concernedBySuppression, upsertPlatformSuppressions, upsertSuppressions } from '../../db/suppressions-in-bulk.ts'
-import type { NewSuppression } from '../../db/suppressions-in-bulk.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import {
+  concernedBySuppression,
+  upsertPlatformSuppressions,
+  upsertSuppressions,
+} from '../../db/suppression/suppressions-in-bulk.ts'
+import type { NewSuppression } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
-import { publishPeople } from '../webhooks/subscriber-events.ts'
-import { shownOf } from '../subscribers/import-row.ts'
-import { findSpelling, readColumns } from '../subscribers/import-columns.ts'
-import { walkWorkspaces } from '../workspaces/walk-workspaces.ts'
+import { publishSubscriberChanges } from '../events/subscriber-events.ts'
+import { storableText } from '../import-files/read-row.ts'
+import { findSpelling, readColumns } from '../import-files/import-columns.ts'
+import { eachWorkspace } from '../each-workspace.ts'
 import { suppressAddress } from './suppress-address.ts'
 import { suppressOnPlatform } from './suppress-on-platform.ts'
 
@@ -73,7 +77,7 @@ export async function importSuppressions(
     input.onProgress({ lines: result.lines, octetsDone, octets })
     await input.onBatch?.(result)
   }
-  for await (const { records, octets: some } of readRecords(input.open)) {
+  for await (const { records, octets: some } of readCsvRecords(input.open)) {
     octetsDone += some
     for (const record of records) {
       if (record.cells.length === 0) continue
@@ -125,7 +129,7 @@ const isStronger = (one: SuppressionReason, other: SuppressionReason | undefined
 function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionReason): Omit<NewSuppression, 'id'> | RefusedEntry {
   const cell = (column: number): string => unguarded((record.cells[column] ?? '').trim())
   const address = cell(columns.email)
-  const refuse = (reason: string): RefusedEntry => ({ line: record.line, reason, email: shownOf(address) })
+  const refuse = (reason: string): RefusedEntry => ({ line: record.line, reason, email: storableText(address) })
   if (record.broken) return refuse('cells.text_after_quote')
   if (address === '') return refuse('email.missing')
   const mailbox = parseMailbox(address)
@@ -141,7 +145,7 @@ async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, en
   const { added, owed } = await retrying(() =>
     ctx.db.transaction(async (tx) => ({
       added: await upsertSuppressions(tx, workspaceId, entries),
-      owed: await publishPeople(tx, workspaceId, { closed }),
+      owed: await publishSubscriberChanges(tx, workspaceId, { closed }),
     })),
   )
   if (owed > 0) ctx.wake('webhook')
@@ -155,7 +159,7 @@ async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, en
 async function closeOnPlatform(ctx: SuppressionContext, entries: NewSuppression[]): Promise<number> {
   const added = await retrying(() => upsertPlatformSuppressions(ctx.db, entries))
   const emails = new Set<string>()
-  for await (const page of walkWorkspaces(ctx)) {
+  for await (const page of eachWorkspace(ctx)) {
     for (const { id } of page) for (const email of await concerned(ctx, id, entries)) emails.add(email)
   }
   for (const email of emails) await suppressOnPlatform(ctx, email)

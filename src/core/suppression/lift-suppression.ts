@@ -1,7 +1,7 @@
 /** Opens an address again, by hand and by the operator only: no call of the API can. */
-import type { Database } from '../../db/connect.ts'
-import { deletePlatformSuppression, deleteSuppression, suppressionsOf } from '../../db/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppressions.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { deletePlatformSuppression, deleteSuppression, suppressionsOf } from '../../db/suppression/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 
 export interface Lifted {

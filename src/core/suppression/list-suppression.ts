@@ -2,12 +2,12 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppressions.ts'
+import { suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../cursor.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { showSuppression } from './show-suppression.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { presentSuppression } from '../presentation/present-suppression.ts'
 
 export async function listSuppression(
   ctx: CallContext,
@@ -20,11 +20,11 @@ export async function listSuppression(
   if (address) {
     // All of it, two entries at most: there is no place to go on from.
     const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [address])
-    return { body: { object: 'list', data: entries.map(showSuppression), has_more: false, next_cursor: '' } }
+    return { body: { object: 'list', data: entries.map(presentSuppression), has_more: false, next_cursor: '' } }
   }
   const rows = await suppressionPage(ctx.db, ctx.workspaceId, { most: limit + 1, before })
   const place = (row: SuppressionRow) => ({ at: row.createdAt.toISOString(), id: row.id })
-  return { body: pageOf(rows, { limit, binding, place, show: showSuppression }) }
+  return { body: pageOf(rows, { limit, binding, place, show: presentSuppression }) }
 }
 
 /** One address from outside, as the list keeps it; throws `validation_error` for anything else. */

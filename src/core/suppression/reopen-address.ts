@@ -1,11 +1,11 @@
 /** POST /suppression/reopen: a person opens an address again, and says why; the audit log keeps both. No key can. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { retrying } from '../../db/connect.ts'
+import { retrying } from '../../db/connection/connect.ts'
 import type { CallContext } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { recordAct } from '../people/record-act.ts'
-import { refuseControls } from '../refuse-controls.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
 import { liftSuppression } from './lift-suppression.ts'
 import { readAddressKey } from './list-suppression.ts'
 
@@ -19,7 +19,7 @@ export async function reopenAddress(ctx: CallContext, { body }: InputOf<'reopenA
       const done = await liftSuppression({ db: tx }, ctx.workspaceId, email)
       if (!done) throw new ApiError('not_found', { email })
       const details = { reason: why, was: done.lifted.reason, since: done.lifted.createdAt.toISOString() }
-      await recordAct(tx, ctx, { act: 'suppression.lifted', subject: email, details })
+      await recordAuditEntry(tx, ctx, { act: 'suppression.lifted', subject: email, details })
       return done
     }),
   )

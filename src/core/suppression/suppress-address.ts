@@ -1,24 +1,24 @@
 /** Closes an address: the one way, for every door, by which it comes to receive nothing further. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { insertConsent } from '../../db/consents.ts'
-import type { Consent } from '../../db/consents.ts'
-import { retrying } from '../../db/connect.ts'
-import type { Database } from '../../db/connect.ts'
-import { moveSubscribers } from '../../db/subscribers.ts'
-import type { MovedSubscriber } from '../../db/subscribers.ts'
-import { suppressionsOf, upsertSuppression } from '../../db/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppressions.ts'
+import { insertConsent } from '../../db/subscribers/consents.ts'
+import type { ConsentRow } from '../../db/subscribers/consents.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { updateSubscriberStatuses } from '../../db/subscribers/subscribers.ts'
+import type { ChangedSubscriber } from '../../db/subscribers/subscribers.ts'
+import { suppressionsOf, upsertSuppression } from '../../db/suppression/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
-import { publishPeople } from '../webhooks/subscriber-events.ts'
-import { settleSuppressed } from './settle-suppressed.ts'
+import { publishSubscriberChanges } from '../events/subscriber-events.ts'
+import { stopPendingMail } from './stop-pending-mail.ts'
 
 /** How somebody left: kept as evidence when a subscriber is moved by it. */
-export type Leaving = Pick<Consent, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
+export type Leaving = Pick<ConsentRow, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
 
 const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }
 
 /** Written in the transaction of the entry; `moved` is null when no subscriber left by it. */
-export type BesideEntry = (tx: Database, moved: MovedSubscriber | null) => Promise<void>
+export type BesideEntry = (tx: Database, moved: ChangedSubscriber | null) => Promise<void>
 
 /**
  * Commits the entry and moves the subscriber with it, then settles what is unclaimed for the address. Once it answers, only a row
@@ -37,13 +37,13 @@ export async function suppressAddress(
       const moved = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
       await beside?.(tx, moved)
       const left = moved ? [{ id: moved.id, reason: kept.reason }] : []
-      return { row: kept, owed: await publishPeople(tx, workspaceId, { left, closed: [entry.email] }) }
+      return { row: kept, owed: await publishSubscriberChanges(tx, workspaceId, { left, closed: [entry.email] }) }
     }),
   )
   if (owed > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle'))
-    await settleSuppressed(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
+    await stopPendingMail(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
   // Who came in the same moment was not there yet to be moved.
   await followSuppression(ctx, workspaceId, entry.email)
   return row
@@ -55,8 +55,8 @@ async function leave(
   tx: Database,
   workspaceId: number,
   { email, leaving }: { email: string; leaving: Leaving },
-): Promise<MovedSubscriber | null> {
-  const [moved] = await moveSubscribers(tx, workspaceId, [{ email, becomes: 'unsubscribed' }])
+): Promise<ChangedSubscriber | null> {
+  const [moved] = await updateSubscriberStatuses(tx, workspaceId, [{ email, becomes: 'unsubscribed' }])
   if (!moved) return null
   await insertConsent(tx, workspaceId, {
     ...leaving,
@@ -80,11 +80,11 @@ export async function followSuppression(
   const entry = entries.find(({ scope }) => scope === 'organization')
   if (!entry) return
   const becomes = followed[entry.reason]
-  if (becomes !== 'unsubscribed') await moveSubscribers(ctx.db, workspaceId, [{ email, becomes }])
+  if (becomes !== 'unsubscribed') await updateSubscriberStatuses(ctx.db, workspaceId, [{ email, becomes }])
   else {
     const owed = await ctx.db.transaction(async (tx) => {
       const moved = await leave(ctx, tx, workspaceId, { email, leaving: bySuppression })
-      return moved ? publishPeople(tx, workspaceId, { left: [{ id: moved.id, reason: entry.reason }] }) : 0
+      return moved ? publishSubscriberChanges(tx, workspaceId, { left: [{ id: moved.id, reason: entry.reason }] }) : 0
     })
     if (owed > 0) ctx.wake('webhook')
   }

@@ -1,9 +1,9 @@
 /** Closes an address for every workspace at once: the operator's act. */
-import { upsertPlatformSuppression } from '../../db/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppressions.ts'
+import { upsertPlatformSuppression } from '../../db/suppression/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
-import { walkWorkspaces } from '../workspaces/walk-workspaces.ts'
-import { settleSuppressed } from './settle-suppressed.ts'
+import { eachWorkspace } from '../each-workspace.ts'
+import { stopPendingMail } from './stop-pending-mail.ts'
 
 /**
  * Commits the entry, then settles what is unclaimed for the address, workspace by workspace. Once it answers, only rows that were
@@ -15,8 +15,8 @@ export async function suppressOnPlatform(
 ): Promise<{ entry: SuppressionRow; settled: number }> {
   const entry = await upsertPlatformSuppression(ctx.db, { id: ctx.makeId(), email })
   let settled = 0
-  for await (const page of walkWorkspaces(ctx)) {
-    for (const { id } of page) settled += await settleSuppressed(ctx, id, [{ email, reason: entry.reason }])
+  for await (const page of eachWorkspace(ctx)) {
+    for (const { id } of page) settled += await stopPendingMail(ctx, id, [{ email, reason: entry.reason }])
   }
   return { entry, settled }
 }

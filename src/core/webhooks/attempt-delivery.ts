@@ -1,8 +1,8 @@
 /** One attempt: the body is posted, freshly signed, and what the receiver did is told in the journal's words. Workers, tests and replays all come here. */
-import type { SentRequest } from '../../db/attempt-log.ts'
+import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import type { OutboundAnswer } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
-import { showEventId } from './event-id.ts'
+import { presentEventId } from '../presentation/event-id.ts'
 import { signEvent } from './sign-event.ts'
 
 /** For the whole call, in milliseconds (spec: Delivery rules). */
@@ -35,7 +35,7 @@ export async function attemptDelivery(
   signal?: AbortSignal,
 ): Promise<Attempt> {
   const beganMs = ctx.clock.monotonicMs()
-  const headers = signEvent({ eventId: showEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) })
+  const headers = signEvent({ eventId: presentEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) })
   const answer = await ctx.outbound.send({
     method: 'POST',
     url: new URL(url),

@@ -1,12 +1,12 @@
 /** GET /webhook-url: judges a URL as it is typed, by the rule that keeping it goes by. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { WebhookContext } from './create-webhook.ts'
-import { judgeWebhookUrl } from './read-webhook.ts'
+import { validateWebhookUrl } from './read-webhook.ts'
 
 export function checkWebhookUrl(
   ctx: Pick<WebhookContext, 'outbound'>,
   { query }: Pick<InputOf<'checkWebhookUrl'>, 'query'>,
 ): Promise<AnswerOf<'checkWebhookUrl'>> {
-  const judged = judgeWebhookUrl(ctx, query.url)
+  const judged = validateWebhookUrl(ctx, query.url)
   return Promise.resolve({ body: { object: 'webhook_url', refusal: 'refusal' in judged ? judged.refusal : null } })
 }

@@ -1,7 +1,7 @@
 /** GET /webhooks/{id}/replay: how many deliveries a replay of these events would have go out again. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replayCountMax } from '../../contract/workspace/webhooks.ts'
-import { countRange } from '../../db/webhook-search.ts'
+import { countRange } from '../../db/webhooks/webhook-search.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'

@@ -2,12 +2,12 @@
 import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { insertWebhook } from '../../db/webhooks.ts'
+import { insertWebhook } from '../../db/webhooks/webhooks.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { readName, readUrl } from './read-webhook.ts'
-import { showWebhook } from './show-webhook.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { readWebhookName, readUrl } from './read-webhook.ts'
+import { presentWebhook } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 
 /** The part of a call that webhooks are kept with: commands have it too. */
@@ -22,15 +22,16 @@ export async function createWebhook(
   const id = ctx.makeId()
   const secret = makeSecret()
   const webhook = {
-    ...{ id, name: readName(body.name, url), url: url.href, host: url.host },
+    ...{ id, name: readWebhookName(body.name, url), url: url.href, host: url.host },
     ...{ events: [...new Set(body.events)], enabled: body.enabled ?? true },
     secret: sealSecret(ctx.secrets, ctx.workspaceId, id, secret),
   }
   const row = await ctx.db.transaction(async (tx) => {
     const inserted = await insertWebhook(tx, ctx.workspaceId, webhook, limits.webhooksMax)
-    if (inserted) await recordAct(tx, ctx, { act: 'webhook.created', subject: webhook.name, details: { host: webhook.host } })
+    if (inserted)
+      await recordAuditEntry(tx, ctx, { act: 'webhook.created', subject: webhook.name, details: { host: webhook.host } })
     return inserted
   })
   if (!row) throw new ApiError('validation_error', { path: '', rule: 'webhooks', limit: limits.webhooksMax })
-  return { body: { ...showWebhook(row), secret } }
+  return { body: { ...presentWebhook(row), secret } }
 }

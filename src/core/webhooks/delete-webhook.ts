@@ -1,10 +1,10 @@
 /** DELETE /webhooks/{id}: the subscription and its journal. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { deleteDeliveries, waitForPublishers } from '../../db/webhook-journal.ts'
-import { dropWebhook, hideWebhook } from '../../db/webhooks.ts'
+import { deleteDeliveries, waitForPublishers } from '../../db/webhooks/webhook-journal.ts'
+import { dropWebhook, hideWebhook } from '../../db/webhooks/webhooks.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 
@@ -19,7 +19,7 @@ export async function deleteWebhook(
   const { name } = await findWebhook(ctx, ctx.workspaceId, id)
   const isThere = await ctx.db.transaction(async (tx) => {
     const hidden = await hideWebhook(tx, ctx.workspaceId, id)
-    if (hidden) await recordAct(tx, ctx, { act: 'webhook.deleted', subject: name })
+    if (hidden) await recordAuditEntry(tx, ctx, { act: 'webhook.deleted', subject: name })
     return hidden
   })
   if (!isThere) throw new ApiError('not_found', { id })

@@ -1,5 +1,5 @@
-/** Numbers of delivering, beside the ladder (db/webhook-claims.ts) and the time of one call (attempt-delivery.ts). */
-import type { Settings } from '../context.ts'
+/** Numbers of delivering, beside the ladder (db/webhooks/webhook-claims.ts) and the time of one call (attempt-delivery.ts). */
+import type { ServiceSettings } from '../context.ts'
 import { callMs } from './attempt-delivery.ts'
 
 /** A webhook that failed for so long without one success is disabled, where its workspace asked for that. */
@@ -9,5 +9,5 @@ export const failingSeconds = 3 * 86_400
 export const keptDays = 30
 
 /** A claim outlives its call, which nobody prolongs. */
-export const leaseSecondsOf = ({ leaseSeconds }: Pick<Settings, 'leaseSeconds'>): number =>
+export const leaseSecondsOf = ({ leaseSeconds }: Pick<ServiceSettings, 'leaseSeconds'>): number =>
   Math.max(leaseSeconds, callMs / 1000 + 10)

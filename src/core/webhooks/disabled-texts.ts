@@ -1,6 +1,6 @@
 /** The mail to a workspace when a webhook of it has failed for days and was disabled. */
-import { noticeTexts } from '../workspaces/notice-texts.ts'
-import type { NoticeTexts } from '../workspaces/notice-texts.ts'
+import { noticeTexts } from '../notices/notice-texts.ts'
+import type { NoticeTexts } from '../notices/notice-texts.ts'
 
 export const disabledTexts = (webhook: { name: string; url: string }): NoticeTexts =>
   noticeTexts(({ webhookDisabled }) => webhookDisabled, webhook)

@@ -1,7 +1,7 @@
 /** A webhook of the workspace by its identifier, and with the secrets that sign for it. */
 import { ApiError } from '../../contract/errors.ts'
-import { webhookById } from '../../db/webhooks.ts'
-import type { WebhookRow } from '../../db/webhooks.ts'
+import { webhookById } from '../../db/webhooks/webhooks.ts'
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
 import { isId } from '../../ids.ts'
 import type { Context } from '../context.ts'
 

@@ -1,12 +1,12 @@
 /** GET /events/{id}: what happened, as it is told, and to which webhooks it went. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { deliveriesOf, eventById } from '../../db/webhook-search.ts'
-import { webhooksOf } from '../../db/webhooks.ts'
-import { rfc3339 } from '../emails/read-time.ts'
+import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
+import { webhooksOf } from '../../db/webhooks/webhooks.ts'
+import { rfc3339 } from '../input/read-time.ts'
 import type { WebhookContext } from './create-webhook.ts'
-import { readEventId, showEventId } from './event-id.ts'
-import { showFound } from './list-webhook-journal.ts'
+import { readEventId, presentEventId } from '../presentation/event-id.ts'
+import { presentFound } from './list-webhook-journal.ts'
 
 /** Throws `not_found`. */
 export async function getEvent(
@@ -21,13 +21,13 @@ export async function getEvent(
   const deliveries = await Promise.all(
     webhooks.map(async ({ id: webhookId, name }) => {
       const rows = await deliveriesOf(ctx.db, ctx.workspaceId, webhookId, [event.id])
-      return rows.map((row) => ({ ...showFound(row), webhook_name: name }))
+      return rows.map((row) => ({ ...presentFound(row), webhook_name: name }))
     }),
   )
   return {
     body: {
       object: 'event',
-      id: showEventId(event.id),
+      id: presentEventId(event.id),
       type: event.type,
       test: event.test,
       created_at: rfc3339(event.createdAt),

@@ -1,14 +1,14 @@
 /** GET /webhooks/{id}/deliveries/{deliveryId}: one entry with every attempt, the request as it was sent and what was answered. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { SentRequest } from '../../db/attempt-log.ts'
-import { deliveriesOf, eventById } from '../../db/webhook-search.ts'
+import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
+import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import type { WebhookContext } from './create-webhook.ts'
-import { eventIdOf, showEventId } from './event-id.ts'
+import { eventIdOf, presentEventId } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
-import { showFound } from './list-webhook-journal.ts'
+import { presentFound } from './list-webhook-journal.ts'
 import { nameFailure } from './name-failure.ts'
-import { responseOf } from './show-webhook.ts'
+import { responseOf } from './present-webhook.ts'
 
 /** Throws `not_found`. */
 export async function getWebhookDelivery(
@@ -22,7 +22,7 @@ export async function getWebhookDelivery(
   const event = await eventById(ctx.db, ctx.workspaceId, row.eventId)
   return {
     body: {
-      ...showFound(row),
+      ...presentFound(row),
       object: 'webhook_delivery_detail',
       webhook_name: webhook.name,
       body: event?.body ?? null,
@@ -44,7 +44,7 @@ function showRequest({ url, signature, standard }: SentRequest, { eventId, body 
     'content-type': 'application/json',
     ...(body !== null && { 'content-length': String(Buffer.byteLength(body)) }),
     'service-signature': signature,
-    'webhook-id': showEventId(eventId),
+    'webhook-id': presentEventId(eventId),
     'webhook-timestamp': /^t=(\d+)/.exec(signature)?.[1] ?? '',
     'webhook-signature': standard,
   }

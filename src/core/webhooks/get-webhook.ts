@@ -2,14 +2,14 @@
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
-import { showWebhook } from './show-webhook.ts'
-import { openSecrets } from './webhook-secret.ts'
+import { presentWebhook } from './present-webhook.ts'
+import { openWebhookSecrets } from './webhook-secret.ts'
 
 export async function getWebhook(
   ctx: Pick<WebhookContext, 'db' | 'secrets' | 'workspaceId'>,
   { params }: Pick<InputOf<'getWebhook'>, 'params'>,
 ): Promise<AnswerOf<'getWebhook'>> {
   const row = await findWebhook(ctx, ctx.workspaceId, params.id)
-  const [secret = ''] = openSecrets(ctx.secrets, ctx.workspaceId, row)
-  return { body: { ...showWebhook(row), secret } }
+  const [secret = ''] = openWebhookSecrets(ctx.secrets, ctx.workspaceId, row)
+  return { body: { ...presentWebhook(row), secret } }
 }

@@ -2,10 +2,10 @@
 import type { Event } from '../../contract/events.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { eventPage } from '../../db/events.ts'
+import { eventPage } from '../../db/events/events.ts'
 import type { WebhookContext } from './create-webhook.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { readEventId } from './event-id.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { readEventId } from '../presentation/event-id.ts'
 
 /** Throws `validation_error` for an event that nobody knows any more. */
 export async function listEvents(
@@ -23,5 +23,5 @@ export async function listEvents(
   return { body: { object: 'list', data, has_more: more, next_cursor: more ? (data.at(-1)?.id ?? '') : '' } }
 }
 
-/** We wrote it (db/events.ts), so it has this shape. */
+/** We wrote it (db/events/events.ts), so it has this shape. */
 const readBody = (body: string): Event => JSON.parse(body) as Event

@@ -1,12 +1,12 @@
 /** GET /webhooks/{id}/deliveries: the journal, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { deliveryPage } from '../../db/webhook-journal.ts'
-import type { DeliveryRow } from '../../db/webhook-journal.ts'
-import { pageOf, readCursor } from '../cursor.ts'
+import { deliveryPage } from '../../db/webhooks/webhook-journal.ts'
+import type { DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
-import { showDelivery } from './show-webhook.ts'
+import { presentDelivery } from './present-webhook.ts'
 
 export async function listWebhookDeliveries(
   ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
@@ -18,5 +18,5 @@ export async function listWebhookDeliveries(
   const before = readCursor(query.cursor, binding)?.id ?? null
   const rows = await deliveryPage(ctx.db, ctx.workspaceId, webhook.id, { most: limit + 1, before })
   const place = (row: DeliveryRow) => ({ at: row.createdAt.toISOString(), id: row.eventId })
-  return { body: pageOf(rows, { limit, binding, place, show: showDelivery, found: rows[0]?.found }) }
+  return { body: pageOf(rows, { limit, binding, place, show: presentDelivery, found: rows[0]?.found }) }
 }

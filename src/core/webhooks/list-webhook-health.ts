@@ -3,11 +3,11 @@ import { limits } from '../../contract/limits.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { countedMax, healthDays } from '../../contract/workspace/webhooks.ts'
 import type { WebhookHealth } from '../../contract/workspace/webhooks.ts'
-import { disablesFailing, webhookHealth } from '../../db/webhook-health.ts'
-import type { WebhookHealthRow } from '../../db/webhook-health.ts'
+import { disablesFailing, webhookHealth } from '../../db/webhooks/webhook-health.ts'
+import type { WebhookHealthRow } from '../../db/webhooks/webhook-health.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { nameFailure } from './name-failure.ts'
-import { showWebhook } from './show-webhook.ts'
+import { presentWebhook } from './present-webhook.ts'
 
 export async function listWebhookHealth(ctx: Pick<WebhookContext, 'db' | 'workspaceId'>): Promise<AnswerOf<'listWebhookHealth'>> {
   const { db, workspaceId } = ctx
@@ -27,7 +27,7 @@ export async function listWebhookHealth(ctx: Pick<WebhookContext, 'db' | 'worksp
 function show(row: WebhookHealthRow): WebhookHealth {
   const failure = nameFailure(row)
   return {
-    webhook: showWebhook(row),
+    webhook: presentWebhook(row),
     delivered: row.delivered,
     failed: row.failed,
     waiting: row.waiting,

@@ -1,15 +1,15 @@
 /** GET /webhooks/{id}/journal: what was told, newest first, by status, type and time. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { DeliveryEntry } from '../../db/webhook-journal.ts'
-import { searchJournal } from '../../db/webhook-search.ts'
-import type { JournalFilter } from '../../db/webhook-search.ts'
-import { pageOf, readCursor, writeCursor } from '../cursor.ts'
-import { readTime, rfc3339 } from '../emails/read-time.ts'
+import type { DeliveryEntry } from '../../db/webhooks/webhook-journal.ts'
+import { searchJournal } from '../../db/webhooks/webhook-search.ts'
+import type { JournalFilter } from '../../db/webhooks/webhook-search.ts'
+import { pageOf, readCursor, writeCursor } from '../input/cursor.ts'
+import { readTime, rfc3339 } from '../input/read-time.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { nameFailure } from './name-failure.ts'
-import { showEntry } from './show-webhook.ts'
+import { presentJournalEntry } from './present-webhook.ts'
 
 /** Throws `not_found`, `validation_error`. */
 export async function listWebhookJournal(
@@ -23,15 +23,15 @@ export async function listWebhookJournal(
   const before = readCursor(query.cursor, binding)?.id ?? null
   const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most: limit + 1, before })
   const place = (row: DeliveryEntry) => ({ at: rfc3339(row.createdAt), id: row.eventId })
-  const page = pageOf(rows, { limit, binding, place, show: showFound })
+  const page = pageOf(rows, { limit, binding, place, show: presentFound })
   if (!stoppedAt || page.has_more) return { body: page }
   const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, binding)
   return { body: { ...page, has_more: true, next_cursor } }
 }
 
 /** As lists show it. */
-export const showFound = (row: DeliveryEntry) => ({
-  ...showEntry(row),
+export const presentFound = (row: DeliveryEntry) => ({
+  ...presentJournalEntry(row),
   failure: nameFailure({ error: row.error, status: row.responseStatus }),
 })
 

@@ -1,6 +1,6 @@
 /** What the journal says of a failed attempt as one word, so that pages tell it in the reader's language. */
 import type { Failure, FailureKind } from '../../contract/workspace/webhooks.ts'
-import { lostError } from '../../db/webhook-claims.ts'
+import { lostError } from '../../db/webhooks/webhook-claims.ts'
 import { kindOfUnfinished, refusals, stoppedError } from './attempt-delivery.ts'
 
 /** Null: it did not fail. */

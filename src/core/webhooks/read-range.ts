@@ -1,6 +1,6 @@
 /** Which events a replay is about, as a caller says it. */
-import type { EventRange } from '../../db/webhook-journal.ts'
-import { readTime, rfc3339 } from '../emails/read-time.ts'
+import type { EventRange } from '../../db/webhooks/webhook-journal.ts'
+import { readTime, rfc3339 } from '../input/read-time.ts'
 
 /** No event has an identifier before it. */
 export const beforeAll = '00000000-0000-0000-0000-000000000000'

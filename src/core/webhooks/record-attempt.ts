@@ -1,11 +1,11 @@
 /** Records what attempts came to, many in one statement, and disables what has failed for days where the workspace asked for that. */
-import { passesLater } from '../../db/connect.ts'
-import { recordAttempts } from '../../db/webhook-claims.ts'
-import type { AttemptRow } from '../../db/webhook-claims.ts'
-import { disableFailing } from '../../db/webhooks.ts'
+import { passesLater } from '../../db/connection/connect.ts'
+import { recordAttempts } from '../../db/webhooks/webhook-claims.ts'
+import type { AttemptRow } from '../../db/webhooks/webhook-claims.ts'
+import { disableFailing } from '../../db/webhooks/webhooks.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
-import { notifyWorkspace } from '../workspaces/notify-workspace.ts'
+import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { failingSeconds, leaseSecondsOf } from './delivery-rules.ts'
 import { disabledTexts } from './disabled-texts.ts'
 

@@ -1,12 +1,12 @@
 /** POST /webhooks/{id}/deliveries/{deliveryId}/replay: one more attempt of an entry, the same bytes freshly signed; waits for the answer. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { beginReplay, recordReplay } from '../../db/webhook-journal.ts'
+import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
-import { eventIdOf } from './event-id.ts'
+import { eventIdOf } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
 import type { AttemptContext } from './test-webhook.ts'
-import { openSecrets } from './webhook-secret.ts'
+import { openWebhookSecrets } from './webhook-secret.ts'
 
 /** From any state. The answer's `status` is that of this attempt; the entry of a delivered event stays `delivered`. Throws `not_found`. */
 export async function replayWebhookDelivery(
@@ -18,7 +18,7 @@ export async function replayWebhookDelivery(
   const eventId = eventIdOf(webhook.id, deliveryId)
   const begun = eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
   if (!begun) throw new ApiError('not_found', { id: deliveryId })
-  const secrets = openSecrets(ctx.secrets, workspaceId, webhook)
+  const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
   const isDelivered = attempt.outcome === 'delivered'
   const attempts = await recordReplay(db, workspaceId, { ...begun, ...attempt, webhookId: webhook.id, isDelivered })

@@ -1,6 +1,6 @@
 /** POST /webhooks/{id}/replay: has the events of a time go out to one webhook again, by the workers. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { replayRange } from '../../db/webhook-journal.ts'
+import { replayRange } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'

@@ -1,11 +1,11 @@
 /** POST /webhooks/{id}/rotate: a new secret; the old one signs beside it for a while, so that receivers change without a gap. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { replaceSecret } from '../../db/webhooks.ts'
-import { recordAct } from '../people/record-act.ts'
+import { replaceSecret } from '../../db/webhooks/webhooks.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
-import { showWebhook } from './show-webhook.ts'
+import { presentWebhook } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 
 const overlapHoursDefault = 24
@@ -24,9 +24,9 @@ export async function rotateWebhookSecret(
   }
   const isThere = await ctx.db.transaction(async (tx) => {
     const replaced = await replaceSecret(tx, ctx.workspaceId, id, rotation)
-    if (replaced) await recordAct(tx, ctx, { act: 'webhook.secret_replaced', subject: name, details: { overlapHours } })
+    if (replaced) await recordAuditEntry(tx, ctx, { act: 'webhook.secret_replaced', subject: name, details: { overlapHours } })
     return replaced
   })
   if (!isThere) throw new ApiError('not_found', { id })
-  return { body: { ...showWebhook(await findWebhook(ctx, ctx.workspaceId, id)), secret } }
+  return { body: { ...presentWebhook(await findWebhook(ctx, ctx.workspaceId, id)), secret } }
 }

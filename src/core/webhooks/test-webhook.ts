@@ -1,14 +1,14 @@
 /** POST /webhooks/{id}/test: sends an event of the real form whose data is `{test: true}`, and waits for the answer. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { recordAttempts } from '../../db/webhook-claims.ts'
-import { insertTest } from '../../db/webhook-journal.ts'
+import { recordAttempts } from '../../db/webhooks/webhook-claims.ts'
+import { insertTest } from '../../db/webhooks/webhook-journal.ts'
 import type { Context } from '../context.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { failingSeconds, leaseSecondsOf } from './delivery-rules.ts'
-import { deliveryIdOf } from './event-id.ts'
+import { deliveryIdOf } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
-import { openSecrets } from './webhook-secret.ts'
+import { openWebhookSecrets } from './webhook-secret.ts'
 
 /** What an attempt within a call needs. */
 export type AttemptContext = Pick<WebhookContext, 'db' | 'outbound' | 'secrets' | 'workspaceId'> &
@@ -23,7 +23,7 @@ export async function testWebhook(
   const webhook = await findWebhook(ctx, workspaceId, params.id)
   const [type = 'email.delivered'] = webhook.events
   const begun = await insertTest(db, workspaceId, { webhookId: webhook.id, type, leaseSeconds: leaseSecondsOf(ctx.settings) })
-  const secrets = openSecrets(ctx.secrets, workspaceId, webhook)
+  const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
   await recordAttempts(db, workspaceId, [{ ...attempt, ...begun, webhookId: webhook.id, body: attempt.body }], { failingSeconds })
   return {

@@ -1,8 +1,8 @@
 /** PATCH /webhook-rules: whether webhooks that have failed for days are disabled. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { setDisablesFailing } from '../../db/webhooks.ts'
-import { recordAct } from '../people/record-act.ts'
+import { setDisablesFailing } from '../../db/webhooks/webhooks.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
 
 export async function updateWebhookRules(
@@ -10,7 +10,7 @@ export async function updateWebhookRules(
   { body: { disables_failing } }: Pick<InputOf<'updateWebhookRules'>, 'body'>,
 ): Promise<AnswerOf<'updateWebhookRules'>> {
   const isThere = await ctx.db.transaction(async (tx) => {
-    await recordAct(tx, ctx, { act: 'settings.changed', subject: 'webhooks', details: { disables_failing } })
+    await recordAuditEntry(tx, ctx, { act: 'settings.changed', subject: 'webhooks', details: { disables_failing } })
     return setDisablesFailing(tx, ctx.workspaceId, disables_failing)
   })
   if (!isThere) throw new ApiError('not_found', {})

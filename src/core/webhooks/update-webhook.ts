@@ -1,13 +1,13 @@
 /** PATCH /webhooks/{id}: what is given changes; the journal stays. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { updateWebhook as writeWebhook } from '../../db/webhooks.ts'
-import type { WebhookChange } from '../../db/webhooks.ts'
-import { recordAct } from '../people/record-act.ts'
+import { updateWebhookRow as writeWebhook } from '../../db/webhooks/webhooks.ts'
+import type { WebhookChange } from '../../db/webhooks/webhooks.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
-import { readName, readUrl } from './read-webhook.ts'
-import { showWebhook } from './show-webhook.ts'
+import { readWebhookName, readUrl } from './read-webhook.ts'
+import { presentWebhook } from './present-webhook.ts'
 
 /** Throws `not_found`, `validation_error`. */
 export async function updateWebhook(
@@ -17,7 +17,7 @@ export async function updateWebhook(
   const before = await findWebhook(ctx, ctx.workspaceId, id)
   const url = body.url === undefined ? null : readUrl(ctx, body.url)
   const change = {
-    name: body.name === undefined ? null : readName(body.name, url ?? new URL(before.url)),
+    name: body.name === undefined ? null : readWebhookName(body.name, url ?? new URL(before.url)),
     ...{ url: url?.href ?? null, host: url?.host ?? null },
     events: body.events === undefined ? null : [...new Set(body.events)],
     enabled: body.enabled ?? null,
@@ -25,12 +25,12 @@ export async function updateWebhook(
   const isThere = await ctx.db.transaction(async (tx) => {
     const written = await writeWebhook(tx, ctx.workspaceId, id, change)
     if (written)
-      await recordAct(tx, ctx, { act: 'webhook.changed', subject: change.name ?? before.name, details: toldOf(change) })
+      await recordAuditEntry(tx, ctx, { act: 'webhook.changed', subject: change.name ?? before.name, details: toldOf(change) })
     return written
   })
   if (!isThere) throw new ApiError('not_found', { id })
   ctx.wake('webhook')
-  return { body: showWebhook(await findWebhook(ctx, ctx.workspaceId, id)) }
+  return { body: presentWebhook(await findWebhook(ctx, ctx.workspaceId, id)) }
 }
 
 /** A URL may hold a secret of the receiver's: its host is told. */

@@ -13,7 +13,7 @@ export const sealSecret = (secrets: Secrets, workspaceId: number, webhookId: str
   secrets.seal(secret, purposeOf(workspaceId, webhookId))
 
 /** The secrets that a call is signed with now: the present one first, then the one before while both are good. */
-export function openSecrets(
+export function openWebhookSecrets(
   secrets: Secrets,
   workspaceId: number,
   { id, secret, previousSecret }: { id: string; secret: Buffer; previousSecret: Buffer | null },

@@ -2,16 +2,16 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { domainsOf } from '../../db/domains.ts'
-import { upsertSender } from '../../db/senders.ts'
-import { judgeDomain } from '../campaigns/choose-sender.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { upsertSender } from '../../db/workspaces/senders.ts'
+import { checkSenderDomain } from '../sending/choose-sender.ts'
 import type { Context } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { withinRoom } from '../room.ts'
-import { lineOrNull } from './judge-words.ts'
-import { showSender } from './show-sender.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { withinLimit } from '../input/within-limit.ts'
+import { lineOrNull } from '../input/validate-words.ts'
+import { presentSender } from './present-sender.ts'
 
 /** A sender that could not write would become the default unnoticed. Throws `validation_error` and `unverified_from_domain`. */
 export function addSender(
@@ -24,11 +24,11 @@ export function addSender(
   const name = lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
-    await judgeDomain({ db: tx }, workspaceId, mailbox)
-    const row = await withinRoom(tx, workspaceId, 'senders', () =>
+    await checkSenderDomain({ db: tx }, workspaceId, mailbox)
+    const row = await withinLimit(tx, workspaceId, 'senders', () =>
       upsertSender(tx, workspaceId, { id: ctx.makeId(), name, email: mailbox.address }),
     )
-    await recordAct(tx, ctx, { act: 'sender.added', subject: row.email, details: { name } })
-    return { body: showSender(row, await domainsOf(tx, workspaceId)) }
+    await recordAuditEntry(tx, ctx, { act: 'sender.added', subject: row.email, details: { name } })
+    return { body: presentSender(row, await domainsOf(tx, workspaceId)) }
   })
 }

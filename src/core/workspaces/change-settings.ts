@@ -3,14 +3,14 @@ import { parseMailbox } from '../../contract/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { readAddressLines } from '../../contract/plain-text.ts'
-import { lockWorkspaceSettings, setWorkspaceSettings } from '../../db/workspace-settings.ts'
-import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
+import { lockWorkspaceSettings, setWorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../context.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import { characterProblem } from '../refuse-controls.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
-import { mustBeLine } from './judge-words.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { characterProblem } from '../input/refuse-controls.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { mustBeLine } from '../input/validate-words.ts'
 
 export type SettingsChange = InputOf<'updateSettings'>['body']
 
@@ -33,7 +33,7 @@ export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: Setting
     if (changed.length === 0) return before
     await setWorkspaceSettings(tx, workspaceId, after)
     const details = Object.fromEntries(changed.map((name) => [name, after[name]]))
-    await recordAct(tx, ctx, { act: 'settings.changed', subject: after.name, details })
+    await recordAuditEntry(tx, ctx, { act: 'settings.changed', subject: after.name, details })
     return after
   })
 }

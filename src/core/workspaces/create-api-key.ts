@@ -2,16 +2,16 @@
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { allScopes } from '../../contract/scopes.ts'
-import { findApiKey } from '../../db/api-keys.ts'
+import { findApiKey } from '../../db/workspaces/api-keys.ts'
 import type { Context } from '../context.ts'
-import { instantMs } from '../instant.ts'
-import { shapeError } from '../dispatch/judge-shape.ts'
-import type { Actor } from '../people/record-act.ts'
-import { recordAct } from '../people/record-act.ts'
-import { withinRoom } from '../room.ts'
-import { mustBeLine } from './judge-words.ts'
+import { instantMs } from '../input/instant.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { withinLimit } from '../input/within-limit.ts'
+import { mustBeLine } from '../input/validate-words.ts'
 import { makeApiKey } from './make-api-key.ts'
-import { showApiKey } from './show-api-key.ts'
+import { presentApiKey } from './present-api-key.ts'
 
 /** Throws `validation_error`; also when the workspace has as many as it may. */
 export function createApiKey(
@@ -24,14 +24,14 @@ export function createApiKey(
   if (expiresAt !== null && instantMs(expiresAt) === null)
     throw shapeError([{ path: 'expires_at', rule: 'date-time' }], 'date_time')
   return ctx.db.transaction(async (tx) => {
-    const { id, prefix, key } = await withinRoom(tx, ctx.workspaceId, 'apiKeys', () =>
+    const { id, prefix, key } = await withinLimit(tx, ctx.workspaceId, 'apiKeys', () =>
       makeApiKey({ db: tx, makeId: ctx.makeId }, ctx.workspaceId, { name, scopes, expiresAt }),
     )
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new Error('A key that was just made is gone')
     // A key that would never work is a mistake.
     if (row.isExpired) throw shapeError([{ path: 'expires_at', rule: 'in_the_past' }])
-    await recordAct(tx, ctx, { act: 'key.created', subject: name, details: { prefix, scopes: scopes.join(', ') } })
-    return { body: { ...showApiKey(row), key } }
+    await recordAuditEntry(tx, ctx, { act: 'key.created', subject: name, details: { prefix, scopes: scopes.join(', ') } })
+    return { body: { ...presentApiKey(row), key } }
   })
 }

@@ -1,10 +1,10 @@
 /** Makes a workspace: the place that keys, senders, messages and suppressions belong to. */
 import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
-import { insertPlan } from '../../db/plans.ts'
-import { insertWorkspace } from '../../db/workspaces.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
-import type { Database } from '../../db/connect.ts'
+import { insertPlan } from '../../db/workspaces/plans.ts'
+import { insertWorkspace } from '../../db/workspaces/workspaces.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import type { Database } from '../../db/connection/connect.ts'
 
 /** The plan of a new workspace: without a limit, until the operator sets one. */
 export const firstPlan = 'default'

@@ -2,13 +2,13 @@
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
-import { sqlState } from '../../db/connect.ts'
-import { countMailDay, holdCounting, mailDays, setUpOf } from '../../db/overview.ts'
-import type { MailCounts, MailDayRow } from '../../db/overview.ts'
-import { throttledProviders } from '../../db/provider-rates.ts'
+import { sqlState } from '../../db/connection/connect.ts'
+import { countMailDay, holdCounting, mailDays, setUpOf } from '../../db/workspaces/overview.ts'
+import type { MailCounts, MailDayRow } from '../../db/workspaces/overview.ts'
+import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
-import { standingNow } from './follow-standing.ts'
-import { showSending, suspendedSince } from './get-account.ts'
+import { accountStatusNow } from '../reputation/notify-suspension-change.ts'
+import { sendingStatus, suspendedSince } from '../reputation/account-status.ts'
 
 /** How long counting may hold an answer up; what is not counted by then is shown as it was, or not yet. */
 const countingMs = 200
@@ -20,7 +20,7 @@ type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>> {
   const [days, standing, steps, throttled] = await Promise.all([
     readDays(ctx),
-    standingNow(ctx, ctx.workspaceId),
+    accountStatusNow(ctx, ctx.workspaceId),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
   ])
@@ -36,7 +36,7 @@ export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>>
         workspaces: sharing,
       },
       sending: {
-        ...showSending(standing),
+        ...sendingStatus(standing),
         suspended_since: suspendedSince(standing),
         ...{ hand_offs: handOffs, bounces, complaints },
         ...{ bounce_rate_max: bounceRateMax, complaint_rate_max: complaintRateMax },

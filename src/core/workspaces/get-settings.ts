@@ -1,8 +1,8 @@
 /** GET /settings: what a workspace says of itself, and by what its mail leaves. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
-import { workspaceProvider } from '../../db/workspace-providers.ts'
-import { sendersOf } from '../../db/senders.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import { workspaceProvider } from '../../db/workspaces/workspace-providers.ts'
+import { sendersOf } from '../../db/workspaces/senders.ts'
 import type { CallContext } from '../context.ts'
 
 export async function getSettings(

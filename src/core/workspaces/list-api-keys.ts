@@ -1,10 +1,10 @@
 /** GET /keys: all of the workspace, the newest first. */
 import type { AnswerOf } from '../../contract/operations.ts'
-import { apiKeysOf } from '../../db/api-keys.ts'
+import { apiKeysOf } from '../../db/workspaces/api-keys.ts'
 import type { CallContext } from '../context.ts'
-import { showApiKey } from './show-api-key.ts'
+import { presentApiKey } from './present-api-key.ts'
 
 export async function listApiKeys(ctx: Pick<CallContext, 'db' | 'workspaceId'>): Promise<AnswerOf<'listApiKeys'>> {
   const rows = await apiKeysOf(ctx.db, ctx.workspaceId)
-  return { body: { object: 'list', data: rows.toReversed().map(showApiKey), has_more: false, next_cursor: '' } }
+  return { body: { object: 'list', data: rows.toReversed().map(presentApiKey), has_more: false, next_cursor: '' } }
 }

@@ -1,9 +1,9 @@
 /** Makes a key for a workspace and keeps its digest. */
 import type { Scope } from '../../contract/scopes.ts'
-import { insertApiKey } from '../../db/api-keys.ts'
-import type { Database } from '../../db/connect.ts'
+import { insertApiKey } from '../../db/workspaces/api-keys.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import type { MakeId } from '../../ids.ts'
-import { makeKey } from '../dispatch/read-key.ts'
+import { makeApiKeySecret } from '../read-key.ts'
 
 export interface MadeKey {
   id: string
@@ -20,7 +20,7 @@ export async function makeApiKey(
   workspaceId: number,
   input: { name: string; scopes: Scope[]; expiresAt: string | null },
 ): Promise<MadeKey> {
-  const { key, prefix, digest } = makeKey(workspaceId)
+  const { key, prefix, digest } = makeApiKeySecret(workspaceId)
   const made = { id: ctx.makeId(), name: input.name, prefix, scopes: input.scopes }
   await insertApiKey(ctx.db, workspaceId, { ...made, digest, expiresAt: input.expiresAt })
   return { ...made, key }

@@ -1,8 +1,8 @@
 /** The very first start: a workspace to try with, whose mail stays in the capture mailbox. */
 import { allScopes } from '../../contract/scopes.ts'
-import { allWorkspaces } from '../../db/workspaces.ts'
-import { insertDomain, verifyDomain } from '../../db/domains.ts'
-import { upsertSender } from '../../db/senders.ts'
+import { allWorkspaces } from '../../db/workspaces/workspaces.ts'
+import { insertDomain, verifyDomain } from '../../db/domains/domains.ts'
+import { upsertSender } from '../../db/workspaces/senders.ts'
 import type { Context } from '../context.ts'
 import { makeApiKey } from './make-api-key.ts'
 import { createWorkspace } from './create-workspace.ts'

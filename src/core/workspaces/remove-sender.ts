@@ -1,10 +1,10 @@
 /** DELETE /senders/{id}: nothing is written from it any more. What was sent stays as it was. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { countPlannedFrom, deleteSender, lockSenders } from '../../db/senders.ts'
+import { countPlannedFrom, deleteSender, lockSenders } from '../../db/workspaces/senders.ts'
 import type { Context } from '../context.ts'
-import { recordAct } from '../people/record-act.ts'
-import type { Actor } from '../people/record-act.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
 
 /** A planned campaign would fail when its hour comes; and confirmations must be from somebody who was chosen. */
 export function removeSender(
@@ -20,7 +20,7 @@ export function removeSender(
     const campaigns = await countPlannedFrom(tx, workspaceId, sender.email)
     if (campaigns > 0) throw new ApiError('conflict', { reason: 'planned_campaigns', campaigns })
     await deleteSender(tx, workspaceId, id)
-    await recordAct(tx, ctx, { act: 'sender.removed', subject: sender.email })
+    await recordAuditEntry(tx, ctx, { act: 'sender.removed', subject: sender.email })
     return { body: { object: 'sender', id, removed: true } }
   })
 }

@@ -1,12 +1,12 @@
 /** DELETE /keys/{id}: from then on the key is answered as revoked, and never works again. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import { findApiKey, revokeApiKey as revoke } from '../../db/api-keys.ts'
+import { findApiKey, deleteApiKeyRow as revoke } from '../../db/workspaces/api-keys.ts'
 import { isId } from '../../ids.ts'
 import type { Context } from '../context.ts'
-import type { Actor } from '../people/record-act.ts'
-import { recordAct } from '../people/record-act.ts'
-import { showApiKey } from './show-api-key.ts'
+import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { presentApiKey } from './present-api-key.ts'
 
 /** Revoking again changes nothing. */
 export function revokeApiKey(
@@ -18,7 +18,7 @@ export function revokeApiKey(
     const isRevoked = await revoke(tx, ctx.workspaceId, id)
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new ApiError('not_found')
-    if (isRevoked) await recordAct(tx, ctx, { act: 'key.revoked', subject: row.name, details: { prefix: row.prefix } })
-    return { body: showApiKey(row) }
+    if (isRevoked) await recordAuditEntry(tx, ctx, { act: 'key.revoked', subject: row.name, details: { prefix: row.prefix } })
+    return { body: presentApiKey(row) }
   })
 }

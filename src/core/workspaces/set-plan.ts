@@ -1,5 +1,5 @@
 /** Puts a workspace on a plan: a name and how many recipients a month it allows. */
-import { countOnPlan, setPlan as put, upsertPlan } from '../../db/plans.ts'
+import { countOnPlan, updatePlan as put, upsertPlan } from '../../db/workspaces/plans.ts'
 import type { Context } from '../context.ts'
 
 /**

@@ -1,13 +1,13 @@
 /** Gives a workspace a provider of its own, or takes it back; every process goes by it within seconds. */
 import {
-  forgetFormer,
+  deleteFormerProviders,
   hearFormer,
   lockProviders,
   setWorkspaceProvider,
   workspaceProvider,
-  workspacesToForgetFormer,
-} from '../../db/workspace-providers.ts'
-import type { WorkspaceProviderRow } from '../../db/workspace-providers.ts'
+  workspacesWithExpiredProviders,
+} from '../../db/workspaces/workspace-providers.ts'
+import type { WorkspaceProviderRow } from '../../db/workspaces/workspace-providers.ts'
 import type { ProviderChoice } from '../../providers/open-provider.ts'
 import { openChoice, purposeOf, readStored } from '../../providers/workspace-choice.ts'
 import type { StoredChoice } from '../../providers/workspace-choice.ts'
@@ -42,18 +42,18 @@ export async function unsetProvider(
     const before = await workspaceProvider(tx, workspaceId)
     if (!before) return false
     if (!erase && hasOtherNews(before, null)) await hearFormer(tx, workspaceId, heardDays)
-    const erased = erase ? await forgetFormer(tx, workspaceId, 'all') : 0
+    const erased = erase ? await deleteFormerProviders(tx, workspaceId, 'all') : 0
     if (before.choice !== null) await setWorkspaceProvider(tx, { workspaceId, choice: null, secret: null })
     return before.choice !== null || erased > 0
   })
 }
 
 /** Forgets those whose notices were heard long enough. */
-export async function forgetFormerProviders(ctx: Pick<Context, 'db'>): Promise<void> {
-  for (const workspaceId of await workspacesToForgetFormer(ctx.db)) {
+export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>): Promise<void> {
+  for (const workspaceId of await workspacesWithExpiredProviders(ctx.db)) {
     await ctx.db.transaction(async (tx) => {
       await lockProviders(tx)
-      await forgetFormer(tx, workspaceId, 'over')
+      await deleteFormerProviders(tx, workspaceId, 'over')
     })
   }
 }

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Call } from '../../core/dispatch/call.ts'
-import type { AnswerVisit } from '../../core/dispatch/visit.ts'
+import type { AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
 
 /** Octets of request line and headers; Node.js refuses what is longer. */
 export const headerBytesMax = 16 * 1024
@@ -17,7 +17,7 @@ const answered = new WeakSet<Socket>()
 
 /** Writes the refusal and closes the connection: nobody knows where in it the next request would begin. `headers`: those that could be read. */
 export async function answerUnread(
-  { answerVisit, clock }: { answerVisit: AnswerVisit; clock: Clock },
+  { answerVisit, clock }: { answerVisit: AnswerPageRequest; clock: Clock },
   socket: Socket,
   refusal: ApiError,
   headers: Call['headers'],
@@ -49,7 +49,7 @@ export async function answerUnread(
 }
 
 /** The one header that matters to a refusal, out of the octets that came last. */
-export function readLanguage(octets: unknown): { 'accept-language'?: string } {
+export function readAcceptLanguage(octets: unknown): { 'accept-language'?: string } {
   const language = Buffer.isBuffer(octets) ? /^accept-language:(.*)$/im.exec(octets.toString('latin1'))?.[1] : undefined
   return language === undefined ? {} : { 'accept-language': language.trim() }
 }

@@ -1,5 +1,5 @@
 /** Reads a request's body as JSON, within its limit and the process's; what is wrong with it is told in the API's own shape. */
-import type { BodyLoad } from '../../core/dispatch/doors.ts'
+import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../../contract/errors.ts'

@@ -14,15 +14,15 @@ import type { Call } from '../../core/dispatch/call.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
-import type { BodyLoad, DoorAnswer, Doors, Incoming, ShowMissing } from '../../core/dispatch/doors.ts'
-import { compileSchemas } from '../../core/dispatch/judge-shape.ts'
+import type { BodyLoad, EntryPointAnswer, EntryPoints, Incoming, RenderMissing } from '../../core/dispatch/entry-points.ts'
+import { compileSchemas } from '../../core/input/validate-shape.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
-import { createVisits } from '../../core/dispatch/visit.ts'
-import type { AnswerVisit } from '../../core/dispatch/visit.ts'
+import { createPageRequests } from '../../core/dispatch/answer-page-request.ts'
+import type { AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
 import { bodiesHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
-import { answerUnread, headerBytesMax, readLanguage, refusalOf } from './answer-unread.ts'
+import { answerUnread, headerBytesMax, readAcceptLanguage, refusalOf } from './answer-unread.ts'
 import { BodyRoom, readBody } from './read-body.ts'
 import { readFile } from './read-file.ts'
 import { createSlowBodies, fileMs } from './slow-bodies.ts'
@@ -35,8 +35,8 @@ export interface ServeOptions {
   /** Whether `X-Forwarded-*` is believed, and from whom: fastify's `trustProxy`. */
   trustProxy: boolean | string
   /** Other doors on the same port: pages, health, metrics. `answerVisit` counts visits of theirs as this door counts its own, `doors` has whole paths answered. */
-  addRoutes?: (server: FastifyInstance, answerVisit: AnswerVisit, doors: Doors) => void
-  showMissing?: ShowMissing
+  addRoutes?: (server: FastifyInstance, answerVisit: AnswerPageRequest, doors: EntryPoints) => void
+  showMissing?: RenderMissing
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
   judgeIntake?: () => void
   /** Is given what this port holds of bodies, for metrics. */
@@ -60,7 +60,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   compileSchemas()
   const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.judgeIntake)
-  const answerVisit = createVisits(service, countRequest)
+  const answerVisit = createPageRequests(service, countRequest)
   const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
     answerUnread({ answerVisit, clock: service.clock }, socket, refusal, headers).catch((error: unknown) => {
       service.log.error({ err: error }, 'A refusal could not be written')
@@ -78,7 +78,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-      else refuseUnread(socket, refusalOf(error.code), readLanguage(error.rawPacket))
+      else refuseUnread(socket, refusalOf(error.code), readAcceptLanguage(error.rawPacket))
     },
     trustProxy: options.trustProxy,
     // Addresses of 320 code points, percent-encoded, are legal parameters.
@@ -252,7 +252,7 @@ function goAhead({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (awaited.delete(raw)) reply.raw.writeContinue()
 }
 
-type AnswerIncoming = (incoming: Incoming) => Promise<DoorAnswer>
+type AnswerIncoming = (incoming: Incoming) => Promise<EntryPointAnswer>
 
 interface Parts {
   service: Service
@@ -330,7 +330,7 @@ function asTexts(values: unknown): Record<string, string> {
 }
 
 /** The contract as programs read it. */
-function addDescription(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
+function addDescription(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
   server.route({ method: ['GET', 'HEAD'], url: '/api/v1/openapi.json', handler: answerDescription })
   async function answerDescription(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,13 +1,13 @@
 /** `facteur captured …`: the mails that the capture mailbox kept instead of sending. */
-import { subjectOf } from '../../core/campaigns/subject-of.ts'
-import { capturedMail, capturedPage } from '../../db/captured-mails.ts'
-import type { CapturedRow } from '../../db/captured-mails.ts'
+import { subjectOf } from '../../core/presentation/subject-of.ts'
+import { capturedMail, capturedPage } from '../../db/captured/captured-mails.ts'
+import type { CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { keysetPages } from './keyset-pages.ts'
 import { workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, timeCell } from './result.ts'
 import { readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
@@ -45,12 +45,12 @@ const capturedRaw = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
   run: async (ctx, { workspace: W, ID }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const id = ID ?? (await capturedPage(ctx.db, workspace.id, { most: 1, before: null }))[0]?.id
-    if (id === undefined) throw new Refusal('not_found', `No mail of ${workspace.slug} was captured.`)
+    if (id === undefined) throw new CommandRefusal('not_found', `No mail of ${workspace.slug} was captured.`)
     const mail = isId(id) ? await capturedMail(ctx.db, workspace.id, id) : null
     if (!mail)
-      throw new Refusal(
+      throw new CommandRefusal(
         'not_found',
         `${workspace.slug} has no captured mail "${id}": "facteur captured list --workspace ${workspace.slug}" shows all.`,
       )
@@ -59,7 +59,7 @@ const capturedRaw = defineDatabaseCommand({
 })
 
 async function* capturedMails(ctx: CommandContext, W: string): AsyncGenerator<Captured[]> {
-  const workspace = await findWorkspace(ctx, W)
+  const workspace = await resolveWorkspace(ctx, W)
   yield* keysetPages(
     (page) => capturedPage(ctx.db, workspace.id, page),
     ({ at, id }) => ({ at, id }),

@@ -1,8 +1,8 @@
 /** What a command is: one entry of the table from which parsing, help and reference are derived. */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Context, Log, Settings } from '../../core/context.ts'
-import type { Database } from '../../db/connect.ts'
+import type { Context, ServiceLog, ServiceSettings } from '../../core/context.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
@@ -46,7 +46,7 @@ export interface Surroundings {
    * be migrated. Failures to connect come in the operator's words.
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
-  settingsOf(config: Config, db: Database): Promise<Settings>
+  settingsOf(config: Config, db: Database): Promise<ServiceSettings>
   /** Throws `OperatorError` when the database is sealed with another key than the one at hand; before anything is migrated. */
   checkMasterKey(config: Config, connectionString: string): Promise<void>
   openOutbound(config: Config): Outbound
@@ -87,7 +87,7 @@ export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoin
   /** Asked for by what makes or reads secrets. */
   openSecrets(): Promise<Secrets>
   resolver: Resolver
-  log: Log
+  log: ServiceLog
   outbound: Outbound
   /** Whether a workspace's mail stays in the capture mailbox. */
   captures(workspaceId: number): Promise<boolean>
@@ -117,20 +117,20 @@ type ValueOf<P> = P extends { read: (text: string) => infer T; many: true }
       ? T
       : T | null
     : boolean
-type InputOf<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
+type CommandInput<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
 
 type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & {
   arguments: A
   flags: F
   /** What must hold between values, judged before anything is opened; throws `Refusal`. */
-  judge?(input: InputOf<A, F>): void
+  judge?(input: CommandInput<A, F>): void
 }
 
 /** A command as its author sees it: typed by its own arguments and flags. */
 export function defineCommand<
   const A extends Record<string, Argument<unknown>>,
   const F extends Record<string, Flag<unknown> | Switch>,
->(described: Description<A, F> & { run(surroundings: Surroundings, input: InputOf<A, F>): Promise<Result> }): Command {
+>(described: Description<A, F> & { run(surroundings: Surroundings, input: CommandInput<A, F>): Promise<Result> }): Command {
   return {
     ...described,
     run: async (surroundings, input, print) => print(await described.run(surroundings, asParsed(described, input))),
@@ -138,10 +138,10 @@ export function defineCommand<
 }
 
 /** parse.ts fills every argument and flag of the command, each by its own `read`: what is missing is null, or false for a switch. */
-export function asParsed<A, F>(described: Description<A, F>, input: Record<string, unknown>): InputOf<A, F> {
-  const parsed = input as InputOf<A, F>
+export function asParsed<A, F>(described: Description<A, F>, input: Record<string, unknown>): CommandInput<A, F> {
+  const parsed = input as CommandInput<A, F>
   described.judge?.(parsed)
   return parsed
 }
 
-export type { InputOf, Description }
+export type { CommandInput, Description }

@@ -9,7 +9,7 @@ import { initCommand } from './init-command.ts'
 import { keyCommands } from './key-commands.ts'
 import { memberCommands } from './member-commands.ts'
 import { migrateCommand } from './migrate-command.ts'
-import { personCommands } from './person-commands.ts'
+import { contactCommands } from './contact-commands.ts'
 import { planCommands } from './plan-commands.ts'
 import { providerCommands } from './provider-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
@@ -35,7 +35,7 @@ export const commands: readonly Command[] = [
   ...campaignCommands,
   ...suppressionCommands,
   ...webhookCommands,
-  ...personCommands,
+  ...contactCommands,
   ...reputationCommands,
   ...capturedCommands,
   initCommand,

@@ -1,16 +1,16 @@
 /** `facteur doctor`: looks at everything that the service stands on, and says what is wrong and what to do. */
 import { defineCommand } from './command.ts'
 import type { Surroundings } from './command.ts'
-import { ok, problem } from './doctor/check.ts'
+import { passed, failed } from './doctor/check.ts'
 import type { Check } from './doctor/check.ts'
-import { checkBaseUrl } from './doctor/check-base-url.ts'
+import { diagnoseBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
 import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } from './doctor/check-ports.ts'
-import { checkOwnNews, checkOwnProvider } from './doctor/check-deployment.ts'
+import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
 import type { Result } from './result.ts'
-import { readDomain } from './values.ts'
+import { readDomainFlag } from './values.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
@@ -25,7 +25,7 @@ export const doctorCommand = defineCommand({
       value: 'DOMAIN',
       text: 'With --delivery: whose mail host is dialled, and whose web server’s clock is read. Default: gmail.com.',
       required: false,
-      read: readDomain,
+      read: readDomainFlag,
     },
   },
   examples: ['doctor', 'doctor --json', 'doctor --delivery'],
@@ -39,7 +39,7 @@ async function examine(surroundings: Surroundings, peer: string | null): Promise
   // The defaults stand in for what cannot be read: to look at those would mislead.
   if (problems.length > 0)
     return [...problems, ...refused].map((line) =>
-      problem('settings', line, 'Mend it, then run facteur doctor again for the rest.'),
+      failed('settings', line, 'Mend it, then run facteur doctor again for the rest.'),
     )
   const [database, provider, port, healthPort, inboundPort, sources] = await Promise.all([
     checkDatabase(surroundings, config),
@@ -58,20 +58,20 @@ async function examine(surroundings: Surroundings, peer: string | null): Promise
     ...database,
     checkDisk(config),
     provider,
-    ...(await checkOwnNews(surroundings, config, database)),
+    ...(await checkOwnFeedback(surroundings, config, database)),
     port.check,
     ...(healthPort ? [healthPort] : []),
     ...(inboundPort ? [inboundPort] : []),
     ...sources,
-    await checkBaseUrl(config, port.running),
+    await diagnoseBaseUrl(config, port.running),
     ...(peer === null ? [] : await checkDelivery(surroundings, config, peer)),
   ]
 }
 
 const settingsLines = (data: string, refused: string[]): Check[] =>
   refused.length === 0
-    ? [ok('settings', `understood; ${data}`)]
-    : refused.map((line) => problem('settings', line, 'Mend it: the service does not start so.'))
+    ? [passed('settings', `understood; ${data}`)]
+    : refused.map((line) => failed('settings', line, 'Mend it: the service does not start so.'))
 
 function report(checks: Check[], { spell }: Surroundings): Result {
   const problems = checks.filter(({ status }) => status === 'problem').length

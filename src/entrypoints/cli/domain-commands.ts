@@ -1,29 +1,29 @@
 /** `facteur domain …`: the domains that a workspace may write from. */
 import { dropDomain } from '../../core/domains/drop-domain.ts'
-import { judgeHosts } from '../../core/domains/judge-hosts.ts'
-import type { DomainHosts, HostProblem } from '../../core/domains/judge-hosts.ts'
-import { lookAtDomain } from '../../core/domains/look-at-domain.ts'
+import { checkHosts } from '../../core/domains/check-hosts.ts'
+import type { DomainHosts, HostProblem } from '../../core/domains/check-hosts.ts'
+import { lookUpDomain } from '../../core/domains/look-up-domain.ts'
 import { openDomain } from '../../core/domains/open-domain.ts'
 import { rotateKeys } from '../../core/domains/rotate-keys.ts'
-import { showDomain } from '../../core/domains/show-domain.ts'
-import type { ShownDomain } from '../../core/domains/show-domain.ts'
-import { domainsOf, verifyDomain } from '../../db/domains.ts'
-import type { DomainRow } from '../../db/domains.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+import { presentDomain } from '../../core/domains/present-domain.ts'
+import type { PresentedDomain } from '../../core/domains/present-domain.ts'
+import { domainsOf, verifyDomain } from '../../db/domains/domains.ts'
+import type { DomainRow } from '../../db/domains/domains.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
-import { recordsJson, tellRecords, tellUnset } from './domain/tell-records.ts'
+import { recordsJson, printRecords, printUnset } from './domain/print-records.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
-import { findWorkspace, rowsOf } from './find-workspace.ts'
+import { resolveWorkspace, rowsOf } from './find-workspace.ts'
 import { didYouMean } from '../../nearest.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { listed, shown, timeCell } from './result.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, printed, timeCell } from './result.ts'
 import type { Result } from './result.ts'
-import { readDomain } from './values.ts'
+import { readDomainFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
-const domainArgument = { text: 'The exact name; its subdomains are not covered.', required: true, read: readDomain } as const
-const hostFlag = (text: string) => ({ value: 'HOST', text, required: false, read: readDomain }) as const
+const domainArgument = { text: 'The exact name; its subdomains are not covered.', required: true, read: readDomainFlag } as const
+const hostFlag = (text: string) => ({ value: 'HOST', text, required: false, read: readDomainFlag }) as const
 
 const domainAdd = defineDatabaseCommand({
   name: 'domain add',
@@ -37,20 +37,20 @@ const domainAdd = defineDatabaseCommand({
   },
   examples: ['domain add --workspace acme mail.acme.example'],
   run: async (ctx, { workspace: W, DOMAIN, 'return-path': returnPathHost, tracking: trackingHost }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     refuseHosts(DOMAIN, { returnPathHost, trackingHost })
     const secrets = await ctx.openSecrets()
     const domain = await openDomain({ ...ctx, secrets }, workspace.id, { name: DOMAIN, returnPathHost, trackingHost })
     const next = domain.status === 'verified' ? [] : [`Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`]
     const about = `${domain.name} is a domain of ${workspace.slug} (${domain.status}).`
-    const paragraphs = [about, tellRecords(domain), tellUnset(domain).join('\n'), next.join('\n')]
-    return shown(detailed(domain, workspace), paragraphs.filter((text) => text !== '').join('\n\n'))
+    const paragraphs = [about, printRecords(domain), printUnset(domain).join('\n'), next.join('\n')]
+    return printed(detailed(domain, workspace), paragraphs.filter((text) => text !== '').join('\n\n'))
   },
 })
 
 function refuseHosts(name: string, hosts: DomainHosts): void {
-  const problem = judgeHosts(name, hosts)
-  if (problem !== null) throw new Refusal('refused', hostProblems[problem.rule](name, problem.host))
+  const problem = checkHosts(name, hosts)
+  if (problem !== null) throw new CommandRefusal('refused', hostProblems[problem.rule](name, problem.host))
 }
 
 const hostProblems: Record<HostProblem['rule'], (name: string, host: string) => string> = {
@@ -67,15 +67,15 @@ const domainVerify = defineDatabaseCommand({
   flags: { workspace: workspaceFlag, force: { text: 'Without looking at DNS.' } },
   examples: ['domain verify --workspace acme mail.acme.example', 'domain verify --workspace acme mail.acme.example --force'],
   run: async (ctx, { workspace: W, DOMAIN, force }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const known = force ? await verifyDomain(ctx.db, workspace.id, DOMAIN) : await findOrFinish(ctx, workspace, DOMAIN)
-    const domain = known && (await (force ? showDomain : lookAtDomain)(ctx, workspace.id, DOMAIN))
+    const domain = known && (await (force ? presentDomain : lookUpDomain)(ctx, workspace.id, DOMAIN))
     if (!domain) throw await unknownDomain(ctx, workspace, DOMAIN)
     const isVerified = domain.status === 'verified'
     const about = isVerified
       ? `${domain.name} is verified: ${workspace.slug} may write from addresses at it.`
       : `${domain.name} is not verified yet: the record that is required was not found.`
-    const result = shown(detailed(domain, workspace), force ? about : `${about}\n\n${tellRecords(domain)}`)
+    const result = printed(detailed(domain, workspace), force ? about : `${about}\n\n${printRecords(domain)}`)
     return isVerified ? result : { ...result, exitCode: 1 }
   },
 })
@@ -98,11 +98,11 @@ const domainShow = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['domain show --workspace acme mail.acme.example'],
   run: async (ctx, { workspace: W, DOMAIN }) => {
-    const workspace = await findWorkspace(ctx, W)
-    const domain = await showDomain(ctx, workspace.id, DOMAIN)
+    const workspace = await resolveWorkspace(ctx, W)
+    const domain = await presentDomain(ctx, workspace.id, DOMAIN)
     if (!domain) throw await unknownDomain(ctx, workspace, DOMAIN)
     const looked = domain.checkedAt ? `looked at ${timeCell(domain.checkedAt)} UTC` : 'not looked at yet'
-    return shown(detailed(domain, workspace), `${domain.name}: ${domain.status}, ${looked}.\n\n${tellRecords(domain)}`)
+    return printed(detailed(domain, workspace), `${domain.name}: ${domain.status}, ${looked}.\n\n${printRecords(domain)}`)
   },
 })
 
@@ -114,7 +114,7 @@ const domainRotate = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['domain rotate --workspace acme mail.acme.example'],
   run: async (ctx, { workspace: W, DOMAIN }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const rotated = await rotateKeys({ ...ctx, secrets: await ctx.openSecrets() }, workspace.id, DOMAIN)
     if (!rotated) throw await unknownDomain(ctx, workspace, DOMAIN)
     const { domain, underWay } = rotated
@@ -123,7 +123,7 @@ const domainRotate = defineDatabaseCommand({
       : `${domain.name} has new keys. Set their records:`
     const waiting = domain.records.filter(({ key }) => key?.state === 'waiting')
     const next = `Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`
-    return shown(detailed(domain, workspace), `${about}\n\n${tellRecords({ records: waiting })}\n\n${next}`)
+    return printed(detailed(domain, workspace), `${about}\n\n${printRecords({ records: waiting })}\n\n${next}`)
   },
 })
 
@@ -135,11 +135,11 @@ const domainRemove = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['domain remove --workspace acme mail.acme.example'],
   run: async (ctx, { workspace: W, DOMAIN }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const removed = await dropDomain(ctx, workspace.id, DOMAIN)
     if (removed === 'unknown') throw await unknownDomain(ctx, workspace, DOMAIN)
-    if (removed !== 'removed') throw new Refusal('refused', `${DOMAIN} is in use: ${inUse(removed)}.`)
-    return shown(
+    if (removed !== 'removed') throw new CommandRefusal('refused', `${DOMAIN} is in use: ${inUse(removed)}.`)
+    return printed(
       { id: DOMAIN, workspace_id: String(workspace.id), removed: true },
       `${DOMAIN} is no longer a domain of ${workspace.slug}.`,
     )
@@ -177,15 +177,15 @@ const domainList = defineDatabaseCommand({
     ),
 })
 
-async function unknownDomain(ctx: CommandContext, workspace: WorkspaceRow, name: string): Promise<Refusal> {
+async function unknownDomain(ctx: CommandContext, workspace: WorkspaceRow, name: string): Promise<CommandRefusal> {
   const known = (await domainsOf(ctx.db, workspace.id)).map((domain) => domain.name)
-  return new Refusal(
+  return new CommandRefusal(
     'not_found',
     `${workspace.slug} has no domain ${name}${didYouMean(name, known)} "facteur domain add" adds one.`,
   )
 }
 
-const detailed = (domain: ShownDomain, workspace: WorkspaceRow): object => ({
+const detailed = (domain: PresentedDomain, workspace: WorkspaceRow): object => ({
   ...toJson({ ...domain, workspace }),
   records: recordsJson(domain),
 })

@@ -1,16 +1,16 @@
 /** The workspace that W means, or a refusal that helps to find it. */
-import { findWorkspace as find, workspacePage } from '../../db/workspaces.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
-import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
+import { findWorkspace as find, workspacePage } from '../../db/workspaces/workspaces.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import { eachWorkspace } from '../../core/each-workspace.ts'
 import type { CommandContext } from './command.ts'
 import { didYouMean } from '../../nearest.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 
-export async function findWorkspace(ctx: CommandContext, idOrSlug: string): Promise<WorkspaceRow> {
+export async function resolveWorkspace(ctx: CommandContext, idOrSlug: string): Promise<WorkspaceRow> {
   const workspace = await find(ctx.db, idOrSlug)
   if (workspace) return workspace
   const slugs = (await workspacePage(ctx.db, { after: 0, most: 1_000 })).map(({ slug }) => slug)
-  throw new Refusal(
+  throw new CommandRefusal(
     'not_found',
     `There is no workspace "${idOrSlug}"${didYouMean(idOrSlug, slugs)} "facteur workspace list" shows all.`,
   )
@@ -22,7 +22,7 @@ export async function* rowsOf<Row>(
   idOrSlug: string | null,
   read: (workspaceId: number) => Promise<Row[]>,
 ): AsyncGenerator<(Row & { workspace: WorkspaceRow })[]> {
-  const pages = idOrSlug === null ? walkWorkspaces(ctx) : [[await findWorkspace(ctx, idOrSlug)]]
+  const pages = idOrSlug === null ? eachWorkspace(ctx) : [[await resolveWorkspace(ctx, idOrSlug)]]
   for await (const workspaces of pages) {
     for (const workspace of workspaces) {
       const rows = await read(workspace.id)

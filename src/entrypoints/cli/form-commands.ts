@@ -2,7 +2,7 @@
 import { limits } from '../../contract/limits.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { FormColours } from '../../contract/workspace/forms.ts'
-import { readLine, readLines } from '../../contract/plain-text.ts'
+import { readLine, splitLines } from '../../contract/plain-text.ts'
 import { makeForm } from '../../core/forms/make-form.ts'
 import { readColours } from '../../core/forms/form-colours.ts'
 import { readFormId, writeFormId } from '../../core/forms/form-id.ts'
@@ -10,16 +10,16 @@ import { formTexts } from '../../core/forms/form-texts.ts'
 import { readAsk } from '../../core/forms/read-ask.ts'
 import { updateForm } from '../../core/forms/update-form.ts'
 import { writeEmbed } from '../../core/forms/write-embed.ts'
-import { findAsker } from '../../core/subscribers/send-confirmation.ts'
-import { shownForm, signUpFormsOf } from '../../db/sign-up-forms.ts'
-import type { FormAsk, ShownForm, SignUpFormRow } from '../../db/sign-up-forms.ts'
+import { findAsker } from '../../core/audience/send-confirmation.ts'
+import { formWithWorkspace, signUpFormsOf } from '../../db/forms/sign-up-forms.ts'
+import type { FormAsk, FormWithWorkspace, SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import type { CommandContext } from './command.ts'
-import { rowsOf, findWorkspace } from './find-workspace.ts'
+import { rowsOf, resolveWorkspace } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { listed, shown, timeCell } from './result.ts'
-import type { Shown } from './result.ts'
-import { readName } from './values.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, printed, timeCell } from './result.ts'
+import type { PrintedValue } from './result.ts'
+import { readNameFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const formArgument = { text: 'The identifier of a form, as "form list" shows it.', required: true, read: readId } as const
@@ -28,7 +28,7 @@ const formCreate = defineDatabaseCommand({
   name: 'form create',
   summary: 'Makes a form by which people sign up',
   note: 'A person who signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
-  arguments: { NAME: { text: 'The heading of its page.', required: true, read: readName } },
+  arguments: { NAME: { text: 'The heading of its page.', required: true, read: readNameFlag } },
   flags: {
     workspace: workspaceFlag,
     intro: { value: 'TEXT', text: 'Words under the heading.', required: false, read: readWords },
@@ -50,12 +50,12 @@ const formCreate = defineDatabaseCommand({
   examples: ['form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter'],
   judge({ ask, tag }) {
     if (ask.length > settingLimits.formAsksMax || new Set(ask.map(({ field }) => field)).size < ask.length)
-      throw new Refusal('usage', `A form asks ${settingLimits.formAsksMax} things at most, each once.`)
+      throw new CommandRefusal('usage', `A form asks ${settingLimits.formAsksMax} things at most, each once.`)
     if (tag.length > limits.subscriberTagsMax)
-      throw new Refusal('usage', `A form gives ${limits.subscriberTagsMax} tags at most.`)
+      throw new CommandRefusal('usage', `A form gives ${limits.subscriberTagsMax} tags at most.`)
   },
   run: async (ctx, { workspace: W, NAME, intro, consent, ask, tag }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const row = await makeForm(ctx, workspace.id, { name: NAME, intro, consent, asks: ask, tags: [...new Set(tag)] })
     return showForm(ctx, await mustFind(ctx, { workspaceId: workspace.id, id: row.id }))
   },
@@ -99,7 +99,7 @@ const formSet = defineDatabaseCommand({
   note: 'Flags that are not given leave what is set; none goes back to ours. The mail keeps its link and what to do with one that nobody asked for.',
   arguments: { FORM: formArgument },
   flags: {
-    name: { value: 'NAME', text: 'The heading of its page.', required: false, read: readName },
+    name: { value: 'NAME', text: 'The heading of its page.', required: false, read: readNameFlag },
     intro: { value: 'TEXT', text: 'Words under the heading.', required: false, read: readWords },
     consent: { value: 'TEXT', text: 'What a visitor agrees to.', required: false, read: readWords },
     colours: {
@@ -114,7 +114,7 @@ const formSet = defineDatabaseCommand({
   },
   judge: ({ FORM, ...flags }) => {
     if (Object.values(flags).every((value) => value === null))
-      throw new Refusal('usage', `Nothing to set for ${writeFormId(FORM)}: give at least one flag.`)
+      throw new CommandRefusal('usage', `Nothing to set for ${writeFormId(FORM)}: give at least one flag.`)
   },
   examples: ['form set AAAAAAABAZ... --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"'],
   run: async (ctx, { FORM, name, intro, consent, colours, ...mail }) => {
@@ -145,7 +145,7 @@ function readColourList(text: string): FormColours | 'none' {
   const [background, words, button, ...rest] = text.split(',').map((part) => part.trim().toLowerCase())
   const colours = readColours({ background, text: words, button })
   if (colours && rest.length === 0) return colours
-  throw new Refusal('usage', `"${text}" is not three colours such as "#ffffff,#1b2430,#1d5fd1".`)
+  throw new CommandRefusal('usage', `"${text}" is not three colours such as "#ffffff,#1b2430,#1d5fd1".`)
 }
 
 const switchCommand = (name: 'enable' | 'disable', summary: string) =>
@@ -160,7 +160,7 @@ const switchCommand = (name: 'enable' | 'disable', summary: string) =>
       const here = { ...ctx, workspaceId: FORM.workspaceId }
       await updateForm(here, { params: { id: writeFormId(FORM) }, body: { enabled: name === 'enable' } })
       const { workspaceId, form } = await mustFind(ctx, FORM)
-      return shown(toJson(ctx, workspaceId, form), `"${form.name}" is ${form.enabled ? 'open' : 'closed'}.`)
+      return printed(toJson(ctx, workspaceId, form), `"${form.name}" is ${form.enabled ? 'open' : 'closed'}.`)
     },
   })
 
@@ -169,18 +169,18 @@ interface FormPlace {
   id: string
 }
 
-type FoundForm = FormPlace & { form: ShownForm }
+type FoundForm = FormPlace & { form: FormWithWorkspace }
 
 async function mustFind(ctx: CommandContext, place: FormPlace): Promise<FoundForm> {
-  const form = await shownForm(ctx.db, place.workspaceId, place.id)
+  const form = await formWithWorkspace(ctx.db, place.workspaceId, place.id)
   if (!form) throw unknownForm(place)
   return { ...place, form }
 }
 
-const unknownForm = (place: FormPlace): Refusal =>
-  new Refusal('not_found', `There is no form ${writeFormId(place)}. "facteur form list" shows all.`)
+const unknownForm = (place: FormPlace): CommandRefusal =>
+  new CommandRefusal('not_found', `There is no form ${writeFormId(place)}. "facteur form list" shows all.`)
 
-async function showForm(ctx: CommandContext, { workspaceId, form }: FoundForm): Promise<Shown> {
+async function showForm(ctx: CommandContext, { workspaceId, form }: FoundForm): Promise<PrintedValue> {
   const asker = await findAsker(ctx, ctx.db, workspaceId)
   const language = form.language ?? ctx.settings.language
   const address = addressOf(ctx, workspaceId, form.id)
@@ -193,7 +193,7 @@ async function showForm(ctx: CommandContext, { workspaceId, form }: FoundForm): 
     '',
     embed,
   ]
-  return shown({ ...toJson(ctx, workspaceId, form), embed }, lines.join('\n'))
+  return printed({ ...toJson(ctx, workspaceId, form), embed }, lines.join('\n'))
 }
 
 const addressOf = (ctx: CommandContext, workspaceId: number, id: string): string =>
@@ -216,26 +216,26 @@ const toJson = (ctx: CommandContext, workspaceId: number, form: SignUpFormRow) =
 
 function readId(text: string): FormPlace {
   const place = readFormId(text)
-  if (!place) throw new Refusal('usage', `"${text}" is not the identifier of a form: "facteur form list" shows them.`)
+  if (!place) throw new CommandRefusal('usage', `"${text}" is not the identifier of a form: "facteur form list" shows them.`)
   return place
 }
 
 function readOneAsk(text: string): FormAsk {
   const ask = readAsk(text)
-  if (!ask) throw new Refusal('usage', `"${text}" is none of firstName, lastName, and key=Label such as "city=Your city".`)
+  if (!ask) throw new CommandRefusal('usage', `"${text}" is none of firstName, lastName, and key=Label such as "city=Your city".`)
   return ask
 }
 
 function readTag(text: string): string {
   const tag = readLine(text, limits.subscriberTagMax)
   if (tag !== null) return tag
-  throw new Refusal('usage', `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`)
+  throw new CommandRefusal('usage', `A tag is 1 to ${limits.subscriberTagMax} characters, without control characters.`)
 }
 
 function readWords(text: string): string {
-  const words = readLines(text, settingLimits.formWordsMax)
+  const words = splitLines(text, settingLimits.formWordsMax)
   if (words !== null) return words
-  throw new Refusal(
+  throw new CommandRefusal(
     'usage',
     `The words are 1 to ${settingLimits.formWordsMax.toLocaleString('en')} characters, without control characters but line feeds.`,
   )

@@ -1,17 +1,17 @@
 /** Help at every level: all commands, a group of them, one. */
 import type { Command } from './command.ts'
 import { takesValue, usageOf } from './parse.ts'
-import { shown } from './result.ts'
-import type { Shown } from './result.ts'
+import { printed } from './result.ts'
+import type { PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 
 /** `words`: what `parse` found, a command's name, a group, or nothing. */
-export function helpFor(words: string[], commands: readonly Command[]): Shown {
+export function helpFor(words: string[], commands: readonly Command[]): PrintedValue {
   const name = words.join(' ')
   const named = commands.filter((command) => name === '' || command.name === name || command.name.startsWith(`${name} `))
   const [only, ...others] = named
   const text = only && others.length === 0 ? describeCommand(only) : describeList(name, named)
-  return shown(
+  return printed(
     { data: named.map((command) => ({ name: command.name, usage: usageOf(command), summary: command.summary })) },
     text,
   )

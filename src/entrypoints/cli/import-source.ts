@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import type { CsvRule } from '../../csv/read-csv.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 
 export interface ImportSource {
   name: string
@@ -29,7 +29,7 @@ export async function withImportSource<T>(
     })
   } catch (error) {
     throw error instanceof CsvError
-      ? new Refusal('refused', `${file === '-' ? 'Standard input' : file}: ${explain(error)}`)
+      ? new CommandRefusal('refused', `${file === '-' ? 'Standard input' : file}: ${explain(error)}`)
       : error
   } finally {
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
@@ -46,11 +46,11 @@ async function keepStandardInput(folder: string, signal: AbortSignal): Promise<s
 
 function judgeFile(path: string): void {
   try {
-    if (!statSync(path).isFile()) throw new Refusal('refused', `${path} is not a file.`)
+    if (!statSync(path).isFile()) throw new CommandRefusal('refused', `${path} is not a file.`)
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof CommandRefusal) throw error
     const code = (error as NodeJS.ErrnoException).code
-    throw new Refusal('not_found', code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`)
+    throw new CommandRefusal('not_found', code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read (${code}).`)
   }
 }
 

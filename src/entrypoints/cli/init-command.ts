@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineCommand } from './command.ts'
-import { Refusal } from './refusal.ts'
-import { shown } from './result.ts'
+import { CommandRefusal } from './refusal.ts'
+import { printed } from './result.ts'
 import type { Result } from './result.ts'
 import { readText } from './values.ts'
 
@@ -24,9 +24,9 @@ function init(file: string): Result {
     writeFileSync(file, contents(), { mode: 0o600, flag: 'wx', flush: true })
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return leave(file)
-    throw new Refusal('refused', `${file} cannot be written (${codeOf(error)}).`)
+    throw new CommandRefusal('refused', `${file} cannot be written (${codeOf(error)}).`)
   }
-  return shown(
+  return printed(
     { id: file, made: true },
     `${file} holds a master key and a token now. Keep a copy: without the key the secrets in the database cannot be read.`,
   )
@@ -34,18 +34,18 @@ function init(file: string): Result {
 
 function leave(file: string): Result {
   if (!/^\s*(?:export\s+)?FACTEUR_MASTER_KEY=\s*\S/m.test(read(file)))
-    throw new Refusal(
+    throw new CommandRefusal(
       'conflict',
       `${file} is there without a FACTEUR_MASTER_KEY, and was left as it is: add one, or move it away.`,
     )
-  return shown({ id: file, made: false }, `${file} is there already, and its key stays: nothing was changed.`)
+  return printed({ id: file, made: false }, `${file} is there already, and its key stays: nothing was changed.`)
 }
 
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Refusal('refused', `${file} cannot be read (${codeOf(error)}).`)
+    throw new CommandRefusal('refused', `${file} cannot be read (${codeOf(error)}).`)
   }
 }
 

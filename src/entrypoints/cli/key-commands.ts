@@ -3,17 +3,17 @@ import { ApiError } from '../../contract/errors.ts'
 import { allScopes } from '../../contract/scopes.ts'
 import { createApiKey } from '../../core/workspaces/create-api-key.ts'
 import { revokeApiKey } from '../../core/workspaces/revoke-api-key.ts'
-import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
-import { apiKeysOf, findApiKey } from '../../db/api-keys.ts'
-import type { ApiKeyRow } from '../../db/api-keys.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+import { eachWorkspace } from '../../core/each-workspace.ts'
+import { apiKeysOf, findApiKey } from '../../db/workspaces/api-keys.ts'
+import type { ApiKeyRow } from '../../db/workspaces/api-keys.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { isId } from '../../ids.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace, rowsOf } from './find-workspace.ts'
+import { resolveWorkspace, rowsOf } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { listed, shown, timeCell } from './result.ts'
-import { readName, readScopes, readText } from './values.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, printed, timeCell } from './result.ts'
+import { readNameFlag, readScopes, readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const keyCreate = defineDatabaseCommand({
@@ -23,7 +23,7 @@ const keyCreate = defineDatabaseCommand({
   arguments: {},
   flags: {
     workspace: workspaceFlag,
-    name: { value: 'N', text: 'What it is for, such as the program that uses it.', required: true, read: readName },
+    name: { value: 'N', text: 'What it is for, such as the program that uses it.', required: true, read: readNameFlag },
     scopes: { value: 'S,S', text: 'What it may do, separated by commas.', required: true, read: readScopes },
     expires: {
       value: 'TIME',
@@ -37,10 +37,10 @@ const keyCreate = defineDatabaseCommand({
     'key create --workspace acme --name sync --scopes subscribers:read,subscribers:write --json',
   ],
   run: async (ctx, { workspace: W, name, scopes, expires }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const creating = createApiKey({ ...ctx, workspaceId: workspace.id }, { body: { name, scopes, expires_at: expires } })
     const { id, prefix, key } = (await creating.catch(tellExpiry)).body
-    return shown(
+    return printed(
       { id, name, prefix, key, scopes },
       `Key "${name}" of ${workspace.slug} (${scopes.join(', ')}). It is shown this once; keep it safe:
 
@@ -84,11 +84,11 @@ const keyRevoke = defineDatabaseCommand({
   examples: ['key revoke 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
   run: async (ctx, { ID }) => {
     const workspace = await ownerOf(ctx, ID)
-    if (!workspace) throw new Refusal('not_found', `There is no key with the id "${ID}": "facteur key list" shows all.`)
+    if (!workspace) throw new CommandRefusal('not_found', `There is no key with the id "${ID}": "facteur key list" shows all.`)
     await revokeApiKey({ ...ctx, workspaceId: workspace.id }, { params: { id: ID } })
     const key = await findApiKey(ctx.db, workspace.id, ID)
     if (!key) throw new Error('A key that was just revoked is gone')
-    return shown(
+    return printed(
       toJson({ ...key, workspace }),
       `Key "${key.name}" of ${workspace.slug} is revoked (${timeCell(key.revokedAt)} UTC): calls with it answer 401 revoked_api_key.`,
     )
@@ -98,14 +98,14 @@ const keyRevoke = defineDatabaseCommand({
 /** Each statement names one workspace, and the command none. */
 async function ownerOf(ctx: CommandContext, id: string): Promise<WorkspaceRow | null> {
   if (!isId(id)) return null
-  for await (const page of walkWorkspaces(ctx))
+  for await (const page of eachWorkspace(ctx))
     for (const workspace of page) if (await findApiKey(ctx.db, workspace.id, id)) return workspace
   return null
 }
 
 function tellExpiry(error: unknown): never {
   if (!(error instanceof ApiError) || error.details['path'] !== 'expires_at') throw error
-  throw new Refusal('usage', '--expires is a time to come, such as 2027-01-31T00:00:00Z.')
+  throw new CommandRefusal('usage', '--expires is a time to come, such as 2027-01-31T00:00:00Z.')
 }
 
 function statusOf({ revokedAt, expiresAt, isExpired }: ApiKeyRow): string {

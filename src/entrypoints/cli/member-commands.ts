@@ -3,24 +3,24 @@ import { ApiError } from '../../contract/errors.ts'
 import { roles } from '../../contract/roles.ts'
 import { invite } from '../../core/members/invite.ts'
 import { endMembership, setMemberRole } from '../../core/members/set-member-role.ts'
-import { makePersonLink } from '../../core/people/person-link.ts'
-import { prepareSetUp } from '../../core/people/prepare-set-up.ts'
-import type { Database } from '../../db/connect.ts'
-import { membersOf } from '../../db/memberships.ts'
-import type { MemberRow } from '../../db/memberships.ts'
-import { dropTotp, findPersonByEmail } from '../../db/people.ts'
-import type { PersonRow } from '../../db/people.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+import { makeUserLink } from '../../core/identity/user-link.ts'
+import { prepareSetUp } from '../../core/workspaces/prepare-set-up.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { membersOf } from '../../db/users/memberships.ts'
+import type { MemberRow } from '../../db/users/memberships.ts'
+import { dropTotp, findUserByEmail } from '../../db/users/users.ts'
+import type { UserRow } from '../../db/users/users.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace, rowsOf } from './find-workspace.ts'
+import { resolveWorkspace, rowsOf } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { listed, shown } from './result.ts'
-import { readAddress, readChoice } from './values.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, printed } from './result.ts'
+import { readAddress, readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const address = { text: 'Their address, without a name.', required: true, read: readAddress } as const
-const roleFlag = { value: 'R', text: 'viewer, editor or owner.', required: true, read: readChoice(roles) } as const
+const roleFlag = { value: 'R', text: 'viewer, editor or owner.', required: true, read: readChoiceFlag(roles) } as const
 
 const memberList = defineDatabaseCommand({
   name: 'member list',
@@ -63,12 +63,12 @@ const memberInvite = defineDatabaseCommand({
   flags: { workspace: workspaceFlag, role: roleFlag },
   examples: ['member invite --workspace acme --role owner ada@example.com'],
   async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const actor = { ...ctx, workspaceId: workspace.id }
     const { id, url } = await ctx.db
       .transaction((tx) => invite(actor, tx, { email, role, byMail: false, captures: false }))
       .catch(inWords(email, workspace))
-    return shown(
+    return printed(
       { id, email, role, workspace_id: String(workspace.id), link: url },
       `${email} enters ${workspace.slug} as ${role} by this link, within seven days:\n\n  ${url}`,
     )
@@ -83,11 +83,11 @@ const memberRole = defineDatabaseCommand({
   flags: { workspace: workspaceFlag, role: roleFlag },
   examples: ['member role --workspace acme --role editor ada@example.com'],
   async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const id = await change(ctx, email, workspace, (tx, personId) =>
       setMemberRole({ ...ctx, workspaceId: workspace.id }, tx, { personId, role }),
     )
-    return shown({ id, email, role, workspace_id: String(workspace.id) }, `${email} is ${role} of ${workspace.slug}.`)
+    return printed({ id, email, role, workspace_id: String(workspace.id) }, `${email} is ${role} of ${workspace.slug}.`)
   },
 })
 
@@ -99,11 +99,11 @@ const memberRemove = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['member remove --workspace acme ada@example.com'],
   async run(ctx, { workspace: W, ADDRESS: { key: email } }) {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const id = await change(ctx, email, workspace, (tx, personId) =>
       endMembership({ ...ctx, workspaceId: workspace.id }, tx, personId),
     )
-    return shown(
+    return printed(
       { id, email, workspace_id: String(workspace.id), removed: true },
       `${email} is no longer a member of ${workspace.slug}.`,
     )
@@ -121,9 +121,9 @@ const memberResetLink = defineDatabaseCommand({
     const { id } = await mustFindPerson(ctx, email)
     const { url } = await ctx.db.transaction(async (tx) => {
       if (dropsFactor) await dropTotp(tx, id)
-      return makePersonLink(ctx, tx, { purpose: 'reset', personId: id })
+      return makeUserLink(ctx, tx, { purpose: 'reset', personId: id })
     })
-    return shown({ id, email, link: url }, `${email} chooses a new password by this link, within thirty minutes:\n\n  ${url}`)
+    return printed({ id, email, link: url }, `${email} chooses a new password by this link, within thirty minutes:\n\n  ${url}`)
   },
 })
 
@@ -137,8 +137,8 @@ const memberSetUpLink = defineDatabaseCommand({
   async run(ctx) {
     const link = await prepareSetUp(ctx)
     if (link === null)
-      throw new Refusal('refused', 'There is an account already: "facteur member invite" makes links for others.')
-    return shown(
+      throw new CommandRefusal('refused', 'There is an account already: "facteur member invite" makes links for others.')
+    return printed(
       { id: link.id, link: link.url },
       `Open this to make the first account, once and within 24 hours:\n\n  ${link.url}`,
     )
@@ -157,9 +157,9 @@ async function change(
   return id
 }
 
-async function mustFindPerson(ctx: CommandContext, email: string): Promise<PersonRow> {
-  const person = await findPersonByEmail(ctx.db, email)
-  if (!person) throw new Refusal('not_found', `Nobody signs in by ${email}: "facteur member list" shows all.`)
+async function mustFindPerson(ctx: CommandContext, email: string): Promise<UserRow> {
+  const person = await findUserByEmail(ctx.db, email)
+  if (!person) throw new CommandRefusal('not_found', `Nobody signs in by ${email}: "facteur member list" shows all.`)
   return person
 }
 
@@ -167,10 +167,11 @@ const inWords =
   (email: string, { slug }: WorkspaceRow) =>
   (error: unknown): never => {
     if (!(error instanceof ApiError)) throw error
-    if (error.code === 'not_found') throw new Refusal('not_found', `${email} is no member of ${slug}.`)
+    if (error.code === 'not_found') throw new CommandRefusal('not_found', `${email} is no member of ${slug}.`)
     if (error.details['reason'] === 'last_owner')
-      throw new Refusal('refused', `${email} is the last owner of ${slug}: make somebody else an owner first.`)
-    if (error.details['reason'] === 'already_member') throw new Refusal('refused', `${email} is a member of ${slug} already.`)
+      throw new CommandRefusal('refused', `${email} is the last owner of ${slug}: make somebody else an owner first.`)
+    if (error.details['reason'] === 'already_member')
+      throw new CommandRefusal('refused', `${email} is a member of ${slug} already.`)
     throw error
   }
 

@@ -1,7 +1,7 @@
 /** `facteur migrate`: brings the database to this version's schema, without starting anything. */
-import { migrate } from '../../db/migrate.ts'
+import { migrate } from '../../db/connection/migrate.ts'
 import { defineCommand } from './command.ts'
-import { shown } from './result.ts'
+import { printed } from './result.ts'
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
@@ -15,7 +15,7 @@ export const migrateCommand = defineCommand({
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       await surroundings.checkMasterKey(config, connectionString)
       const applied = await migrate(connectionString)
-      return shown(
+      return printed(
         { applied },
         applied.length === 0 ? 'The database has this version already; nothing was changed.' : `Applied ${applied.join(', ')}.`,
       )

@@ -1,5 +1,5 @@
 /** Parameters that several commands share, spelled once. */
-import { readChoice, readText } from './values.ts'
+import { readChoiceFlag, readText } from './values.ts'
 
 const workspace = { text: 'The workspace: its id or its slug.', read: readText } as const
 
@@ -17,5 +17,5 @@ export const formatFlag = {
   text: 'csv or json; csv where it is absent.',
   value: 'F',
   required: false,
-  read: readChoice(['csv', 'json']),
+  read: readChoiceFlag(['csv', 'json']),
 } as const

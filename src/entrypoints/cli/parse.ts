@@ -7,7 +7,7 @@
  */
 import type { Command, Flag, Switch } from './command.ts'
 import { didYouMean } from '../../nearest.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 
 export type Parsed =
   /** `words` name a command, a group of them, or nothing: help for everything. */
@@ -34,7 +34,7 @@ export function parse({ help, rest }: Globals, commands: readonly Command[]): Pa
   const isFlag = (word: string): boolean => word.startsWith('-')
   const words = rest.slice(0, rest.some(isFlag) ? rest.findIndex(isFlag) : rest.length)
   if (words.length === 0 && !help && rest.length > 0)
-    throw new Refusal('usage', `${rest[0]} stands before any command: facteur --help shows them.`)
+    throw new CommandRefusal('usage', `${rest[0]} stands before any command: facteur --help shows them.`)
   const command = findCommand(words, commands)
   if (help || rest.length === 0) return { kind: 'help', words: command ? command.name.split(' ') : knownGroup(words, commands) }
   if (!command) throw unknownCommand(words, commands)
@@ -56,18 +56,19 @@ export const groupsOf = (commands: readonly Command[]): string[] => [
   ...new Set(commands.map(({ name }) => name.split(' ')[0] ?? '')),
 ]
 
-function unknownCommand(words: string[], commands: readonly Command[]): Refusal {
+function unknownCommand(words: string[], commands: readonly Command[]): CommandRefusal {
   const [group = '', verb] = words
   const verbs = commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []))
-  if (verbs.length > 0 && verb === undefined) return new Refusal('usage', `facteur ${group} needs one of: ${verbs.join(', ')}.`)
+  if (verbs.length > 0 && verb === undefined)
+    return new CommandRefusal('usage', `facteur ${group} needs one of: ${verbs.join(', ')}.`)
   if (verbs.length > 0)
-    return new Refusal(
+    return new CommandRefusal(
       'usage',
       `There is no command "${group} ${verb}"${didYouMean(verb ?? '', verbs, (meant) => `${group} ${meant}`)}`,
     )
   const swapped = commands.find(({ name }) => name === `${verb} ${group}`)
-  if (swapped) return new Refusal('usage', `There is no command "${group} ${verb}": did you mean ${swapped.name}?`)
-  return new Refusal('usage', `There is no command "${group}"${didYouMean(group, groupsOf(commands))}`)
+  if (swapped) return new CommandRefusal('usage', `There is no command "${group} ${verb}": did you mean ${swapped.name}?`)
+  return new CommandRefusal('usage', `There is no command "${group}"${didYouMean(group, groupsOf(commands))}`)
 }
 
 function readValues(command: Command, words: string[]): Record<string, unknown> {
@@ -87,27 +88,28 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     if (!flag) throw unknownFlag(command, word, name)
     const many = takesValue(flag) && flag.many === true
     const earlier = texts.get(`--${name}`)
-    if (earlier !== undefined && !many) throw new Refusal('usage', `--${name} is given twice.`)
+    if (earlier !== undefined && !many) throw new CommandRefusal('usage', `--${name} is given twice.`)
     if (!takesValue(flag)) {
-      if (inline !== undefined) throw new Refusal('usage', `--${name} takes no value.`)
+      if (inline !== undefined) throw new CommandRefusal('usage', `--${name} takes no value.`)
       texts.set(`--${name}`, true)
       return
     }
     const value = inline ?? (left[0]?.startsWith('--') ? undefined : left.shift())
-    if (value === undefined || value === '') throw new Refusal('usage', `--${name} needs a value: --${name} ${flag.value}.`)
+    if (value === undefined || value === '')
+      throw new CommandRefusal('usage', `--${name} needs a value: --${name} ${flag.value}.`)
     texts.set(`--${name}`, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
   }
 
   function place(text: string): void {
     const name = places.shift()
-    if (name === undefined) throw new Refusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
+    if (name === undefined) throw new CommandRefusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
     texts.set(name, text)
   }
 }
 
-function unknownFlag(command: Command, word: string, name: string): Refusal {
+function unknownFlag(command: Command, word: string, name: string): CommandRefusal {
   const known = [...Object.keys(command.flags), 'json', 'help']
-  return new Refusal('usage', `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`)
+  return new CommandRefusal('usage', `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`)
 }
 
 function judge(command: Command, texts: Map<string, string | true | string[]>): Record<string, unknown> {
@@ -117,7 +119,10 @@ function judge(command: Command, texts: Map<string, string | true | string[]>): 
   ]
   const missing = given.filter(({ parameter, text }) => 'required' in parameter && parameter.required && text === undefined)
   if (missing.length > 0)
-    throw new Refusal('usage', `${missing.map(({ name }) => spellName(command, name)).join(', ')} missing: ${usageOf(command)}`)
+    throw new CommandRefusal(
+      'usage',
+      `${missing.map(({ name }) => spellName(command, name)).join(', ')} missing: ${usageOf(command)}`,
+    )
   return Object.fromEntries(
     given.map(({ name, parameter, text }) => {
       if (!('read' in parameter)) return [name, text === true]

@@ -1,9 +1,9 @@
 /** `facteur plan …`: how many recipients a month a workspace may write to. */
 import { setPlan } from '../../core/workspaces/set-plan.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'
-import { numberCell, shown } from './result.ts'
-import { readMonthly, readName } from './values.ts'
+import { numberCell, printed } from './result.ts'
+import { readMonthly, readNameFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const planSet = defineDatabaseCommand({
@@ -13,12 +13,12 @@ const planSet = defineDatabaseCommand({
   arguments: {},
   flags: {
     workspace: workspaceFlag,
-    name: { value: 'N', text: "The plan's name.", required: true, read: readName },
+    name: { value: 'N', text: "The plan's name.", required: true, read: readNameFlag },
     monthly: { value: 'N', text: 'Recipients a calendar month (UTC), or none for no limit.', required: true, read: readMonthly },
   },
   examples: ['plan set --workspace acme --name pro --monthly 50000', 'plan set --workspace acme --name default --monthly none'],
   run: async (ctx, { workspace: W, name, monthly }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const monthlyQuota = monthly === 'none' ? null : monthly
     const { workspaces } = await setPlan(ctx, workspace.id, { name, monthlyQuota })
     const allowed = monthlyQuota === null ? 'no limit' : `${numberCell(monthlyQuota)} recipients a month`
@@ -26,7 +26,7 @@ const planSet = defineDatabaseCommand({
       workspaces > 1
         ? ` So ${workspaces === 2 ? 'is 1 other workspace' : `are ${numberCell(workspaces - 1)} other workspaces`}.`
         : ''
-    return shown(
+    return printed(
       // A plan is known by its name.
       { id: name, name, monthly_quota: monthlyQuota, workspace_id: String(workspace.id), workspaces },
       `${workspace.slug} is on the plan "${name}": ${allowed}.${others}`,

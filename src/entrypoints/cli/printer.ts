@@ -1,11 +1,11 @@
 /** How results and refusals are written: for people, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
 import { csvLine } from '../../csv/write-csv.ts'
-import { lostConnection } from '../../db/connect.ts'
+import { lostConnection } from '../../db/connection/connect.ts'
 import { OperatorError } from '../../operator-error.ts'
-import { exitCodeOf, Refusal } from './refusal.ts'
+import { exitCodeOf, CommandRefusal } from './refusal.ts'
 import type { Listed, Result } from './result.ts'
-import { tellRefusal } from './tell-refusal.ts'
+import { printRefusal } from './print-refusal.ts'
 import { createTable, harmlessLines } from './terminal-text.ts'
 
 export interface Printer {
@@ -66,9 +66,9 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
 /** An error in the operator's words, in one line, or one for each setting that is wrong; what nobody foresaw is a bug. */
 function explain(error: unknown): { code: string; message: string } {
   const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ')
-  if (error instanceof Refusal) return { code: error.code, message: said }
+  if (error instanceof CommandRefusal) return { code: error.code, message: said }
   if (error instanceof OperatorError) return { code: 'failed', message: error.message }
-  if (error instanceof ApiError) return tellRefusal(error)
+  if (error instanceof ApiError) return printRefusal(error)
   if (lostConnection(error)) return { code: 'failed', message: 'The connection to the database was lost: run the command again.' }
   return { code: 'internal_error', message: `Something failed that should not: ${said}` }
 }

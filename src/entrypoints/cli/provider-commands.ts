@@ -2,28 +2,28 @@
 import { findProvider, formerProviders, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
 import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
 import type { StoredChoice } from '../../providers/workspace-choice.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { ProviderChoice } from '../../providers/open-provider.ts'
 import type { CommandContext } from './command.ts'
-import { checkNews } from './doctor/check-news.ts'
+import { checkFeedback } from './doctor/check-feedback.ts'
 import { checkProvider } from './doctor/check-provider.ts'
-import { problem } from './doctor/check.ts'
+import { failed } from './doctor/check.ts'
 import type { Check } from './doctor/check.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'
-import { flagOf, providerTypes, readStored, toStored } from './provider/read-flags.ts'
+import { flagOf, providerTypes, readStoredProvider, toStored } from './provider/read-flags.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
-import { Refusal } from './refusal.ts'
-import { shown, timeCell } from './result.ts'
+import { CommandRefusal } from './refusal.ts'
+import { printed, timeCell } from './result.ts'
 import type { Result } from './result.ts'
-import { readChoice, readText } from './values.ts'
+import { readChoiceFlag, readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const text = (value: string, about: string) => ({ value, text: about, required: false, read: readText }) as const
 
 const setFlags = {
   workspace: workspaceFlag,
-  type: { value: 'T', text: `One of ${providerTypes.join(', ')}.`, required: true, read: readChoice(providerTypes) },
+  type: { value: 'T', text: `One of ${providerTypes.join(', ')}.`, required: true, read: readChoiceFlag(providerTypes) },
   ...secretFlags,
   rate: { value: 'N', text: 'Messages a second at most; no limit where it is absent.', required: false, read: readRate },
   url: text('URL', 'smtp-relay: its address, as in FACTEUR_SMTP_URL but without the password.'),
@@ -49,14 +49,14 @@ const providerSet = defineDatabaseCommand({
   ],
   judge: (flags) => void toStored(flags),
   run: async (ctx, flags) => {
-    const workspace = await findWorkspace(ctx, flags.workspace)
+    const workspace = await resolveWorkspace(ctx, flags.workspace)
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
     const stored = toStored(flags)
-    const choice = readStored(stored, secret)
+    const choice = readStoredProvider(stored, secret)
     await setProvider(ctx, await ctx.openSecrets(), { workspaceId: workspace.id, stored, secret })
     const checks = await look(ctx, choice, stored)
     const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
-    return shown({ ...toJson(workspace, stored, secret !== null), checks }, [said, ...checks.map(tell)].join('\n'))
+    return printed({ ...toJson(workspace, stored, secret !== null), checks }, [said, ...checks.map(tell)].join('\n'))
   },
 })
 
@@ -67,7 +67,7 @@ const providerShow = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['provider show --workspace acme'],
   run: async (ctx, { workspace: W }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const [own, former] = await Promise.all([findProvider(ctx, workspace.id), formerProviders(ctx, workspace.id)])
     const heard = former.map(
       ({ stored, heardUntil }) => `Notices of ${describe(stored)} are heard until ${timeCell(heardUntil)} UTC.`,
@@ -81,7 +81,7 @@ const providerShow = defineDatabaseCommand({
       ...heard,
       ...checks.map(tell),
     ]
-    return shown({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks }, lines.join('\n'))
+    return printed({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks }, lines.join('\n'))
   },
 })
 
@@ -98,12 +98,12 @@ const providerUnset = defineDatabaseCommand({
   },
   examples: ['provider unset --workspace acme', 'provider unset --workspace acme --erase'],
   run: async (ctx, { workspace: W, erase }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase }))) return theDeployments(workspace, [])
     const [former] = await formerProviders(ctx, workspace.id)
     const said = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`
     const heardUntil = former?.heardUntil ?? null
-    return shown(
+    return printed(
       { ...idOf(workspace), type: null, heard_until: heardUntil?.toISOString() ?? null },
       heardUntil === null
         ? said
@@ -115,13 +115,13 @@ const providerUnset = defineDatabaseCommand({
 function readRate(given: string): number {
   const rate = Number(given)
   if (/^\d+(\.\d+)?$/.test(given) && rate >= 0.001 && rate <= 1_000_000) return rate
-  throw new Refusal('usage', `"${given}" is not a number of messages a second, from 0.001 to 1000000.`)
+  throw new CommandRefusal('usage', `"${given}" is not a number of messages a second, from 0.001 to 1000000.`)
 }
 
 async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
   const choice = own.open(await ctx.openSecrets())
   if (typeof choice !== 'string') return look(ctx, choice, own.stored)
-  return [problem('provider', `cannot be opened: ${choice}`, 'Set it again: facteur provider set')]
+  return [failed('provider', `cannot be opened: ${choice}`, 'Set it again: facteur provider set')]
 }
 
 /** Whether mail can leave by it and, where it tells its news by itself, whether that reaches us. */
@@ -129,7 +129,7 @@ async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond
   const parts = { clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl }
   const provider = await checkProvider(choice, { ...parts, ratePerSecond, rateSetting: '--rate ', setting: '--url' })
   if (choice.type !== 'amazon-ses') return [provider]
-  return [provider, await checkNews(choice.settings, { ...parts, db: ctx.db, settingOf: (setting) => flagOf[setting] })]
+  return [provider, await checkFeedback(choice.settings, { ...parts, db: ctx.db, settingOf: (setting) => flagOf[setting] })]
 }
 
 const tell = ({ status, message, next }: Check): string => `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
@@ -146,7 +146,7 @@ function describe(stored: StoredChoice): string {
 }
 
 const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
-  shown(
+  printed(
     { ...idOf(workspace), type: null },
     [`${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`, ...more].join('\n'),
   )

@@ -1,7 +1,7 @@
 /** A secret that a command is told where to read: in a variable, a file or on standard input, and never in an argument, which every user of the machine can see. */
 import { readFileSync } from 'node:fs'
 import type { CommandContext } from './command.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 import { readText } from './values.ts'
 
 export const secretFlags = {
@@ -11,14 +11,14 @@ export const secretFlags = {
 
 /** Null when none was named. White space around it is not part of it. */
 export function readSecret(ctx: Pick<CommandContext, 'readVariable'>, env: string | null, file: string | null): string | null {
-  if (env !== null && file !== null) throw new Refusal('usage', 'Give --secret-env or --secret-file, not both.')
+  if (env !== null && file !== null) throw new CommandRefusal('usage', 'Give --secret-env or --secret-file, not both.')
   if (env !== null) return ctx.readVariable(env) ?? missing(`The environment variable ${env} is not set or empty.`)
   if (file === null) return null
   try {
     // Standard input has the descriptor 0.
     return readFileSync(file === '-' ? 0 : file, 'utf8').trim() || missing(`${spell(file)} is empty.`)
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof CommandRefusal) throw error
     return missing(`${spell(file)} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
@@ -26,5 +26,5 @@ export function readSecret(ctx: Pick<CommandContext, 'readVariable'>, env: strin
 const spell = (file: string): string => (file === '-' ? 'Standard input' : file)
 
 function missing(why: string): never {
-  throw new Refusal('refused', why)
+  throw new CommandRefusal('refused', why)
 }

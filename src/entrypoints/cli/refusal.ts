@@ -4,7 +4,7 @@ import { OperatorError } from '../../operator-error.ts'
 /** `usage`: the line cannot be understood. `not_found`, `conflict`, `refused`: it can, and what is there does not allow it. */
 export type RefusalCode = 'usage' | 'not_found' | 'conflict' | 'refused'
 
-export class Refusal extends OperatorError {
+export class CommandRefusal extends OperatorError {
   override name = 'Refusal'
   readonly code: RefusalCode
 
@@ -15,4 +15,4 @@ export class Refusal extends OperatorError {
 }
 
 /** 0 is done; 1 is refused, not found or failed; 2 is a line that cannot be understood. */
-export const exitCodeOf = (error: unknown): number => (error instanceof Refusal && error.code === 'usage' ? 2 : 1)
+export const exitCodeOf = (error: unknown): number => (error instanceof CommandRefusal && error.code === 'usage' ? 2 : 1)

@@ -1,8 +1,8 @@
 /** The file that tells which lines of an import were refused, and why: begun before anything is imported, so that it can be had. */
 import { open } from 'node:fs/promises'
 import { csvLine } from '../../csv/write-csv.ts'
-import { explainReason } from '../../core/imports/import-reasons.ts'
-import { Refusal } from './refusal.ts'
+import { explainReason } from '../../core/import-files/import-reasons.ts'
+import { CommandRefusal } from './refusal.ts'
 
 interface RefusedLine {
   line: number
@@ -17,7 +17,7 @@ export async function withRefusedReport<T>(
 ): Promise<T> {
   if (path === null) return work(() => Promise.resolve())
   const file = await open(path, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new Refusal('refused', `${path} cannot be written (${error.code}).`)
+    throw new CommandRefusal('refused', `${path} cannot be written (${error.code}).`)
   })
   try {
     await file.write(csvLine(['line', 'reason', 'email', 'explanation']))

@@ -1,19 +1,19 @@
 /** `facteur reputation …`: what bounces and complaints do to a workspace, and the operator's hand in it. */
-import type { Log } from '../../core/context.ts'
-import { followStanding } from '../../core/workspaces/follow-standing.ts'
-import { showSending, suspendedSince } from '../../core/workspaces/get-account.ts'
-import { beginReputationEpoch, setReputationFloors, workspaceStanding } from '../../db/standing.ts'
-import type { StandingRow } from '../../db/standing.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+import type { ServiceLog } from '../../core/context.ts'
+import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
+import { beginReputationEpoch, setReputationFloors, accountStatus } from '../../db/workspaces/account-status.ts'
+import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { numberCell, shown, timeCell } from './result.ts'
-import type { Shown } from './result.ts'
+import { CommandRefusal } from './refusal.ts'
+import { numberCell, printed, timeCell } from './result.ts'
+import type { PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 import { readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
+import { sendingStatus, suspendedSince } from '../../core/reputation/account-status.ts'
 
 const rule = 'Sending is suspended above 5 % hard bounces or 0.1 % complaints of 30 days, once the floors are reached.'
 
@@ -25,7 +25,7 @@ const reputationShow = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['reputation show --workspace acme'],
   run: async (ctx, { workspace: W }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     return showReputation(ctx, workspace, '')
   },
 })
@@ -38,9 +38,9 @@ const reputationResume = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['reputation resume --workspace acme'],
   run: async (ctx, { workspace: W }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     await beginReputationEpoch(ctx.db, workspace.id)
-    await followStanding({ ...ctx, log: silent }, workspace.id)
+    await notifySuspensionChange({ ...ctx, log: silent }, workspace.id)
     return showReputation(ctx, workspace, `${workspace.slug} may send; what was counted before is forgotten.\n\n`)
   },
 })
@@ -60,24 +60,24 @@ const reputationSet = defineDatabaseCommand({
   },
   judge: (given) => {
     if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null) {
-      throw new Refusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
+      throw new CommandRefusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
     }
   },
   examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
   run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     await setReputationFloors(ctx.db, workspace.id, { handOffs, bounces, complaints })
-    await followStanding({ ...ctx, log: silent }, workspace.id)
+    await notifySuspensionChange({ ...ctx, log: silent }, workspace.id)
     return showReputation(ctx, workspace, `The floors of ${workspace.slug} are set.\n\n`)
   },
 })
 
 /** The command's own words say what became of it. */
-const silent: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const silent: ServiceLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<Shown> {
-  const standing = await workspaceStanding(ctx.db, workspace.id)
-  const sending = showSending(standing)
+async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<PrintedValue> {
+  const standing = await accountStatus(ctx.db, workspace.id)
+  const sending = sendingStatus(standing)
   const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
   const json = {
     id: String(workspace.id),
@@ -90,10 +90,10 @@ async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said
     min_bounces: bouncesMin,
     min_complaints: complaintsMin,
   }
-  return shown(json, `${said}${describe(workspace, standing, sending)}`)
+  return printed(json, `${said}${describe(workspace, standing, sending)}`)
 }
 
-function describe(workspace: WorkspaceRow, standing: StandingRow, sending: ReturnType<typeof showSending>): string {
+function describe(workspace: WorkspaceRow, standing: AccountStatusRow, sending: ReturnType<typeof sendingStatus>): string {
   const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
   const since = suspendedSince(standing)
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`

@@ -1,6 +1,6 @@
 /** What a command gives to be printed: one thing, a list that may be long, or bytes. */
 
-export interface Shown {
+export interface PrintedValue {
   kind: 'shown'
   json: object
   /** Lines for people: what happened, and what next. */
@@ -9,22 +9,22 @@ export interface Shown {
   exitCode?: 1
 }
 
-export interface Column {
+export interface TableColumn {
   title: string
   /** Numbers stand at the right. */
   right?: true
 }
 
-export interface Line {
+export interface OutputLine {
   json: object
   cells: string[]
 }
 
 export interface Listed {
   kind: 'listed'
-  columns: Column[]
+  columns: TableColumn[]
   /** Page by page, so that a list of a million is never held whole. */
-  pages: AsyncIterable<Line[]>
+  pages: AsyncIterable<OutputLine[]>
   /** Said to people instead of a table without lines. */
   empty: string
   /** Said to people below the table, once it is complete. */
@@ -40,21 +40,21 @@ export interface Raw {
   json: object
 }
 
-export type Result = Shown | Listed | Raw
+export type Result = PrintedValue | Listed | Raw
 
-export const shown = (json: object, text: string): Shown => ({ kind: 'shown', json, text })
+export const printed = (json: object, text: string): PrintedValue => ({ kind: 'shown', json, text })
 
 /** A list from pages of rows, each column with its cell. */
 export function listed<Row>(list: {
   pages: AsyncIterable<Row[]>
-  columns: (Column & { cell: (row: Row) => string })[]
+  columns: (TableColumn & { cell: (row: Row) => string })[]
   json: (row: Row) => object
   empty: string
   closing?: () => string | null
   form?: 'csv' | 'json'
 }): Listed {
   const { columns, json, form, closing } = list
-  async function* lines(): AsyncGenerator<Line[]> {
+  async function* lines(): AsyncGenerator<OutputLine[]> {
     for await (const rows of list.pages) {
       yield rows.map((row) => ({ json: json(row), cells: columns.map((column) => column.cell(row)) }))
     }

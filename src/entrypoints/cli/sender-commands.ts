@@ -4,16 +4,16 @@ import { ApiError } from '../../contract/errors.ts'
 import { addSender } from '../../core/workspaces/add-sender.ts'
 import { removeSender } from '../../core/workspaces/remove-sender.ts'
 import { updateSender } from '../../core/workspaces/update-sender.ts'
-import { domainsOf } from '../../db/domains.ts'
-import { sendersOf } from '../../db/senders.ts'
-import type { SenderRow } from '../../db/senders.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { sendersOf } from '../../db/workspaces/senders.ts'
+import type { SenderRow } from '../../db/workspaces/senders.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace, rowsOf } from './find-workspace.ts'
+import { resolveWorkspace, rowsOf } from './find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { listed, shown } from './result.ts'
-import { readAddress, readName } from './values.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, printed } from './result.ts'
+import { readAddress, readNameFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const senderAdd = defineDatabaseCommand({
@@ -23,17 +23,17 @@ const senderAdd = defineDatabaseCommand({
   arguments: { ADDRESS: { text: 'An address at a domain of the workspace.', required: true, read: readAddress } },
   flags: {
     workspace: workspaceFlag,
-    name: { value: 'N', text: 'The name that recipients see.', required: false, read: readName },
+    name: { value: 'N', text: 'The name that recipients see.', required: false, read: readNameFlag },
   },
   examples: ['sender add --workspace acme news@mail.acme.example --name "Acme news"'],
   run: async (ctx, { workspace: W, ADDRESS, name }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const adding = addSender({ ...ctx, workspaceId: workspace.id }, { body: { name, email: ADDRESS.address } })
     const { body: sender } = await adding.catch((error: unknown) =>
       explainDomain(ctx, workspace, { domain: ADDRESS.domain, error }),
     )
     const said = `${spell(sender)} is ${sender.default ? 'the default sender' : 'a sender'} of ${workspace.slug}.`
-    return shown(toJson({ ...sender, workspace }), said)
+    return printed(toJson({ ...sender, workspace }), said)
   },
 })
 
@@ -45,7 +45,7 @@ async function explainDomain(
 ): Promise<never> {
   if (!(error instanceof ApiError) || error.code !== 'unverified_from_domain') throw error
   const isThere = (await domainsOf(ctx.db, id)).some(({ name }) => name === domain)
-  throw new Refusal(
+  throw new CommandRefusal(
     'refused',
     isThere
       ? `The domain ${domain} is not verified. Next: facteur domain verify --workspace ${slug} ${domain}`
@@ -87,7 +87,7 @@ const senderDefault = defineDatabaseCommand({
     const { id } = sender
     const changing = updateSender({ ...ctx, workspaceId: workspace.id }, { params: { id }, body: { default: true } })
     const { body } = await changing.catch((error: unknown) => explainDomain(ctx, workspace, { domain: ADDRESS.domain, error }))
-    return shown(toJson({ ...body, workspace }), `${spell(body)} is the default sender of ${workspace.slug}.`)
+    return printed(toJson({ ...body, workspace }), `${spell(body)} is the default sender of ${workspace.slug}.`)
   },
 })
 
@@ -102,9 +102,9 @@ const senderRemove = defineDatabaseCommand({
     const { workspace, sender } = await mustFind(ctx, W, ADDRESS)
     const removing = removeSender({ ...ctx, workspaceId: workspace.id }, { params: { id: sender.id } })
     await removing.catch((error: unknown) => {
-      throw error instanceof ApiError && error.code === 'conflict' ? new Refusal('refused', whyNot(error)) : error
+      throw error instanceof ApiError && error.code === 'conflict' ? new CommandRefusal('refused', whyNot(error)) : error
     })
-    return shown(
+    return printed(
       { id: sender.id, workspace_id: String(workspace.id), removed: true },
       `${sender.email} is no longer a sender of ${workspace.slug}.`,
     )
@@ -121,9 +121,10 @@ async function mustFind(
   W: string,
   { key, address }: Mailbox,
 ): Promise<{ workspace: WorkspaceRow; sender: SenderRow }> {
-  const workspace = await findWorkspace(ctx, W)
+  const workspace = await resolveWorkspace(ctx, W)
   const sender = (await sendersOf(ctx.db, workspace.id)).find(({ email }) => email.toLowerCase() === key)
-  if (!sender) throw new Refusal('not_found', `${workspace.slug} has no sender ${address}: "facteur sender list" shows all.`)
+  if (!sender)
+    throw new CommandRefusal('not_found', `${workspace.slug} has no sender ${address}: "facteur sender list" shows all.`)
   return { workspace, sender }
 }
 

@@ -1,24 +1,24 @@
 /** `facteur subscribers …`: the people of a workspace, in bulk. */
-import { showSubscriber } from '../../core/subscribers/show-subscriber.ts'
+import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { subscriberColumns } from '../../core/subscribers/subscriber-columns.ts'
-import { fieldKeysOf } from '../../db/subscriber-imports.ts'
-import { subscriberPage } from '../../db/subscriber-search.ts'
-import type { SubscriberRow } from '../../db/subscribers.ts'
+import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
+import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { formatFlag, workspaceFlag } from './parameters.ts'
 import { listed, timeCell } from './result.ts'
 import { subscribersImport } from './subscriber-import-command.ts'
-import { readChoice } from './values.ts'
+import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const status = {
   value: 'S',
   text: `Only those who are ${subscriberStatuses.join(', ')}.`,
   required: false,
-  read: readChoice(subscriberStatuses),
+  read: readChoiceFlag(subscriberStatuses),
 } as const
 
 const subscribersList = defineDatabaseCommand({
@@ -28,7 +28,7 @@ const subscribersList = defineDatabaseCommand({
   flags: { workspace: workspaceFlag, status },
   examples: ['subscribers list --workspace acme', 'subscribers list --workspace acme --status pending'],
   async run(ctx, { workspace: W, status: asked }) {
-    const { id } = await findWorkspace(ctx, W)
+    const { id } = await resolveWorkspace(ctx, W)
     return listed({
       pages: peopleOf(ctx, id, asked),
       columns: [
@@ -39,7 +39,7 @@ const subscribersList = defineDatabaseCommand({
         { title: 'CAME BY', cell: ({ source }) => source },
         { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
       ],
-      json: showSubscriber,
+      json: presentSubscriber,
       empty: 'Nobody is there.',
     })
   },
@@ -61,11 +61,11 @@ an apostrophe before it; subscribers import takes it off again.`.replaceAll('\n'
     'subscribers export --workspace acme --status subscribed --format json',
   ],
   async run(ctx, { workspace: W, status: asked, format }) {
-    const { id } = await findWorkspace(ctx, W)
+    const { id } = await resolveWorkspace(ctx, W)
     return listed({
       pages: peopleOf(ctx, id, asked),
       columns: subscriberColumns(await fieldKeysOf(ctx.db, id)),
-      json: showSubscriber,
+      json: presentSubscriber,
       empty: '',
       form: format ?? 'csv',
     })

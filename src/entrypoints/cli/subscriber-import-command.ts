@@ -1,19 +1,19 @@
 /** `facteur subscribers import`: people from a file, streamed, and taken up again where it stopped. */
 import { limits } from '../../contract/limits.ts'
-import { isColumnTarget, readColumns } from '../../core/subscribers/import-columns.ts'
-import type { ColumnMapping } from '../../core/subscribers/import-columns.ts'
-import { isTag, splitTags } from '../../core/subscribers/import-row.ts'
-import { importSubscribers } from '../../core/subscribers/import-subscribers.ts'
-import type { ImportResult } from '../../core/subscribers/import-subscribers.ts'
-import { findWorkspace } from './find-workspace.ts'
-import { reasonLines } from '../../core/imports/import-reasons.ts'
+import { isColumnTarget, readColumns } from '../../core/import-files/import-columns.ts'
+import type { ColumnMapping } from '../../core/import-files/import-columns.ts'
+import { isTag, splitTags } from '../../core/import-files/read-row.ts'
+import { importSubscribers } from '../../core/audience/import-subscribers.ts'
+import type { ImportResult } from '../../core/audience/import-subscribers.ts'
+import { resolveWorkspace } from './find-workspace.ts'
+import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { workspaceFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 import { withRefusedReport } from './refused-report.ts'
-import { numberCell, shown } from './result.ts'
-import type { Shown } from './result.ts'
+import { numberCell, printed } from './result.ts'
+import type { PrintedValue } from './result.ts'
 import { readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
@@ -55,7 +55,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
   },
   judge({ consent, 'double-opt-in': doubleOptIn }) {
     if ((consent !== null) !== doubleOptIn) return
-    throw new Refusal(
+    throw new CommandRefusal(
       'usage',
       'Say why these people may be written to: --consent "TEXT" (subscribed at once, the text is kept as evidence) or --double-opt-in (each is asked first), one of the two.',
     )
@@ -66,7 +66,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     'subscribers import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
   ],
   async run(ctx, { FILE, workspace: W, consent, map, tags, 'dry-run': dryRun, refused }) {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const line = createProgressLine(ctx, 'people')
     const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
       withRefusedReport(refused, (onRefused) =>
@@ -91,7 +91,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
   },
 })
 
-function report(result: ImportResult, dryRun: boolean): Shown {
+function report(result: ImportResult, dryRun: boolean): PrintedValue {
   const { columns, refused, resumedAt, finished, added, updated } = result
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const would = dryRun ? 'would be ' : ''
@@ -118,14 +118,14 @@ function report(result: ImportResult, dryRun: boolean): Shown {
     reasons: refused,
     ignored_columns: columns.ignored,
   }
-  return { ...shown(json, lines.join('\n')), ...(finished ? {} : { exitCode: 1 as const }) }
+  return { ...printed(json, lines.join('\n')), ...(finished ? {} : { exitCode: 1 as const }) }
 }
 
 function readMapping(text: string): ColumnMapping {
   const at = text.lastIndexOf('=')
   const [header, target] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
   if (at > 0 && isColumnTarget(target)) return { header, target }
-  throw new Refusal(
+  throw new CommandRefusal(
     'usage',
     `"${text}" is not COLUMN=email, COLUMN=firstName, COLUMN=lastName, COLUMN=tags or COLUMN=fields.key.`,
   )
@@ -134,7 +134,7 @@ function readMapping(text: string): ColumnMapping {
 function readTags(text: string): string[] {
   const tags = splitTags(text)
   if (tags.length > 0 && tags.length <= limits.subscriberTagsMax && tags.every(isTag)) return tags
-  throw new Refusal(
+  throw new CommandRefusal(
     'usage',
     `"${text}" is not 1 to ${limits.subscriberTagsMax} tags of 1 to ${limits.subscriberTagMax} characters, separated by commas.`,
   )
@@ -143,5 +143,5 @@ function readTags(text: string): string[] {
 function readConsent(text: string): string {
   const words = text.trim()
   if (words.length >= 3 && words.length <= 2_000) return words
-  throw new Refusal('usage', 'The words of --consent are kept as evidence: 3 to 2000 characters, please.')
+  throw new CommandRefusal('usage', 'The words of --consent are kept as evidence: 3 to 2000 characters, please.')
 }

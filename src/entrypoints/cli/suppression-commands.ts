@@ -1,13 +1,13 @@
 /** `facteur suppression …`: addresses that receive nothing further, from one workspace or from any. */
-import { showSuppression } from '../../core/suppression/show-suppression.ts'
+import { presentSuppression } from '../../core/presentation/present-suppression.ts'
 import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
-import { findWorkspace } from './find-workspace.ts'
-import { Refusal } from './refusal.ts'
-import { listed, numberCell, shown, timeCell } from './result.ts'
+import { resolveWorkspace } from './find-workspace.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, numberCell, printed, timeCell } from './result.ts'
 import { suppressionExport, suppressionImport } from './suppression-file-commands.ts'
-import { judgePlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
+import { checkListPlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
 import { readAddress } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import type { CommandContext } from './command.ts'
@@ -20,20 +20,20 @@ const suppressionAdd = defineDatabaseCommand({
   note: 'What waits for the address is not sent any more. Give either --workspace or --platform.',
   arguments: { ADDRESS: address },
   flags: whichList,
-  judge: judgePlace,
+  judge: checkListPlace,
   examples: ['suppression add --workspace acme ada@example.com', 'suppression add --platform ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
     if (platform) {
       const { entry, settled } = await suppressOnPlatform(ctx, email)
-      return shown(
-        showSuppression(entry),
+      return printed(
+        presentSuppression(entry),
         `${email} receives nothing further from any workspace (${entry.reason}). ${numberCell(settled)} waiting for it will not be sent.`,
       )
     }
-    const workspace = await findWorkspace(ctx, W ?? '')
+    const workspace = await resolveWorkspace(ctx, W ?? '')
     const entry = await suppressAddress(ctx, workspace.id, { email, reason: 'manual', sourceId: null })
-    return shown(showSuppression(entry), `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`)
+    return printed(presentSuppression(entry), `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`)
   },
 })
 
@@ -43,24 +43,24 @@ const suppressionRemove = defineDatabaseCommand({
   note: 'Only where its owner asked for it: mail to people who complained costs the reputation of everybody here.',
   arguments: { ADDRESS: address },
   flags: whichList,
-  judge: judgePlace,
+  judge: checkListPlace,
   examples: ['suppression remove --workspace acme ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
     if (platform) {
       const lifted = await liftPlatformSuppression(ctx, email)
-      if (!lifted) throw new Refusal('not_found', `The platform's list does not hold ${email}.`)
-      return shown(
-        showSuppression(lifted),
+      if (!lifted) throw new CommandRefusal('not_found', `The platform's list does not hold ${email}.`)
+      return printed(
+        presentSuppression(lifted),
         `${email} is off the platform's list (it was ${lifted.reason}). Workspaces keep their own entries.`,
       )
     }
-    const workspace = await findWorkspace(ctx, W ?? '')
+    const workspace = await resolveWorkspace(ctx, W ?? '')
     const answer = await liftSuppression(ctx, workspace.id, email)
-    if (!answer) throw new Refusal('not_found', await whyNotListed(ctx, workspace.slug, email))
+    if (!answer) throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
     const { lifted, remaining } = answer
     const still = remaining ? `\nThe platform's list still closes it: facteur suppression remove --platform ${email}` : ''
-    return shown(showSuppression(lifted), `${email} is off the list of ${workspace.slug} (it was ${lifted.reason}).${still}`)
+    return printed(presentSuppression(lifted), `${email} is off the list of ${workspace.slug} (it was ${lifted.reason}).${still}`)
   },
 })
 
@@ -70,7 +70,7 @@ const suppressionList = defineDatabaseCommand({
   note: 'Give either --workspace or --platform. The entries of one address in a workspace include the one of the platform.',
   arguments: { ADDRESS: { ...address, required: false } },
   flags: whichList,
-  judge: judgePlace,
+  judge: checkListPlace,
   examples: [
     'suppression list --workspace acme',
     'suppression list --workspace acme ada@example.com',
@@ -87,7 +87,7 @@ const suppressionList = defineDatabaseCommand({
           { title: 'SCOPE', cell: ({ scope }) => scope },
           { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
         ],
-        json: showSuppression,
+        json: presentSuppression,
         empty: ADDRESS ? `${ADDRESS.key} is not closed.` : 'No address is closed.',
       }),
     )

@@ -2,24 +2,24 @@
 import { suppressionReasons } from '../../contract/suppression.ts'
 import { importSuppressions } from '../../core/suppression/import-suppressions.ts'
 import type { SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'
-import { showSuppression } from '../../core/suppression/show-suppression.ts'
-import { findWorkspace } from './find-workspace.ts'
-import { reasonLines } from '../../core/imports/import-reasons.ts'
+import { presentSuppression } from '../../core/presentation/present-suppression.ts'
+import { resolveWorkspace } from './find-workspace.ts'
+import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { formatFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { withRefusedReport } from './refused-report.ts'
-import { listed, numberCell, shown } from './result.ts'
-import type { Shown } from './result.ts'
-import { judgePlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
-import { readChoice, readText } from './values.ts'
+import { listed, numberCell, printed } from './result.ts'
+import type { PrintedValue } from './result.ts'
+import { checkListPlace, platformEntries, whichList, workspaceEntries } from './suppression-lists.ts'
+import { readChoiceFlag, readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const fallback = {
   value: 'R',
   text: 'Of lines that give none; manual where it is absent.',
   required: false,
-  read: readChoice(suppressionReasons),
+  read: readChoiceFlag(suppressionReasons),
 } as const
 
 export const suppressionImport = defineDatabaseCommand({
@@ -38,13 +38,13 @@ any more, and its subscriber is unsubscribed. To run it again does no harm: the 
       read: readText,
     },
   },
-  judge: judgePlace,
+  judge: checkListPlace,
   examples: [
     'suppression import --workspace acme bounces.csv',
     'suppression import --platform --reason complaint complaints.csv',
   ],
   async run(ctx, { FILE, workspace: W, platform, reason, refused }) {
-    const workspaceId = platform ? null : (await findWorkspace(ctx, W ?? '')).id
+    const workspaceId = platform ? null : (await resolveWorkspace(ctx, W ?? '')).id
     const line = createProgressLine(ctx, 'addresses')
     const result = await withImportSource(FILE, ctx.signal, ({ open }) =>
       withRefusedReport(refused, (onRefused) =>
@@ -58,7 +58,7 @@ any more, and its subscriber is unsubscribed. To run it again does no harm: the 
   },
 })
 
-function report({ lines, added, known, refused, finished }: SuppressionImportResult, workspaceId: number | null): Shown {
+function report({ lines, added, known, refused, finished }: SuppressionImportResult, workspaceId: number | null): PrintedValue {
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const text = [
     `${numberCell(added)} closed, ${numberCell(known)} were closed already, ${numberCell(refusals)} refused.`,
@@ -66,7 +66,7 @@ function report({ lines, added, known, refused, finished }: SuppressionImportRes
     ...(finished ? [] : ['Stopped before its end: run it again.']),
   ]
   return {
-    ...shown(
+    ...printed(
       { id: String(workspaceId ?? 'platform'), finished, lines, new: added, known, refused: refusals, reasons: refused },
       text.join('\n'),
     ),
@@ -83,7 +83,7 @@ export const suppressionExport = defineDatabaseCommand({
     ...whichList,
     format: formatFlag,
   },
-  judge: judgePlace,
+  judge: checkListPlace,
   examples: ['suppression export --workspace acme > closed.csv', 'suppression export --platform --format json'],
   run: (ctx, { workspace: W, platform, format }) =>
     Promise.resolve(
@@ -96,7 +96,7 @@ export const suppressionExport = defineDatabaseCommand({
           { title: 'source_id', cell: ({ sourceId }) => sourceId ?? '' },
           { title: 'created_at', cell: ({ createdAt }) => createdAt.toISOString() },
         ],
-        json: showSuppression,
+        json: presentSuppression,
         empty: '',
         form: format ?? 'csv',
       }),

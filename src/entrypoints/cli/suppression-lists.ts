@@ -1,12 +1,12 @@
 /** Which list of closed addresses a command means, and its entries page by page. */
 import { platformSuppression } from '../../core/suppression/lift-suppression.ts'
-import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppressions.ts'
+import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { CommandContext } from './command.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { keysetPages } from './keyset-pages.ts'
 import { anyWorkspaceFlag } from './parameters.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 
 export const whichList = {
   workspace: { ...anyWorkspaceFlag, text: 'The list of this workspace (its id or slug).' },
@@ -14,7 +14,7 @@ export const whichList = {
 } as const
 
 export async function* workspaceEntries(ctx: CommandContext, W: string, email: string | null): AsyncGenerator<SuppressionRow[]> {
-  const { id } = await findWorkspace(ctx, W)
+  const { id } = await resolveWorkspace(ctx, W)
   if (email !== null) yield await suppressionsOf(ctx.db, id, [email])
   else yield* keysetPages((page) => suppressionPage(ctx.db, id, page), placeOf)
 }
@@ -27,7 +27,7 @@ export async function* platformEntries(ctx: CommandContext, email: string | null
 
 const placeOf = ({ createdAt, id }: SuppressionRow) => ({ at: createdAt.toISOString(), id })
 
-export function judgePlace({ workspace, platform }: { workspace: string | null; platform: boolean }): void {
-  if (platform && workspace !== null) throw new Refusal('usage', 'Give --workspace or --platform, not both.')
-  if (!platform && workspace === null) throw new Refusal('usage', 'Which list? Give --workspace W or --platform.')
+export function checkListPlace({ workspace, platform }: { workspace: string | null; platform: boolean }): void {
+  if (platform && workspace !== null) throw new CommandRefusal('usage', 'Give --workspace or --platform, not both.')
+  if (!platform && workspace === null) throw new CommandRefusal('usage', 'Which list? Give --workspace W or --platform.')
 }

@@ -1,5 +1,5 @@
 /** Text for a terminal: columns that stand in line, and nothing that could command the terminal. */
-import type { Column, Line } from './result.ts'
+import type { TableColumn, OutputLine } from './result.ts'
 
 /** Control characters and changes of direction can rewrite what is on a screen; names and subjects come from others. */
 const commanding = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
@@ -18,7 +18,10 @@ export function widthOf(text: string): number {
 }
 
 /** Writes lines under their titles. The first page decides the widths: later ones are not known when it is written. */
-export function createTable(columns: Column[], firstPage: Line[]): { head: string; lines(page: Line[]): string } {
+export function createTable(
+  columns: TableColumn[],
+  firstPage: OutputLine[],
+): { head: string; lines(page: OutputLine[]): string } {
   const widths = columns.map((column, index) =>
     firstPage.reduce((most, line) => Math.max(most, widthOf(harmless(line.cells[index] ?? ''))), widthOf(column.title)),
   )

@@ -7,25 +7,25 @@ import { readAddressLines, readLine } from '../../contract/plain-text.ts'
 import { allScopes, isScope } from '../../contract/scopes.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../nearest.ts'
-import { Refusal } from './refusal.ts'
+import { CommandRefusal } from './refusal.ts'
 
 const nameMax = 120
 
 /** A name that people see: 1 to 120 characters, none of them a control character. */
-export function readName(text: string): string {
+export function readNameFlag(text: string): string {
   const name = readLine(text, nameMax)
-  if (name === null) throw new Refusal('usage', `A name is 1 to ${nameMax} characters, without control characters.`)
+  if (name === null) throw new CommandRefusal('usage', `A name is 1 to ${nameMax} characters, without control characters.`)
   return name
 }
 
 export const readText = (text: string): string => text
 
 /** One word of a few. */
-export function readChoice<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+export function readChoiceFlag<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
   return (text) => {
     const choice = choices.find((candidate) => candidate === text)
     if (choice !== undefined) return choice
-    throw new Refusal('usage', `"${text}" is none of ${choices.join(', ')}${didYouMean(text, choices)}`)
+    throw new CommandRefusal('usage', `"${text}" is none of ${choices.join(', ')}${didYouMean(text, choices)}`)
   }
 }
 
@@ -33,7 +33,7 @@ export function readWhole(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (/^\d+$/.test(text) && number >= min && number <= max) return number
-    throw new Refusal('usage', `"${text}" is not a whole number from ${min} to ${max}.`)
+    throw new CommandRefusal('usage', `"${text}" is not a whole number from ${min} to ${max}.`)
   }
 }
 
@@ -41,7 +41,7 @@ export function readNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (/^\d+(\.\d+)?$/.test(text) && number >= min && number <= max) return number
-    throw new Refusal('usage', `"${text}" is not a number from ${min} to ${max}.`)
+    throw new CommandRefusal('usage', `"${text}" is not a number from ${min} to ${max}.`)
   }
 }
 
@@ -50,14 +50,14 @@ export function readMonthly(text: string): number | 'none' {
   if (text === 'none') return 'none'
   const number = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number
-  throw new Refusal('usage', `"${text}" is neither a whole number of recipients a month nor none.`)
+  throw new CommandRefusal('usage', `"${text}" is neither a whole number of recipients a month nor none.`)
 }
 
 export function readScopes(text: string): Scope[] {
   const asked = text.split(',').map((scope) => scope.trim())
   const unknown = asked.find((scope) => !isScope(scope))
   if (unknown !== undefined) {
-    throw new Refusal(
+    throw new CommandRefusal(
       'usage',
       `There is no scope "${unknown}"${didYouMean(unknown, allScopes)} The scopes are ${allScopes.join(', ')}.`,
     )
@@ -66,17 +66,19 @@ export function readScopes(text: string): Scope[] {
 }
 
 /** A domain as A-label: `exämple.com` is `xn--exmple-cua.com`. */
-export function readDomain(text: string): string {
+export function readDomainFlag(text: string): string {
   const domain = parseDomain(text)
   if (typeof domain === 'string') return domain
-  throw new Refusal('usage', `"${text}" is not a domain name such as mail.example.com (${domain.rule}).`)
+  throw new CommandRefusal('usage', `"${text}" is not a domain name such as mail.example.com (${domain.rule}).`)
 }
 
 /** An address alone, without a name. */
 export function readAddress(text: string): Mailbox {
   const mailbox = parseMailbox(text)
-  if ('rule' in mailbox) throw new Refusal('usage', `"${text}" is not an address such as ada@example.com (${mailbox.rule}).`)
-  if (mailbox.name !== null) throw new Refusal('usage', `"${text}" is an address with a name: give ${mailbox.address} alone.`)
+  if ('rule' in mailbox)
+    throw new CommandRefusal('usage', `"${text}" is not an address such as ada@example.com (${mailbox.rule}).`)
+  if (mailbox.name !== null)
+    throw new CommandRefusal('usage', `"${text}" is an address with a name: give ${mailbox.address} alone.`)
   return mailbox
 }
 
@@ -85,12 +87,12 @@ export const readContact = (text: string): string => (text === 'none' ? text : r
 
 export function readSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
-  throw new Refusal('usage', `"${text}" is neither on nor off.`)
+  throw new CommandRefusal('usage', `"${text}" is neither on nor off.`)
 }
 
-export function readLanguage(text: string): 'fr' | 'en' | 'default' {
+export function readLanguageFlag(text: string): 'fr' | 'en' | 'default' {
   if (text === 'fr' || text === 'en' || text === 'default') return text
-  throw new Refusal('usage', `"${text}" is none of fr, en, default.`)
+  throw new CommandRefusal('usage', `"${text}" is none of fr, en, default.`)
 }
 
 /** Lines of a postal address, divided by line feeds or `\\n`; empty for `none`. */
@@ -98,5 +100,8 @@ export function readPostalAddress(text: string): string {
   if (text === 'none') return ''
   const address = readAddressLines(text.replaceAll('\\n', '\n'))
   if (address !== null) return address
-  throw new Refusal('usage', `A postal address is 1 to ${settingLimits.postalAddressMax} characters, without control characters.`)
+  throw new CommandRefusal(
+    'usage',
+    `A postal address is 1 to ${settingLimits.postalAddressMax} characters, without control characters.`,
+  )
 }

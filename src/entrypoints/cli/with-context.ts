@@ -1,19 +1,19 @@
 /** Commands that work on the database: it is had, migrated and let go around each. */
-import type { Log } from '../../core/context.ts'
+import type { ServiceLog } from '../../core/context.ts'
 import { findProvider } from '../../core/workspaces/set-provider.ts'
-import { connect } from '../../db/connect.ts'
-import { migrate } from '../../db/migrate.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { migrate } from '../../db/connection/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
 import { asParsed } from './command.ts'
-import type { Argument, Command, CommandContext, Description, Flag, InputOf, Surroundings, Switch } from './command.ts'
+import type { Argument, Command, CommandContext, Description, Flag, CommandInput, Surroundings, Switch } from './command.ts'
 import type { Result } from './result.ts'
 
 /** As `defineCommand`, for what needs the database. The result is printed while it is open: a list is read as it is written. */
 export function defineDatabaseCommand<
   const A extends Record<string, Argument<unknown>>,
   const F extends Record<string, Flag<unknown> | Switch>,
->(described: Description<A, F> & { run(ctx: CommandContext, input: InputOf<A, F>): Promise<Result> }): Command {
+>(described: Description<A, F> & { run(ctx: CommandContext, input: CommandInput<A, F>): Promise<Result> }): Command {
   return {
     ...described,
     run: async (surroundings, input, print) => {
@@ -56,4 +56,4 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
 }
 
 /** A command answers its operator: what it has to say is its result. */
-const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const silentLog: ServiceLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -1,38 +1,38 @@
 /** `facteur workspace …`: the places that keys, domains, senders and messages belong to. */
 import { createWorkspace } from '../../core/workspaces/create-workspace.ts'
-import { showSending } from '../../core/workspaces/get-account.ts'
 import { slugOf } from '../../core/workspaces/create-workspace.ts'
 import { changeSettings } from '../../core/workspaces/change-settings.ts'
-import { walkWorkspaces } from '../../core/workspaces/walk-workspaces.ts'
-import { apiKeysOf } from '../../db/api-keys.ts'
-import { domainsOf } from '../../db/domains.ts'
-import { sendersOf } from '../../db/senders.ts'
-import { setRatePerMinute } from '../../db/workspaces.ts'
-import { workspaceStanding } from '../../db/standing.ts'
-import { workspaceSettings } from '../../db/workspace-settings.ts'
-import type { WorkspaceSettings } from '../../db/workspace-settings.ts'
-import type { WorkspaceRow } from '../../db/workspaces.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { eachWorkspace } from '../../core/each-workspace.ts'
+import { apiKeysOf } from '../../db/workspaces/api-keys.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { sendersOf } from '../../db/workspaces/senders.ts'
+import { setRatePerMinute } from '../../db/workspaces/workspaces.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import { resolveWorkspace } from './find-workspace.ts'
 import { workspaceArgument } from './parameters.ts'
-import { Refusal } from './refusal.ts'
-import { listed, numberCell, shown, timeCell } from './result.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, numberCell, printed, timeCell } from './result.ts'
 import { pairs } from './terminal-text.ts'
-import { readContact, readLanguage, readName, readPostalAddress, readSwitch, readWhole } from './values.ts'
+import { readContact, readLanguageFlag, readNameFlag, readPostalAddress, readSwitch, readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
+import { sendingStatus } from '../../core/reputation/account-status.ts'
 
 const workspaceCreate = defineDatabaseCommand({
   name: 'workspace create',
   summary: 'Makes a workspace',
   note: 'Its slug is made of its name; both its id and its slug stand for it in other commands. It begins on the plan "default".',
-  arguments: { NAME: { text: 'What people call it.', required: true, read: readName } },
+  arguments: { NAME: { text: 'What people call it.', required: true, read: readNameFlag } },
   flags: {},
   examples: ['workspace create "Acme shop"'],
   run: async (ctx, { NAME }) => {
     const workspace = await createWorkspace(ctx, { name: NAME })
     if (!workspace)
-      throw new Refusal('conflict', `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`)
+      throw new CommandRefusal('conflict', `There is a workspace with the slug "${slugOf(NAME)}" already: choose another name.`)
     const { slug } = workspace
-    return shown(
+    return printed(
       toJson(workspace),
       `Workspace "${workspace.name}" is made (id ${workspace.id}, slug ${slug}).
 Next: facteur domain add --workspace ${slug} DOMAIN
@@ -50,7 +50,7 @@ const workspaceList = defineDatabaseCommand({
   run: (ctx) =>
     Promise.resolve(
       listed({
-        pages: walkWorkspaces(ctx),
+        pages: eachWorkspace(ctx),
         columns: [
           { title: 'ID', right: true, cell: ({ id }) => String(id) },
           { title: 'SLUG', cell: ({ slug }) => slug },
@@ -72,23 +72,23 @@ const workspaceShow = defineDatabaseCommand({
   flags: {},
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const [standing, settings, domains, senders, keys] = await Promise.all([
-      workspaceStanding(ctx.db, workspace.id),
+      accountStatus(ctx.db, workspace.id),
       workspaceSettings(ctx.db, workspace.id),
       domainsOf(ctx.db, workspace.id),
       sendersOf(ctx.db, workspace.id),
       apiKeysOf(ctx.db, workspace.id),
     ])
     const usable = keys.filter((key) => key.revokedAt === null)
-    const sending = showSending(standing)
+    const sending = sendingStatus(standing)
     const { monthlyQuota, used, resetsAt } = standing
     const remaining = monthlyQuota === null ? null : Math.max(0, monthlyQuota - used)
     const quota =
       monthlyQuota === null
         ? `${numberCell(used)} used, no limit`
         : `${numberCell(used)} of ${numberCell(monthlyQuota)} used, begins anew ${timeCell(resetsAt)} UTC`
-    return shown(
+    return printed(
       {
         ...toJson(workspace),
         ...settingsJson(settings),
@@ -142,21 +142,21 @@ const workspaceSet = defineDatabaseCommand({
       value: 'LANGUAGE',
       text: "Of pages and notices for its recipients: fr, en, or default, which is the installation's.",
       required: false,
-      read: readLanguage,
+      read: readLanguageFlag,
     },
     'track-opens': { value: 'on|off', text: 'Whether new campaigns follow opens.', required: false, read: readSwitch },
     'track-clicks': { value: 'on|off', text: 'Whether new campaigns follow clicks.', required: false, read: readSwitch },
   },
   judge: ({ W, ...flags }) => {
     if (Object.values(flags).every((value) => value === null))
-      throw new Refusal('usage', `Nothing to set for ${W}: give at least one flag.`)
+      throw new CommandRefusal('usage', `Nothing to set for ${W}: give at least one flag.`)
   },
   examples: [
     'workspace set acme --postal-address "Acme\\n1 rue de Rivoli\\n75001 Paris" --language fr',
     'workspace set acme --rate-per-minute 1200',
   ],
   run: async (ctx, { W, 'rate-per-minute': ratePerMinute, ...flags }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     if (ratePerMinute !== null) await setRatePerMinute(ctx.db, workspace.id, ratePerMinute)
     const { contact, language } = flags
     const settings = await changeSettings(
@@ -170,7 +170,7 @@ const workspaceSet = defineDatabaseCommand({
       },
     )
     const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
-    return shown({ ...toJson(now), ...settingsJson(settings) }, pairs([...describeRate(now), ...describeSettings(settings)]))
+    return printed({ ...toJson(now), ...settingsJson(settings) }, pairs([...describeRate(now), ...describeSettings(settings)]))
   },
 })
 

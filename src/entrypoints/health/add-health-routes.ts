@@ -1,9 +1,9 @@
 /** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: how it does, for this machine or the operator's token. */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../core/context.ts'
-import { bearsToken, isAtThisMachine } from '../../core/operator/judge-visitor.ts'
+import { bearsToken, isAtThisMachine } from '../../core/operator/authorize-operator.ts'
 import { inRequest } from '../../request-scope.ts'
-import { judgeReadiness } from './judge-readiness.ts'
+import { checkReadiness } from './check-readiness.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface HealthOptions {
@@ -27,7 +27,7 @@ export function addHealthRoutes(
   server.route({
     ...{ method, url: '/readyz', ...onRequest },
     async handler(_request, reply) {
-      const { ready, reasons } = await judgeReadiness(ctx)
+      const { ready, reasons } = await checkReadiness(ctx)
       const body = ready ? { status: 'ready' } : { status: 'not_ready', reasons }
       return reply
         .code(ready ? 200 : 503)

@@ -1,11 +1,11 @@
 /** What is measured of this process and of the ledger it works on, in the words of Prometheus. */
-import type { BodyLoad } from '../../core/dispatch/doors.ts'
+import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
-import { laneLags, todaysCounts, unsettledCounts } from '../../db/ledger-state.ts'
-import { throttledProviders } from '../../db/provider-rates.ts'
-import { oldestHolds } from '../../db/server-state.ts'
+import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
+import { throttledProviders } from '../../db/sending/provider-rates.ts'
+import { oldestHolds } from '../../db/connection/server-state.ts'
 
 export interface Metrics {
   /** One answered call of the API; `operation` null: no operation lives there. */
@@ -73,8 +73,8 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
           handOffs.inc({ outcome: event ?? 'lost' })
           return event
         },
-        openWalk: (options) =>
-          service.sending.openWalk({
+        openBatchSender: (options) =>
+          service.sending.openBatchSender({
             ...options,
             onEnd(outcome) {
               handOffs.inc({ outcome })
@@ -175,7 +175,7 @@ function addLedgerGauges({ countingDb, providers }: Parts, registers: Registry[]
   return async () => {
     for (const gauge of [lag, unsettled, today, throttled, lowered, held, slotBytes]) gauge.reset()
     const [lags, counts, day, slowed, holds] = await Promise.all([
-      ...[laneLags(countingDb), unsettledCounts(countingDb), todaysCounts(countingDb)],
+      ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
       ...[throttledProviders(countingDb, null), oldestHolds(countingDb)],
     ] as const)
     throttled.set({ provider: providers.deployment.name }, 0)

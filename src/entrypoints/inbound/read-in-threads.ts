@@ -4,13 +4,13 @@
  */
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../clock.ts'
-import type { ReturnedMail } from '../../mail/read-returned-mail.ts'
+import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
 
 /** `digest`: SHA-256 of the bytes, hexadecimal. */
 export type MailRead = { mail: ReturnedMail; digest: string } | { unreadable: string }
 
 /** What a thread says: once that it can begin, then an answer for each mail. */
-export type Said = 'ready' | MailRead
+export type ThreadAnswer = 'ready' | MailRead
 
 export interface MailReader {
   /** Null: too many wait, or the service stops; the sender may come again. */
@@ -95,7 +95,7 @@ class Thread {
     })
     this.#ready = new Promise<void>((resolve) => {
       // Threads of ours say nothing else.
-      this.#worker.on('message', (what: Said) => (what === 'ready' ? resolve() : this.#answer(what)))
+      this.#worker.on('message', (what: ThreadAnswer) => (what === 'ready' ? resolve() : this.#answer(what)))
       const onEnd = (): void => {
         this.#isEnded = true
         resolve()

@@ -1,5 +1,5 @@
 /** Reads a mail to its end, whatever it is cut into: the server gives each line that begins with a dot by itself. */
-import type { Brakes } from './brakes.ts'
+import type { ConnectionLimits } from './connection-limits.ts'
 
 /** What the server gives: buffers, and whether there were more octets than may be. */
 export interface MailStream extends AsyncIterable<unknown> {
@@ -10,9 +10,9 @@ export interface MailStream extends AsyncIterable<unknown> {
  * It is read to its end in any case, so that the sender hears the answer. What is answered is held by the brakes: `letGo`.
  * `broken_off`: the connection ended before the final dot; there is no mail, and nobody to answer.
  */
-export async function readMail(
+export async function readIncomingMail(
   stream: MailStream,
-  brakes: Pick<Brakes, 'hold' | 'letGo'>,
+  brakes: Pick<ConnectionLimits, 'hold' | 'letGo'>,
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
   let mail: Buffer = Buffer.allocUnsafe(firstOctets)
   let held = 0

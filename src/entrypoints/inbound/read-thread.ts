@@ -1,13 +1,13 @@
 /** A thread that reads mails, one after the other, until it is ended: a parser that loses its way in one holds up nobody else. */
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import { readReturnedMail } from '../../mail/read-returned-mail.ts'
-import type { Said } from './read-in-threads.ts'
+import { readReturnedMail } from '../../mail/reports/read-returned-mail.ts'
+import type { ThreadAnswer } from './read-in-threads.ts'
 
 parentPort?.on('message', (raw: Uint8Array) => void read(raw).then(say))
 say('ready')
 
-async function read(raw: Uint8Array): Promise<Said> {
+async function read(raw: Uint8Array): Promise<ThreadAnswer> {
   try {
     return { mail: await readReturnedMail(raw), digest: createHash('sha256').update(raw).digest('hex') }
   } catch (error) {
@@ -15,7 +15,7 @@ async function read(raw: Uint8Array): Promise<Said> {
   }
 }
 
-function say(what: Said): void {
+function say(what: ThreadAnswer): void {
   // A port of threads: nobody but readInThreads is at its other end.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(what)

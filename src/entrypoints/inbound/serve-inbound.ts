@@ -9,14 +9,14 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { Service } from '../../core/context.ts'
-import { takeReturnedMail } from '../../core/sending/take-returned-mail.ts'
-import type { Taken } from '../../core/sending/take-returned-mail.ts'
+import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
+import type { ReceivedMail } from '../../core/feedback/receive-returned-mail.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
-import { createBrakes } from './brakes.ts'
-import type { Brakes } from './brakes.ts'
+import { createConnectionLimits } from './connection-limits.ts'
+import type { ConnectionLimits } from './connection-limits.ts'
 import { createMailReader } from './read-in-threads.ts'
 import type { MailRead, MailReader } from './read-in-threads.ts'
-import { readMail } from './read-mail.ts'
+import { readIncomingMail } from './read-mail.ts'
 import { refusal } from './refusal.ts'
 
 export interface InboundOptions {
@@ -32,7 +32,7 @@ export interface InboundOptions {
 }
 
 /** What became of one recipient of a mail: recorded, ignored for a reason, or not taken. */
-export type InboundEnd = Taken | 'bad_address' | 'too_large' | 'too_many' | 'unreadable' | 'busy' | 'error' | 'broken_off'
+export type InboundEnd = ReceivedMail | 'bad_address' | 'too_large' | 'too_many' | 'unreadable' | 'busy' | 'error' | 'broken_off'
 
 export interface ServedInbound {
   host: string
@@ -53,7 +53,7 @@ const badAddressesMax = 10
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveInbound(service: Service, options: InboundOptions): Promise<ServedInbound> {
   const reader = createMailReader({ clock: service.clock })
-  const brakes = createBrakes(service.clock)
+  const brakes = createConnectionLimits(service.clock)
   const since = new Map<string, number>()
   const bad = new Map<string, number>()
   const taking = new Set<Promise<void>>()
@@ -160,14 +160,14 @@ function listen(server: SMTPServer, { host, port }: InboundOptions): Promise<voi
 interface Parts {
   service: Service
   reader: MailReader
-  brakes: Brakes
+  brakes: ConnectionLimits
   options: InboundOptions
 }
 
 /** Answers what the sender is told instead of 250; null: all that it says is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
   const { service, reader, brakes, options } = parts
-  const raw = await readMail(stream, brakes)
+  const raw = await readIncomingMail(stream, brakes)
   if (typeof raw === 'string') {
     options.onEnd(raw)
     return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
@@ -212,7 +212,7 @@ async function takeFor(
   const token = localPartOf(address).toLowerCase()
   const named = service.verp.read(token)
   if (named === null) return
-  const taken = await takeReturnedMail(service, { ...named, token, ...read, raw })
+  const taken = await receiveReturnedMail(service, { ...named, token, ...read, raw })
   options.onEnd(taken)
   const { workspaceId } = named.subject
   service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A mail came back')

@@ -2,9 +2,9 @@
 import { ApiError } from '../../contract/errors.ts'
 import { refuseOverRate } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
-import type { DoorAnswer, Incoming } from '../../core/dispatch/doors.ts'
+import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
 import { answerMessage } from './answer-message.ts'
-import type { McpParts, Outcome } from './answer-message.ts'
+import type { McpParts, CallOutcome } from './answer-message.ts'
 import { idOf } from './read-message.ts'
 import { takesBatches } from './read-revision.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
@@ -15,11 +15,16 @@ const batchMax = 20
 
 interface Admitted {
   caller: KnownCaller
-  answer: DoorAnswer
+  answer: EntryPointAnswer
 }
 
 /** One after the other; what is said of the rate is as it was after the last. */
-export async function answerBatch(parts: McpParts, incoming: Incoming, values: unknown[], first: Admitted): Promise<DoorAnswer> {
+export async function answerBatch(
+  parts: McpParts,
+  incoming: Incoming,
+  values: unknown[],
+  first: Admitted,
+): Promise<EntryPointAnswer> {
   if (!takesBatches(incoming.headers)) throw invalidBatch('This revision has no batches: send each message by itself.')
   if (values.length === 0 || values.length > batchMax) throw invalidBatch(`A batch holds 1 to ${batchMax} messages.`)
   const answer = { ...first.answer }
@@ -38,7 +43,7 @@ async function answerEntry(
   parts: McpParts,
   incoming: Incoming,
   { caller, value }: { caller: KnownCaller | null; value: unknown },
-): Promise<Outcome> {
+): Promise<CallOutcome> {
   try {
     const counted = caller ?? (await parts.doors.identify(incoming)).caller
     if (!counted) throw new ApiError('invalid_api_key')

@@ -1,6 +1,6 @@
 /** Answers one message: a request by its method, anything else by nothing. */
 import type { KnownCaller } from '../../core/dispatch/call.ts'
-import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
+import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 import { complete } from './answer-fixed.ts'
 import type { AnswerFixed } from './answer-fixed.ts'
 import { callTool } from './call-tool.ts'
@@ -11,30 +11,30 @@ import type { RpcResponse } from './rpc-error.ts'
 
 /** What answers are made with. */
 export interface McpParts {
-  doors: Doors
+  doors: EntryPoints
   answerFixed: AnswerFixed
 }
 
 /** A message as it came, and who is counted for it. */
-export interface Said {
+export interface RpcAnswer {
   caller: KnownCaller
   value: unknown
 }
 
 /** What became of one message. */
-export interface Outcome {
+export interface CallOutcome {
   /** Null: nothing is to be said. */
   response: RpcResponse | null
   status: number
   /** Of the operation that was performed. */
-  performed: DoorAnswer | null
+  performed: EntryPointAnswer | null
 }
 
 export async function answerMessage(
   { doors, answerFixed }: McpParts,
   incoming: Incoming,
-  { caller, value }: Said,
-): Promise<Outcome> {
+  { caller, value }: RpcAnswer,
+): Promise<CallOutcome> {
   try {
     const message = readMessage(value)
     if (message.kind !== 'request') {

@@ -15,13 +15,13 @@ import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { refuseOverRate } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import { refuse } from '../../core/dispatch/dispatch.ts'
-import type { DoorAnswer, Incoming } from '../../core/dispatch/doors.ts'
+import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
 import { answerBatch } from './answer-batch.ts'
 import { answerMessage } from './answer-message.ts'
 import type { McpParts } from './answer-message.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
 
-export async function answerPost(parts: McpParts & { service: Service }, incoming: Incoming): Promise<DoorAnswer> {
+export async function answerPost(parts: McpParts & { service: Service }, incoming: Incoming): Promise<EntryPointAnswer> {
   const { caller, answer } = await parts.doors.identify(incoming)
   const admitted = { ...answer, operation: null }
   if (!caller) return admitted

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Call, KnownCaller } from '../../core/dispatch/call.ts'
-import type { DoorAnswer, Doors, Incoming } from '../../core/dispatch/doors.ts'
+import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 import { cleanResult } from './clean-result.ts'
 import { isObject } from './read-message.ts'
 import { RpcError } from './rpc-error.ts'
@@ -12,12 +12,12 @@ import { RpcError } from './rpc-error.ts'
 export interface ToolCall {
   result: object
   /** The operation's own answer: its headers and its code are told as those of any call. */
-  answer: DoorAnswer
+  answer: EntryPointAnswer
 }
 
 /** Throws RpcError for what is no tool, or no arguments. Whatever the operation refuses is a result with `isError`. */
 export async function callTool(
-  { dispatch }: Pick<Doors, 'dispatch'>,
+  { dispatch }: Pick<EntryPoints, 'dispatch'>,
   incoming: Incoming,
   caller: KnownCaller,
   params: Record<string, unknown>,

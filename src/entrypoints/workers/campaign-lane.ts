@@ -1,15 +1,15 @@
 /** The campaign lane: which campaigns are walked by this process, each with its share of the places, in turns when they are many. */
-import { careForCampaign } from '../../core/campaigns/care-for-campaign.ts'
-import { openCampaignWalk } from '../../core/campaigns/open-campaign-walk.ts'
+import { maintainCampaign } from '../../core/campaigns/maintain-campaign.ts'
+import { openBatchSender } from '../../core/campaigns/open-batch-sender.ts'
 import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
-import type { CampaignWalk, Service } from '../../core/context.ts'
-import { createRateAhead } from '../../core/sending/rate-ahead.ts'
-import type { TakeAhead } from '../../core/sending/rate-ahead.ts'
-import { campaignsAtWork } from '../../db/campaign-work.ts'
-import type { CampaignAtWork } from '../../db/campaign-work.ts'
-import { dueWorkspaces, goBehind, msUntilDue, raiseCampaignDue } from '../../db/due.ts'
-import { besideOthers } from './places.ts'
-import type { Places, ProviderPlaces } from './places.ts'
+import type { CampaignBatchSender, Service } from '../../core/context.ts'
+import { createPrefetchedRate } from '../../core/sending/prefetch-rate.ts'
+import type { TakePrefetched } from '../../core/sending/prefetch-rate.ts'
+import { campaignsAtWork } from '../../db/campaigns/campaign-work.ts'
+import type { CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
+import { dueWorkspaces, goBehind, msUntilDue, raiseCampaignDue } from '../../db/sending/due.ts'
+import { besideOthers } from './slots.ts'
+import type { Slots, ProviderSlots } from './slots.ts'
 
 export interface CampaignLane {
   wake(): void
@@ -35,22 +35,22 @@ const restMs = 1_000
 interface Walking {
   workspaceId: number
   campaignId: string
-  walk: CampaignWalk
+  walk: CampaignBatchSender
   sinceMs: number
   /** It claims nothing more, and waits for what it has begun: however long that takes, its turn is over. */
   isStopping: boolean
 }
 
-export function startCampaignLane(service: Service, places: Places, stopping: AbortSignal): CampaignLane {
+export function startCampaignLane(service: Service, places: Slots, stopping: AbortSignal): CampaignLane {
   const lane = new Lane(service, places, stopping)
   return { wake: () => lane.wake(), ended: lane.run() }
 }
 
 class Lane {
   readonly #service: Service
-  readonly #places: Places
+  readonly #places: Slots
   readonly #stopping: AbortSignal
-  readonly #takeRate: TakeAhead
+  readonly #takeRate: TakePrefetched
   readonly #walking = new Map<string, Walking>()
   /** When each campaign was looked after, and when for those that lost their holder. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
@@ -59,11 +59,11 @@ class Lane {
   #interrupt: (() => void) | null = null
   #isWoken = false
 
-  constructor(service: Service, places: Places, stopping: AbortSignal) {
+  constructor(service: Service, places: Slots, stopping: AbortSignal) {
     this.#service = service
     this.#places = places
     this.#stopping = stopping
-    this.#takeRate = createRateAhead(service)
+    this.#takeRate = createPrefetchedRate(service)
   }
 
   wake(): void {
@@ -130,13 +130,13 @@ class Lane {
     if (this.#walking.has(key) && nowMs - cared.allMs < careEveryMs) return
     const lost = nowMs - cared.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
     this.#caredAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : cared.lostMs })
-    await careForCampaign(this.#service, { workspaceId, campaignId: campaign.id }, campaign, { lost })
+    await maintainCampaign(this.#service, { workspaceId, campaignId: campaign.id }, campaign, { lost })
     if (campaign.pending === 0) this.#caredAtMs.delete(key)
   }
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
     let here = this.#places.of(workspaceId)
-    const walk = await openCampaignWalk(
+    const walk = await openBatchSender(
       this.#service,
       { workspaceId, campaignId },
       {
@@ -156,7 +156,7 @@ class Lane {
   }
 
   /** Places of the provider first, then of its rate: what the rate does not give is free again. */
-  async #take(here: ProviderPlaces, workspaceId: number, wanted: number): Promise<number> {
+  async #take(here: ProviderSlots, workspaceId: number, wanted: number): Promise<number> {
     const reserved = here.reserveBeside(this.#besideSingles(wanted), this.#underWay(here))
     if (reserved === 0) return 0
     const granted = await this.#takeRate(workspaceId, reserved).catch((error: unknown) => {
@@ -201,7 +201,7 @@ class Lane {
   }
 
   /** Of all campaigns, with the provider that has these places. */
-  #underWay(here: ProviderPlaces): number {
+  #underWay(here: ProviderSlots): number {
     let sum = 0
     for (const { walk, workspaceId } of this.#walking.values()) if (this.#places.of(workspaceId) === here) sum += walk.underWay
     return sum

@@ -1,11 +1,11 @@
 /** One workspace's turn of its domains: those whose records are due are looked up. */
 import type { Service } from '../../core/context.ts'
-import { lookAtDueDomain } from '../../core/domains/look-at-due-domain.ts'
-import { raiseDomainDue } from '../../db/due.ts'
+import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
+import { raiseDomainDue } from '../../db/sending/due.ts'
 import type { Turn } from './deliver-due.ts'
 
 export async function checkDomains(service: Service, workspaceId: number): Promise<Turn> {
-  if (await lookAtDueDomain(service, workspaceId)) return 'more'
+  if (await lookUpDueDomain(service, workspaceId)) return 'more'
   await raiseDomainDue(service.db, workspaceId)
   return 'later'
 }

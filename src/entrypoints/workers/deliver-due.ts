@@ -3,13 +3,13 @@ import { setImmediate as whenRead } from 'node:timers/promises'
 import type { Service } from '../../core/context.ts'
 import { giveBackRate, takeRate } from '../../core/sending/provider-rate.ts'
 import { outcomeRules } from '../../core/sending/record-outcome.ts'
-import { settleSuppressed } from '../../core/suppression/settle-suppressed.ts'
-import { publishFailed } from '../../core/webhooks/move-events.ts'
-import { claimRecipients, giveUpDoubts, isDoubtOverdue, settleLostLeases } from '../../db/claims.ts'
-import type { BarredAddress } from '../../db/claims.ts'
-import { raiseDue } from '../../db/due.ts'
+import { stopPendingMail } from '../../core/suppression/stop-pending-mail.ts'
+import { publishFailed } from '../../core/events/status-events.ts'
+import { claimRecipients, giveUpDoubts, isDoubtOverdue, releaseLostLeases } from '../../db/sending/claims.ts'
+import type { BarredAddress } from '../../db/sending/claims.ts'
+import { raiseDue } from '../../db/sending/due.ts'
 import { handOver } from './hand-over.ts'
-import type { Places } from './places.ts'
+import type { Slots } from './slots.ts'
 
 const lane = 'transactional'
 
@@ -25,7 +25,7 @@ export type Turn = 'more' | 'later' | 'full'
 /** A worker's turns; it remembers when it looked after each workspace. */
 export function createDeliverDue(
   service: Service,
-  places: Places,
+  places: Slots,
 ): (workspaceId: number, share: number, onEnd: () => void) => Promise<Turn> {
   const lookedAfterAtMs = new Map<number, number>()
   return async (workspaceId, share, onEnd) => {
@@ -45,7 +45,7 @@ export function createDeliverDue(
 async function settleDoubts(service: Service, workspaceId: number): Promise<void> {
   if (!(await isDoubtOverdue(service.db, workspaceId, lane))) return
   const owed = await service.db.transaction(async (tx) => {
-    const parked = await settleLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
+    const parked = await releaseLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
     const givenUp = await giveUpDoubts(tx, workspaceId, lane)
     return publishFailed(tx, workspaceId, [...parked, ...givenUp])
   })
@@ -53,7 +53,7 @@ async function settleDoubts(service: Service, workspaceId: number): Promise<void
 }
 
 /** Places are reserved before anything is waited for, and kept until the provider counts the envelopes itself. */
-async function claimAndHandOff(service: Service, places: Places, asked: Asked): Promise<Claimed> {
+async function claimAndHandOff(service: Service, places: Slots, asked: Asked): Promise<Claimed> {
   const { workspaceId } = asked
   const here = places.of(workspaceId)
   const reserved = here.reserve(asked.share)
@@ -77,7 +77,7 @@ async function claimAndHandOff(service: Service, places: Places, asked: Asked): 
 /** A row that could not be settled is due again at once: the pause of `full` keeps the worker from asking for it without end. */
 async function settleBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
   if (barred.length === 0) return turn
-  const settled = await settleSuppressed(service, workspaceId, barred)
+  const settled = await stopPendingMail(service, workspaceId, barred)
   if (turn !== 'later') return turn
   return settled > 0 ? 'more' : 'full'
 }

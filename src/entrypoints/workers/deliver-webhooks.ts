@@ -4,13 +4,13 @@ import { attemptDelivery, callMs } from '../../core/webhooks/attempt-delivery.ts
 import type { Attempt } from '../../core/webhooks/attempt-delivery.ts'
 import { leaseSecondsOf } from '../../core/webhooks/delivery-rules.ts'
 import { createRecordAttempt } from '../../core/webhooks/record-attempt.ts'
-import { openSecrets } from '../../core/webhooks/webhook-secret.ts'
-import { raiseWebhookDue } from '../../db/due.ts'
-import { claimDeliveries, webhooksDue } from '../../db/webhook-claims.ts'
-import type { ClaimedDelivery, DueWebhook } from '../../db/webhook-claims.ts'
+import { openWebhookSecrets } from '../../core/webhooks/webhook-secret.ts'
+import { raiseWebhookDue } from '../../db/sending/due.ts'
+import { claimDeliveries, webhooksDue } from '../../db/webhooks/webhook-claims.ts'
+import type { ClaimedDelivery, DueWebhook } from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
-import { createHostPlaces } from './host-places.ts'
-import type { HostPlace, HostPlaces } from './host-places.ts'
+import { createHostSlots } from './host-slots.ts'
+import type { HostPlace, HostSlots } from './host-slots.ts'
 
 export interface WebhookDeliveries {
   turn(workspaceId: number, wake: () => void): Promise<Turn>
@@ -26,7 +26,7 @@ const endShare = 0.6
 
 export function createDeliverWebhooks(service: Service): WebhookDeliveries {
   const giveUp = new AbortController()
-  const places = createHostPlaces(service.clock)
+  const places = createHostSlots(service.clock)
   const record = createRecordAttempt(service)
   const calls = new Set<Promise<void>>()
   let freed = 0
@@ -89,7 +89,7 @@ interface Wanted {
 }
 
 /** What is free for each host, shared by the webhooks that go there. */
-function share(due: DueWebhook[], places: HostPlaces): Wanted[] {
+function share(due: DueWebhook[], places: HostSlots): Wanted[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
     const before = due.slice(0, index).filter((other) => other.host === host).length
@@ -106,10 +106,10 @@ function prepare(
     claimed,
     askedAtMs,
     places,
-  }: { workspaceId: number; due: DueWebhook[]; claimed: ClaimedDelivery[]; askedAtMs: number; places: HostPlaces },
+  }: { workspaceId: number; due: DueWebhook[]; claimed: ClaimedDelivery[]; askedAtMs: number; places: HostSlots },
 ): Delivery[] {
   const targets = new Map(
-    due.map((webhook) => [webhook.id, { webhook, secrets: openSecrets(service.secrets, workspaceId, webhook) }]),
+    due.map((webhook) => [webhook.id, { webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) }]),
   )
   return claimed.flatMap((one) => {
     const target = targets.get(one.webhookId)
@@ -138,7 +138,7 @@ const slowSeconds = 0.2
 async function endTurn(
   service: Service,
   workspaceId: number,
-  { wanted, claimed, places }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; places: HostPlaces },
+  { wanted, claimed, places }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; places: HostSlots },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
   const short = wanted.filter(({ webhookId, most }) => countOf(webhookId) >= most)

@@ -1,14 +1,15 @@
 /** Hands claimed rows over, message by message: each is read and composed once, and no more octets are held than a process may. */
 import type { HandOffRow, Service } from '../../core/context.ts'
-import { domainOf } from '../../core/sending/admit-notice.ts'
-import { composeEmail, readHead, withTextPart } from '../../core/sending/compose-email.ts'
+import { composeEmail, withTextPart } from '../../core/sending/compose-email.ts'
 import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
 import { findReturnPathHost, makeReturnPath } from '../../core/sending/return-path.ts'
-import { trackEmail } from '../../core/tracking/track-email.ts'
-import { messageAttachments, messageContents } from '../../db/claims.ts'
-import type { ClaimedRow, MessageContent } from '../../db/claims.ts'
-import type { ComposedMessage } from '../../mail/compose.ts'
-import type { ProviderPlaces } from './places.ts'
+import { trackEmail } from '../../core/sending/track-email.ts'
+import { messageAttachments, messageContents } from '../../db/sending/claims.ts'
+import type { ClaimedRow, MessageContent } from '../../db/sending/claims.ts'
+import type { ComposedMessage } from '../../mail/mime/compose.ts'
+import type { ProviderSlots } from './slots.ts'
+import { readHead } from '../../core/presentation/message-head.ts'
+import { domainOf } from '../../core/domain-of.ts'
 
 /** Octets of messages that one statement reads at most, but for a message that has more by itself. */
 const octetsAtOnce = 8 * 1024 * 1024
@@ -23,7 +24,7 @@ interface Claimed {
 }
 
 /** Answers how many rows were begun; the others, whose mails were too much to hold, are free again. */
-export async function handOver(service: Service, places: ProviderPlaces, claim: Claimed): Promise<number> {
+export async function handOver(service: Service, places: ProviderSlots, claim: Claimed): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
@@ -51,7 +52,7 @@ function groupsOf(messages: Rows[]): Rows[][] {
 }
 
 /** Answers the rows that are not begun: copies of their own for which there was no room. */
-async function handOverGroup(service: Service, places: ProviderPlaces, claim: Claimed, group: Rows[]): Promise<Rows> {
+async function handOverGroup(service: Service, places: ProviderSlots, claim: Claimed, group: Rows[]): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
     (rows) => new Map(rows.map((row) => [row.messageId, row])),
@@ -79,7 +80,7 @@ interface Sharing {
 
 async function handOverTogether(
   service: Service,
-  places: ProviderPlaces,
+  places: ProviderSlots,
   claim: Claimed,
   { rows, octets, email }: Sharing,
 ): Promise<void> {

@@ -1,8 +1,8 @@
 /** Imports of files that browsers brought: a turn takes one and goes on beside the others, because it may last minutes. */
 import type { Service } from '../../core/context.ts'
 import { leaseSeconds, runImport } from '../../core/imports/run-import.ts'
-import { raiseImportDue } from '../../db/due.ts'
-import { claimFile } from '../../db/subscriber-files.ts'
+import { raiseImportDue } from '../../db/sending/due.ts'
+import { claimFile } from '../../db/subscribers/subscriber-files.ts'
 import type { Turn } from './deliver-due.ts'
 
 /** Files that one process works on at once, each of another workspace: one that brings many keeps nobody waiting for all of them. */

@@ -4,8 +4,8 @@
  * over in months before is looked for once, at the start.
  */
 import type { Service } from '../../core/context.ts'
-import { indexMessages } from '../../core/messages/index-messages.ts'
-import { debitedWorkspaces, workspacesBehind } from '../../db/message-search.ts'
+import { indexMessages } from '../../core/message-index/index-messages.ts'
+import { debitedWorkspaces, workspacesBehind } from '../../db/messages/message-search.ts'
 
 const everyMs = 1_000
 

@@ -1,9 +1,9 @@
 /** Asks the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
 import type { Service } from '../../core/context.ts'
-import { createTakeNotice } from '../../core/ses-notices/take-notice.ts'
-import type { TakeNotice } from '../../core/ses-notices/take-notice.ts'
-import { takeQueued } from '../../core/ses-notices/take-queued.ts'
-import type { NewsSource } from '../../providers/providers.ts'
+import { createReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
+import type { ReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
+import { receiveQueued } from '../../core/feedback/amazon-ses/receive-queued.ts'
+import type { FeedbackSource } from '../../providers/providers.ts'
 
 const lookEveryMs = 1_000
 /** Before a queue that could not be asked is asked again, and at most after doublings. */
@@ -11,12 +11,12 @@ const restMs = { first: 1_000, most: 60_000 }
 
 /** Resolves once it was stopped and all that was received is done with. */
 export async function pollQueues(service: Service, stopping: AbortSignal): Promise<void> {
-  const takeNotice = createTakeNotice(service)
+  const takeNotice = createReceiveNotice(service)
   /** By their settings: a provider that is set anew is another one. */
-  const polled = new Map<NewsSource['settings'], AbortController>()
+  const polled = new Map<FeedbackSource['settings'], AbortController>()
   const rounds = new Set<Promise<void>>()
 
-  const start = (source: NewsSource, queueUrl: string): void => {
+  const start = (source: FeedbackSource, queueUrl: string): void => {
     const stop = new AbortController()
     const signal = AbortSignal.any([stop.signal, stopping])
     polled.set(source.settings, stop)
@@ -45,8 +45,8 @@ const roundsMax = 4
 
 async function poll(
   service: Service,
-  takeNotice: TakeNotice,
-  from: { source: NewsSource; queueUrl: string },
+  takeNotice: ReceiveNotice,
+  from: { source: FeedbackSource; queueUrl: string },
   stopping: AbortSignal,
 ): Promise<void> {
   const { clock, log } = service
@@ -54,7 +54,7 @@ async function poll(
   const underWay = new Set<Promise<void>>()
   let waitMs = restMs.first
   while (!stopping.aborted) {
-    const round = await takeQueued(service, takeNotice, from, stopping)
+    const round = await receiveQueued(service, takeNotice, from, stopping)
     if (round.kind === 'received') {
       waitMs = restMs.first
       const ended: Promise<void> = round.ended.then((why) => {

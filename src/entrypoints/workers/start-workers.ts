@@ -1,8 +1,8 @@
 /** All background work on one screen: who wakes it, in which turns, and how it stops. Claim → work → settle. */
 import type { Service } from '../../core/context.ts'
-import { silenceSeconds } from '../../core/sending/record-outcome.ts'
-import { dueWorkspaces, goBehind, msUntilDue } from '../../db/due.ts'
-import type { DueLane } from '../../db/due.ts'
+import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
+import { dueWorkspaces, goBehind, msUntilDue } from '../../db/sending/due.ts'
+import type { DueLane } from '../../db/sending/due.ts'
 import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { startCampaignLane } from './campaign-lane.ts'
 import { checkDomains } from './check-domains.ts'
@@ -12,12 +12,12 @@ import { createDeliverWebhooks } from './deliver-webhooks.ts'
 import { giveFeedback } from './give-feedback.ts'
 import { startIndexingMessages } from './index-messages.ts'
 import { createImportFiles } from './import-files.ts'
-import { lookAfterSubscribers } from './look-after-subscribers.ts'
-import { createPlaces } from './places.ts'
-import type { Places } from './places.ts'
+import { maintainSubscribers } from './maintain-subscribers.ts'
+import { createSlots } from './slots.ts'
+import type { Slots } from './slots.ts'
 import { pollQueues } from './poll-queues.ts'
-import { settleSignUps } from './settle-sign-ups.ts'
-import { tidy } from './tidy.ts'
+import { completeSignUps } from './complete-sign-ups.ts'
+import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
   /** Looks at a lane now. */
@@ -39,16 +39,18 @@ const tidyEveryMs = 600_000
 
 export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
-  const places = createPlaces(service, mailsHeldMax(memoryOfProcess()))
+  const places = createSlots(service, mailsHeldMax(memoryOfProcess()))
   const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
   const webhooks = createDeliverWebhooks(service)
   const imports = createImportFiles(service)
   const loops = {
     transactional: start('transactional', createDeliverDue(service, places)),
-    feedback: start('feedback', (workspaceId) => giveFeedback(service, workspaceId, silenceSeconds(service, workspaceId))),
-    subscribers: start('subscribers', (workspaceId) => lookAfterSubscribers(service, workspaceId)),
+    feedback: start('feedback', (workspaceId) =>
+      giveFeedback(service, workspaceId, assumeDeliveredSeconds(service, workspaceId)),
+    ),
+    subscribers: start('subscribers', (workspaceId) => maintainSubscribers(service, workspaceId)),
     domain: start('domain', (workspaceId) => checkDomains(service, workspaceId)),
-    sign_up: start('sign_up', (workspaceId) => settleSignUps(service, workspaceId)),
+    sign_up: start('sign_up', (workspaceId) => completeSignUps(service, workspaceId)),
     webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
     import: start('import', (workspaceId, _share, wake) => imports.turn(workspaceId, wake)),
   }
@@ -100,7 +102,7 @@ interface Loop {
  */
 function startLoop(
   service: Service,
-  { stopping, places, lane, work }: { stopping: AbortSignal; places: Places; lane: DueLane; work: Work },
+  { stopping, places, lane, work }: { stopping: AbortSignal; places: Slots; lane: DueLane; work: Work },
 ): Loop {
   let woken = false
   let interrupt: (() => void) | null = null
@@ -171,7 +173,7 @@ function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: nu
 
 async function startTidying(service: Service, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
-    await tidy(service, stopping).catch((error: unknown) =>
+    await cleanUp(service, stopping).catch((error: unknown) =>
       service.log.error({ err: error }, 'Tidying failed; it is tried again'),
     )
     await service.clock.sleep(tidyEveryMs, stopping).catch(() => undefined)

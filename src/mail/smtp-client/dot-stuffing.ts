@@ -1,5 +1,5 @@
 /** Makes a message's bytes fit for DATA: CRLF line ends only, dots doubled at line starts (RFC 5321 4.5.2), a CRLF at the end. */
-import { allocateMail } from '../slab.ts'
+import { allocateMail } from '../mime/slab.ts'
 
 const LF = 10
 const CR = 13

@@ -1,7 +1,7 @@
 /** Envelopes that wait for a connection: those that somebody waits for before those of a campaign, each kind in order. */
 import type { Transaction } from './transaction.ts'
 
-export class Line {
+export class SmtpLine {
   readonly #first: Transaction[] = []
   readonly #bulk: Transaction[] = []
 

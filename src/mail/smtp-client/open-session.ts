@@ -34,7 +34,7 @@ export type Opened =
   | { kind: 'failed'; phase: SmtpPhase; code: number | null; response: string }
 
 /** Never rejects. Aborting the signal makes it fail at once. */
-export async function openSession(opening: Opening, signal: AbortSignal): Promise<Opened> {
+export async function openSmtpSession(opening: Opening, signal: AbortSignal): Promise<Opened> {
   const steps = new OpeningSteps(opening, signal)
   try {
     await steps.dial()

@@ -2,7 +2,7 @@
  * What the client is given and what it answers: the provider plug's own shapes, as far as SMTP knows them.
  * They are written here because imports only go down; `providers/smtp-relay.ts` does not compile when they part.
  */
-import { judgeRefusal } from './judge-refusal.ts'
+import { classifyRefusal } from './classify-refusal.ts'
 import type { SmtpPhase } from './phase.ts'
 import type { ReplyReader } from './reply-reader.ts'
 
@@ -45,7 +45,7 @@ export function outcomeOfReply(phase: SmtpPhase, reply: ReplyReader): SmtpOutcom
   if (code < 500 || concernsOurConfiguration(code)) return { kind: 'deferred', phase, code, response }
   return {
     kind: 'refused',
-    reason: judgeRefusal(phase, code, reply.enhanced(), reply.text()),
+    reason: classifyRefusal(phase, code, reply.enhanced(), reply.text()),
     phase,
     code,
     response,

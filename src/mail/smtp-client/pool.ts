@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../clock.ts'
 import { whyNotSendable } from './commands.ts'
-import { Line } from './line.ts'
+import { SmtpLine } from './line.ts'
 import type { Opened } from './open-session.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
 import { Session } from './session.ts'
@@ -76,9 +76,9 @@ class Sessions implements SmtpPool, SessionHolder {
   /** Idle ones, the most recently used last; the longest unused is the first to be closed. */
   readonly #idle = new Map<Session, number>()
   readonly #ready: Session[] = []
-  readonly #line = new Line()
+  readonly #line = new SmtpLine()
   /** Those that go again: only to a connection that nobody has used yet. */
-  readonly #again = new Line()
+  readonly #again = new SmtpLine()
   #dialling = 0
   /** Envelopes that are not answered yet. */
   #inside = 0

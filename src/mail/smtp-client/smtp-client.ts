@@ -1,7 +1,7 @@
 /** The client of one SMTP relay: connections that are opened alike, kept and shared by all that is handed over. */
 import { dialTcp } from './dial.ts'
 import type { Dial } from './dial.ts'
-import { openSession } from './open-session.ts'
+import { openSmtpSession } from './open-session.ts'
 import { createSmtpPool } from './pool.ts'
 import type { SmtpPool, SmtpPoolOptions } from './pool.ts'
 import type { Relay } from './relay.ts'
@@ -19,5 +19,5 @@ export interface SmtpClientOptions extends Omit<SmtpPoolOptions, 'open' | 'conne
 export function createSmtpClient({ relay, name, dial = dialTcp, connections = 10, ...options }: SmtpClientOptions): SmtpPool {
   const timeouts = { ...rfcTimeouts, ...options.timeouts }
   const opening = { relay, dial, timeouts, clock: options.clock, ...(name === undefined ? {} : { name }) }
-  return createSmtpPool({ ...options, connections: () => connections, open: (signal) => openSession(opening, signal) })
+  return createSmtpPool({ ...options, connections: () => connections, open: (signal) => openSmtpSession(opening, signal) })
 }

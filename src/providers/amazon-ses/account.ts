@@ -2,7 +2,7 @@
 import { callAws } from './call-aws.ts'
 import type { AwsPorts } from './call-aws.ts'
 import { whyOf } from './queue.ts'
-import { fieldsOf, textOf } from './read-json.ts'
+import { jsonFields, textOf } from './read-json.ts'
 import { sesEndpoint } from './ses-settings.ts'
 import type { SesSettings } from './ses-settings.ts'
 
@@ -27,8 +27,8 @@ export async function readAccount(
   })
   if (answer.kind === 'failed' || answer.status !== 200)
     return { failed: whyOf(answer), status: answer.kind === 'failed' ? null : answer.status }
-  const account = fieldsOf(answer.json)
-  const quota = fieldsOf(account.SendQuota)
+  const account = jsonFields(answer.json)
+  const quota = jsonFields(account.SendQuota)
   return {
     sendingEnabled: account.SendingEnabled === true,
     productionAccess: account.ProductionAccessEnabled === true,

@@ -10,9 +10,9 @@ import type { AttemptTags } from './attempt-tag.ts'
 import { attemptTagName } from './attempt-tag.ts'
 import { callAws } from './call-aws.ts'
 import type { AwsPorts } from './call-aws.ts'
-import { judgeAnswer } from './judge-answer.ts'
+import { classifyAnswer } from './classify-answer.ts'
 import type { SesSettings } from './ses-settings.ts'
-import { sesEndpoint, tellsNews } from './ses-settings.ts'
+import { sesEndpoint, reportsFeedback } from './ses-settings.ts'
 
 /** Calls under way at once: at SES's latency of a tenth of a second, some hundred messages a second. */
 const inFlightMax = 50
@@ -46,7 +46,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
       },
       ...{ signal: dropping.signal, withinMs: answerWithinMs, mayWrite },
     })
-    if (answer.kind === 'answered') return judgeAnswer(answer)
+    if (answer.kind === 'answered') return classifyAnswer(answer)
     if (answer.written) return { kind: 'in_doubt', phase: 'dot', response: `no answer (${answer.reason})` }
     if (spent) return leaseSpent
     if (dropping.signal.aborted) return closing
@@ -56,7 +56,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
   return {
     name: 'amazon-ses',
     inline: () => true,
-    tellsDelivery: tellsNews(settings),
+    tellsDelivery: reportsFeedback(settings),
     free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),
     async handOff(envelope, lease) {
       if (closed) return closing

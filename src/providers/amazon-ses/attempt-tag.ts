@@ -10,7 +10,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 export const attemptTagName = 'facteur-attempt'
 
 /** What a tag names. */
-export interface Attempt {
+export interface AttemptTag {
   workspaceId: number
   target: { messageId: string; position: number } | { campaignId: string; subscriberId: string }
   attempt: number
@@ -20,7 +20,7 @@ export interface AttemptTags {
   /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
   make(envelope: { workspaceId: number; reference: string; attempt: number; bulk?: boolean }): string
   /** Null when it was not made by us. */
-  read(tag: string): Attempt | null
+  read(tag: string): AttemptTag | null
 }
 
 /** A tag holds ASCII letters, digits, `_` and `-`, at most 256 of them. */

@@ -1,7 +1,7 @@
 /** A queue of Amazon SQS: what waits in it is received, and deleted once it was taken (SQS API Reference, JSON protocol). */
 import { callAws } from './call-aws.ts'
 import type { AwsAccount, AwsAnswer, AwsPorts } from './call-aws.ts'
-import { fieldsOf, listOf, textOf } from './read-json.ts'
+import { jsonFields, jsonList, textOf } from './read-json.ts'
 
 export interface Queue extends AwsAccount {
   queueUrl: string
@@ -26,8 +26,8 @@ export async function receiveMessages(ports: AwsPorts, queue: Queue, signal: Abo
   const asked = { MaxNumberOfMessages: atOnce, WaitTimeSeconds: waitSeconds, VisibilityTimeout: hiddenSeconds }
   const answer = await call(ports, queue, 'ReceiveMessage', asked, signal)
   if (answer.kind === 'failed' || answer.status !== 200) return { kind: 'failed', why: whyOf(answer) }
-  const messages = listOf(fieldsOf(answer.json).Messages).flatMap((message) => {
-    const { MessageId, ReceiptHandle, Body } = fieldsOf(message)
+  const messages = jsonList(jsonFields(answer.json).Messages).flatMap((message) => {
+    const { MessageId, ReceiptHandle, Body } = jsonFields(message)
     const [id, receipt] = [textOf(MessageId), textOf(ReceiptHandle)]
     return id !== null && receipt !== null && typeof Body === 'string' ? [{ id, receipt, body: Body }] : []
   })
@@ -45,10 +45,10 @@ export async function deleteMessages(
   const Entries = messages.map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt }))
   const answer = await call(ports, queue, 'DeleteMessageBatch', { Entries }, signal)
   if (answer.kind === 'failed' || answer.status !== 200) return whyOf(answer)
-  const failed = listOf(fieldsOf(answer.json).Failed)
+  const failed = jsonList(jsonFields(answer.json).Failed)
   return failed.length === 0
     ? null
-    : `${failed.length} were not deleted (${textOf(fieldsOf(failed[0]).Code) ?? 'no reason given'})`
+    : `${failed.length} were not deleted (${textOf(jsonFields(failed[0]).Code) ?? 'no reason given'})`
 }
 
 /** A topic may fill a queue of another region, whose name its host then has; the account's own where it has none. */
@@ -76,5 +76,5 @@ export async function countWaiting(ports: AwsPorts, queue: Queue, signal: AbortS
   const name = 'ApproximateNumberOfMessages'
   const answer = await call(ports, queue, 'GetQueueAttributes', { AttributeNames: [name] }, signal)
   if (answer.kind === 'failed' || answer.status !== 200) return whyOf(answer)
-  return Number(fieldsOf(fieldsOf(answer.json).Attributes)[name] ?? 0)
+  return Number(jsonFields(jsonFields(answer.json).Attributes)[name] ?? 0)
 }

@@ -7,6 +7,6 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
 
 /** An object's fields; none for anything else. */
-export const fieldsOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+export const jsonFields = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
 
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const jsonList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

@@ -31,7 +31,7 @@ export function snsHostOf(topicArn: string): string | null {
 }
 
 /** Whether news of what became of mail will come, so that silence means nothing. */
-export const tellsNews = ({ topicArns, queueUrl }: Pick<SesSettings, 'topicArns' | 'queueUrl'>): boolean =>
+export const reportsFeedback = ({ topicArns, queueUrl }: Pick<SesSettings, 'topicArns' | 'queueUrl'>): boolean =>
   topicArns.length > 0 || queueUrl !== null
 
 /** The same as an operator writes them. */

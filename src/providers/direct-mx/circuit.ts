@@ -14,7 +14,7 @@ const mostMs = 900_000
 const breaksMax = 3
 
 /** What other processes are told. */
-export interface CircuitNews {
+export interface CircuitReport {
   failures: number
   openMs: number
   response: string | null
@@ -25,11 +25,11 @@ export class Circuit {
   response: string | null = null
   openUntilMs = -Infinity
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #tell: (news: CircuitNews) => void
+  readonly #tell: (news: CircuitReport) => void
   #failures = 0
   #breaks = 0
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (news: CircuitNews) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (news: CircuitReport) => void) {
     this.#clock = clock
     this.#tell = tell
   }
@@ -70,7 +70,7 @@ export class Circuit {
   }
 
   /** Another process found out. */
-  learn({ failures, openMs, response }: CircuitNews): void {
+  learn({ failures, openMs, response }: CircuitReport): void {
     this.#failures = failures
     this.openUntilMs = failures === 0 ? -Infinity : this.#clock.monotonicMs() + openMs
     if (response !== null) this.response = response

@@ -11,7 +11,7 @@ import type { Resolver } from '../../dns/lookup.ts'
 import { rfcTimeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
-import type { CircuitNews } from './circuit.ts'
+import type { CircuitReport } from './circuit.ts'
 import { Destination } from './destination.ts'
 import type { DestinationMemory, DestinationOptions } from './destination.ts'
 import { createRoutes } from './find-route.ts'
@@ -48,7 +48,7 @@ export interface SharedMemory extends DestinationMemory {
 export interface Learned {
   name: string
   throttle: Throttle | null
-  circuit: CircuitNews
+  circuit: CircuitReport
 }
 
 /** Envelopes under way at once. Those of destinations that say nothing do not count, up to so many: they hold up nobody. */

@@ -1,7 +1,7 @@
 /** What all processes know of destinations: kept in the database, told to each within seconds. None of it holds up a hand-off. */
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connect.ts'
-import { destinationsChanged, keepCircuit, keepThrottle, takeDestinationPlaces } from '../../db/destinations.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { destinationsChanged, storeCircuit, storeThrottle, takeDestinationPermits } from '../../db/sending/destinations.ts'
 import type { SharedMemory } from './create-direct-mx.ts'
 
 interface Parts {
@@ -19,14 +19,14 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
   return {
     async take({ name, perSecond, wanted, aheadSeconds }) {
       try {
-        return await takeDestinationPlaces(db, { name, perSecond, wanted, aheadSeconds })
+        return await takeDestinationPermits(db, { name, perSecond, wanted, aheadSeconds })
       } catch (error) {
         log.warn({ err: error }, 'The rate of a destination could not be asked: its mail waits')
         return 0
       }
     },
-    keepThrottle: (name, throttle) => forgive(keepThrottle(db, { name, ...throttle })),
-    keepCircuit: (name, news) => forgive(keepCircuit(db, { name, ...news })),
+    keepThrottle: (name, throttle) => forgive(storeThrottle(db, { name, ...throttle })),
+    keepCircuit: (name, news) => forgive(storeCircuit(db, { name, ...news })),
     watch(tell) {
       const stopping = new AbortController()
       let since: string | null = null

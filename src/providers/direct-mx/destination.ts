@@ -6,7 +6,7 @@
  * So a list of thousands for a slow host does not come back all at once, again and again.
  */
 import type { Clock } from '../../clock.ts'
-import { limitsSender } from '../../mail/smtp-client/judge-pace.ts'
+import { limitsSender } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Opened } from '../../mail/smtp-client/open-session.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 import { createSmtpPool } from '../../mail/smtp-client/pool.ts'
@@ -15,11 +15,11 @@ import type { Envelope, Lease, Outcome } from '../provider.ts'
 import { trySign } from '../try-sign.ts'
 import type { Signing } from '../try-sign.ts'
 import { Circuit } from './circuit.ts'
-import type { CircuitNews } from './circuit.ts'
+import type { CircuitReport } from './circuit.ts'
 import type { MailHost } from './find-route.ts'
 import { avoid, openThroughHosts } from './open-through-hosts.ts'
 import type { Avoided, HostOptions } from './open-through-hosts.ts'
-import { Pace } from './pace.ts'
+import { DestinationPace } from './pace.ts'
 import type { Throttle } from './pace.ts'
 
 export interface DestinationOptions extends HostOptions, Signing {
@@ -33,7 +33,7 @@ export interface DestinationMemory {
   /** Takes up to `wanted` places of what a throttled destination takes a second. */
   take(asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number }): Promise<number>
   keepThrottle(name: string, throttle: Throttle): void
-  keepCircuit(name: string, news: CircuitNews): void
+  keepCircuit(name: string, news: CircuitReport): void
 }
 
 /** Envelopes that may wait in line: what the connections do in half a second; a few while nobody knows how fast that is. */
@@ -56,7 +56,7 @@ export class Destination {
   readonly #options: DestinationOptions
   readonly #clock: Clock
   readonly #pool: SmtpPool
-  readonly #pace: Pace
+  readonly #pace: DestinationPace
   readonly #circuit: Circuit
   readonly #avoided: Avoided = new Map()
   readonly #places = { single: 0, bulk: 0 }
@@ -73,7 +73,7 @@ export class Destination {
     this.#options = options
     this.#clock = clock
     this.tiers = tiers
-    this.#pace = new Pace(clock, options.connectionsMax)
+    this.#pace = new DestinationPace(clock, options.connectionsMax)
     this.#circuit = new Circuit(clock, (news) => memory.keepCircuit(name, news))
     this.#pool = createSmtpPool({
       ...{ clock, messagesPerConnection, timeouts: options.timeouts },
@@ -117,7 +117,7 @@ export class Destination {
   }
 
   /** What another process learned. */
-  learn({ throttle, circuit }: { throttle: Throttle | null; circuit: CircuitNews }): void {
+  learn({ throttle, circuit }: { throttle: Throttle | null; circuit: CircuitReport }): void {
     if (throttle !== null) this.#pace.learn(throttle)
     this.#circuit.learn(circuit)
   }

@@ -4,7 +4,7 @@ import type { BlockList } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
-import { mayDial } from '../../outbound/judge-address.ts'
+import { mayDial } from '../../outbound/check-address.ts'
 import { findMailHosts, later, refused } from './find-mail-hosts.ts'
 import { findTlsa } from './find-tlsa.ts'
 import { matchesSts } from './read-sts.ts'
@@ -35,7 +35,7 @@ export interface HostsRoute {
 
 export type Route = HostsRoute | { kind: 'ended'; outcome: SmtpOutcome }
 
-export interface RouteOptions {
+export interface MxRouteOptions {
   resolver: Resolver
   clock: Pick<Clock, 'monotonicMs'>
   heloName?: string
@@ -57,7 +57,7 @@ const failedMs = 2_000
 const keptMax = 20_000
 const nameMax = 1_000
 
-export function createRoutes(options: RouteOptions): Routes {
+export function createRoutes(options: MxRouteOptions): Routes {
   const known = new Map<string, { route: Promise<Route>; untilMs: number }>()
   const { clock } = options
   const ask = (domain: string): Promise<Route> => {
@@ -80,7 +80,7 @@ export function createRoutes(options: RouteOptions): Routes {
 
 const isSure = (route: Route): boolean => route.kind === 'hosts' || route.outcome.kind === 'refused'
 
-async function findRoute(options: RouteOptions, domain: string): Promise<Route> {
+async function findRoute(options: MxRouteOptions, domain: string): Promise<Route> {
   const [hosts, policy] = await Promise.all([
     findMailHosts(options.resolver, domain, options.heloName),
     options.policies.of(domain),
@@ -105,7 +105,7 @@ function nameOf(tiers: MailHost[][], security: Security): string {
 
 /** RFC 8461 4.1, 5: hosts that the policy does not name get nothing; where it names none, the mail waits. */
 function applyPolicy(
-  { log }: RouteOptions,
+  { log }: MxRouteOptions,
   { domain, tiers, policy }: { domain: string; tiers: string[][]; policy: Pick<StsPolicy, 'mode' | 'mx'> | null },
 ): { tiers: string[][]; security: Security } | Exclude<Route, HostsRoute> {
   if (policy === null || policy.mode === 'none') return { tiers, security: 'opportunistic' }
@@ -128,7 +128,7 @@ interface FoundHost extends MailHost {
 
 /** A host whose word on its certificate cannot be had is not dialled: it may be somebody else's (RFC 7672 2.1.2). */
 async function findHost(
-  { resolver, allowed, port }: RouteOptions,
+  { resolver, allowed, port }: MxRouteOptions,
   { name, authenticated }: { name: string; authenticated: boolean },
 ): Promise<FoundHost> {
   const lookups = await Promise.all([resolver.resolve(name, 'A'), resolver.resolve(name, 'AAAA')])

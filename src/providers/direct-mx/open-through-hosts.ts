@@ -11,12 +11,12 @@ import { isIPv6 } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import type { TlsaRecord } from '../../dns/lookup.ts'
 import { dialTcp } from '../../mail/smtp-client/dial.ts'
-import { openSession } from '../../mail/smtp-client/open-session.ts'
+import { openSmtpSession } from '../../mail/smtp-client/open-session.ts'
 import type { Opened } from '../../mail/smtp-client/open-session.ts'
 import type { Relay } from '../../mail/smtp-client/relay.ts'
 import type { Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { MailHost, Security } from './find-route.ts'
-import { judgeByTlsa } from './judge-by-tlsa.ts'
+import { verifyByTlsa } from './verify-tlsa.ts'
 
 export interface HostOptions {
   port: number
@@ -118,7 +118,7 @@ function peerOf({ port, security, clock }: HostOptions, { host, tlsa }: Candidat
       host,
       port,
       tls: 'required',
-      certificate: (socket) => judgeByTlsa(socket, { host, records: tlsa, now: clock.now() }),
+      certificate: (socket) => verifyByTlsa(socket, { host, records: tlsa, now: clock.now() }),
     }
   if (security === 'opportunistic') return { host, port, tls: 'starttls', certificate: 'none' }
   return { host, port, tls: 'required', certificate: 'name' }
@@ -130,7 +130,7 @@ function openOnce(
   signal: AbortSignal,
 ): Promise<Opened> {
   const localAddress = sourceFor(sourceAddresses, address)
-  return openSession(
+  return openSmtpSession(
     {
       ...{ relay: peer, clock, timeouts },
       ...(heloName === undefined ? {} : { name: heloName }),

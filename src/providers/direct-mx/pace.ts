@@ -27,7 +27,7 @@ export interface Throttle {
   ageMs: number
 }
 
-export class Pace {
+export class DestinationPace {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #connectionsMax: number
   #connections: number

@@ -1,7 +1,7 @@
 /** Keeps policies of MTA-STS in the database, for all processes and the next start. */
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connect.ts'
-import { keepStsPolicy, stsPoliciesSince } from '../../db/sts-policies.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { storeStsPolicy, stsPoliciesSince } from '../../db/sending/sts-policies.ts'
 import type { KnownPolicy, StsMemory } from './sts-policies.ts'
 
 interface Parts {
@@ -37,7 +37,7 @@ export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory 
       void keepLooking(tell)
     },
     keep(domain, { id, mode, mx, maxAgeSeconds }) {
-      keepStsPolicy(db, { domain, id, mode, mx, maxAgeSeconds }).catch((error: unknown) =>
+      storeStsPolicy(db, { domain, id, mode, mx, maxAgeSeconds }).catch((error: unknown) =>
         log.warn({ err: error, domain }, 'A policy of MTA-STS was not kept'),
       )
     },

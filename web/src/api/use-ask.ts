@@ -1,4 +1,4 @@
-/** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something, `useReadAnew` for what then changes by itself. */
+/** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something, `useReload` for what then changes by itself. */
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { QueryState, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -126,7 +126,7 @@ export function useAct<Id extends OperationId>(
 }
 
 /** Reads anew what the service changed by itself, once it has; `ids` stay the same list. */
-export function useReadAnew(ids: readonly OperationId[], isDone: boolean): void {
+export function useReload(ids: readonly OperationId[], isDone: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (isDone) for (const id of ids) void queries.invalidateQueries({ queryKey: keyOf(id) })

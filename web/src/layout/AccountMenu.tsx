@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../api/use-ask.ts'
 import { changeLanguage } from '../language.ts'
 import type { Language } from '../language.ts'
-import { forgetUnsaved } from '../pages/campaigns/editor/unsaved-store.ts'
+import { deleteUnsaved } from '../pages/campaigns/editor/unsaved-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import classes from './Menu.module.css'
 
@@ -18,7 +18,7 @@ export function AccountMenu(): ReactNode {
   const signOut = useAct('signOut')
   const leave = async (): Promise<void> => {
     await signOut.mutateAsync({})
-    forgetUnsaved()
+    deleteUnsaved()
     window.location.assign('/app/sign-in')
   }
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answerWhoItIs, isAsked, onAsked } from '../api/fresh-sign-in.ts'
 
-const ShowWhoYouAre = lazy(async () => ({ default: (await import('../pages/people/ShowWhoYouAre.tsx')).ShowWhoYouAre }))
+const ShowWhoYouAre = lazy(async () => ({ default: (await import('../pages/users/ConfirmIdentity.tsx')).ConfirmIdentity }))
 
 export function FreshSignIn(): ReactNode {
   const { t } = useTranslation('shell')

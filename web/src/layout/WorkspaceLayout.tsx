@@ -9,7 +9,7 @@ import { useAsk } from '../api/use-ask.ts'
 import icon from '../icon.svg'
 import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from './FreshSignIn.tsx'
-import { keepSlug } from './last-slug.ts'
+import { storeSlug } from './last-slug.ts'
 import { Menu } from './Menu.tsx'
 import { NotFound } from './NotFound.tsx'
 import classes from './WorkspaceLayout.module.css'
@@ -41,7 +41,7 @@ export function WorkspaceLayout(): ReactNode {
     burger.current?.focus()
   })
   useEffect(() => {
-    if (mine) keepSlug(mine.slug)
+    if (mine) storeSlug(mine.slug)
   }, [mine])
   return (
     <AppShell

@@ -4,4 +4,4 @@ const store = 'facteur-workspace'
 
 export const lastSlug = (): string | null => window.localStorage.getItem(store)
 
-export const keepSlug = (slug: string): void => window.localStorage.setItem(store, slug)
+export const storeSlug = (slug: string): void => window.localStorage.setItem(store, slug)

@@ -3,8 +3,8 @@ import { CloseButton } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
-import { toastStore } from './tell.ts'
-import type { Toast } from './tell.ts'
+import { toastStore } from './notify.ts'
+import type { Toast } from './notify.ts'
 import classes from './Toasts.module.css'
 
 const doneMs = 5_000

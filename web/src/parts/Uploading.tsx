@@ -3,7 +3,7 @@ import { Button, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Progress } from './Progress.tsx'
-import { sayOctets } from './say-octets.ts'
+import { formatBytes } from './format-bytes.ts'
 import type { Upload } from './use-upload.ts'
 
 export function Uploading({ label, upload: { sent, total, cancel } }: { label: string; upload: Upload }): ReactNode {
@@ -11,7 +11,7 @@ export function Uploading({ label, upload: { sent, total, cancel } }: { label: s
   if (sent === total) return <Progress label={t('fileRead')} done={0} total={null} />
   return (
     <Stack gap="xs" align="flex-start">
-      <Progress label={label} done={sent} total={total} say={(octets) => sayOctets(octets, i18n.language)} />
+      <Progress label={label} done={sent} total={total} say={(octets) => formatBytes(octets, i18n.language)} />
       <Button size="xs" variant="default" onClick={cancel}>
         {t('cancel')}
       </Button>

@@ -2,10 +2,10 @@
 import { useElementSize } from '@mantine/hooks'
 import type { CSSProperties, RefCallback } from 'react'
 
-/** Pixels: a mail of ours (src/mail/mail-look.ts), with a margin of 32 on both sides. Columns stand beside each other from 600 on. */
+/** Pixels: a mail of ours (src/mail/campaign/mail-look.ts), with a margin of 32 on both sides. Columns stand beside each other from 600 on. */
 const desktopWidth = 664
 
-/** Pixels: a page that narrow is a phone's, where mails have a layout of their own (src/mail/mail-look.ts). */
+/** Pixels: a page that narrow is a phone's, where mails have a layout of their own (src/mail/campaign/mail-look.ts). */
 const phoneWidth = 480
 
 interface MailScale {

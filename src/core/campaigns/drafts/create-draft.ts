@@ -1,13 +1,13 @@
 /** Begins a campaign in the editor, finished or not: an empty one, or a copy of what somebody typed. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CampaignKind } from '../../../contract/campaigns.ts'
-import { insertCampaign } from '../../../db/campaigns.ts'
-import type { CampaignSource } from '../../../mail/campaign-source.ts'
+import { insertCampaign } from '../../../db/campaigns/campaigns.ts'
+import type { CampaignSource } from '../../../mail/merge/campaign-source.ts'
 import type { CallContext } from '../../context.ts'
-import { refuseControls } from '../../refuse-controls.ts'
-import { withinRoom } from '../../room.ts'
+import { refuseControls } from '../../input/refuse-controls.ts'
+import { withinLimit } from '../../input/within-limit.ts'
 import { storeDraft } from './save-draft.ts'
-import { findDraft, showDraft } from './typed-draft.ts'
+import { findDraft, presentDraft } from './typed-draft.ts'
 
 export async function createDraft(ctx: CallContext, { body }: InputOf<'createDraft'>): Promise<AnswerOf<'createDraft'>> {
   refuseControls(body.name, 'name')
@@ -15,13 +15,13 @@ export async function createDraft(ctx: CallContext, { body }: InputOf<'createDra
   const { name, kind, trackOpens, trackClicks } = body
   const row = await ctx.db.transaction(async (tx) => {
     const blank = { subject: '', preheader: null, fromName: null, fromEmail: null, source: nothingYet(kind) }
-    await withinRoom(tx, ctx.workspaceId, 'drafts', () =>
+    await withinLimit(tx, ctx.workspaceId, 'drafts', () =>
       insertCampaign(tx, ctx.workspaceId, { id, name, kind, trackOpens, trackClicks, ...blank }),
     )
     await storeDraft({ ...ctx, db: tx }, { id, version: 1, typed: body })
     return findDraft({ db: tx }, ctx.workspaceId, id)
   })
-  return { body: await showDraft(ctx, ctx.workspaceId, row) }
+  return { body: await presentDraft(ctx, ctx.workspaceId, row) }
 }
 
 /** It can be compiled, and says nothing. */

@@ -1,11 +1,11 @@
 /** The mail of a draft for those who look at it: as it is sent, or, while it is unfinished, with what of it can be shown. */
 import { ApiError } from '../../../contract/errors.ts'
-import type { CampaignRow } from '../../../db/campaigns.ts'
-import type { CampaignToCompile } from '../../../mail/compiled-campaign.ts'
-import { fitContent } from '../../../mail/fit-content.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import type { CampaignToCompile } from '../../../mail/merge/compiled-campaign.ts'
+import { fitContent } from '../../../mail/content/fit-content.ts'
 import type { Context } from '../../context.ts'
-import { chooseSender } from '../choose-sender.ts'
-import type { ChosenSender } from '../choose-sender.ts'
+import { chooseSender } from '../../sending/choose-sender.ts'
+import type { ChosenSender } from '../../sending/choose-sender.ts'
 import { draftToCompile } from '../draft-to-compile.ts'
 import { findDraft, typedOf } from './typed-draft.ts'
 

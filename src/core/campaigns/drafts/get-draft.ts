@@ -1,8 +1,8 @@
 /** What is typed of a campaign, for its editor. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CallContext } from '../../context.ts'
-import { findDraft, showDraft } from './typed-draft.ts'
+import { findDraft, presentDraft } from './typed-draft.ts'
 
 export async function getDraft(ctx: CallContext, { params }: InputOf<'getDraft'>): Promise<AnswerOf<'getDraft'>> {
-  return { body: await showDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, params.id)) }
+  return { body: await presentDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, params.id)) }
 }

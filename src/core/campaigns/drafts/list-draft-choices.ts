@@ -1,7 +1,7 @@
 /** What the editor offers: the fields that merge tags can name, and what is followed unless told. */
 import type { AnswerOf } from '../../../contract/operations.ts'
-import { fieldKeysOf } from '../../../db/subscriber-imports.ts'
-import { workspaceSettings } from '../../../db/workspace-settings.ts'
+import { fieldKeysOf } from '../../../db/subscribers/subscriber-imports.ts'
+import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../../context.ts'
 
 export async function listDraftChoices({ db, workspaceId }: CallContext): Promise<AnswerOf<'listDraftChoices'>> {

@@ -2,7 +2,7 @@
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CallContext } from '../../context.ts'
 import { preflightCampaign } from '../preflight-campaign.ts'
-import { findDraft, showDraft } from './typed-draft.ts'
+import { findDraft, presentDraft } from './typed-draft.ts'
 
 /** How long links are waited for, all together. */
 const linksWaitMs = 60_000
@@ -11,7 +11,7 @@ export async function preflightDraft(
   ctx: CallContext,
   { params: { id } }: InputOf<'preflightDraft'>,
 ): Promise<AnswerOf<'preflightDraft'>> {
-  const { version, problems } = await showDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, id))
+  const { version, problems } = await presentDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, id))
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
   const { findings, audience } = await inTurn(ctx.workspaceId, () =>
     preflightCampaign({ ...ctx, signal: AbortSignal.timeout(linksWaitMs) }, ctx.workspaceId, { id, captures }),

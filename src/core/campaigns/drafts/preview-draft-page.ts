@@ -1,8 +1,8 @@
 /** A draft's page as one reader's mail program would show it, for a sandboxed frame. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
-import { preferScheme } from '../../../mail/prefer-scheme.ts'
+import { preferScheme } from '../../../mail/html/prefer-scheme.ts'
 import type { CallContext } from '../../context.ts'
-import { showMail } from '../../mail-frame.ts'
+import { frameMail } from '../../presentation/mail-frame.ts'
 import { previewCampaign } from '../preview-campaign.ts'
 
 export async function previewDraftPage(
@@ -11,5 +11,5 @@ export async function previewDraftPage(
 ): Promise<AnswerOf<'previewDraftPage'>> {
   const { html } = await previewCampaign(ctx, ctx.workspaceId, { id, email: query.email?.toLowerCase() || null })
   const page = preferScheme(html, query.dark === '1' ? 'dark' : 'light')
-  return showMail(ctx, page, { pictures: query.images === '1' })
+  return frameMail(ctx, page, { pictures: query.images === '1' })
 }

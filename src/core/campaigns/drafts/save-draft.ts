@@ -5,13 +5,13 @@
 import { ApiError } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
-import type { Database } from '../../../db/connect.ts'
-import { saveFinished, saveUnfinished } from '../../../db/drafts.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { saveFinished, saveUnfinished } from '../../../db/campaigns/drafts.ts'
 import type { CallContext } from '../../context.ts'
-import { rfc3339 } from '../../emails/read-time.ts'
+import { rfc3339 } from '../../input/read-time.ts'
 import { copyCampaign } from '../duplicate-campaign.ts'
-import { judgeDraft } from './judge-draft.ts'
-import { findDraft, showDraft } from './typed-draft.ts'
+import { validateDraft } from './validate-draft.ts'
+import { findDraft, presentDraft } from './typed-draft.ts'
 
 export async function saveDraft(ctx: CallContext, { params, body }: InputOf<'saveDraft'>): Promise<AnswerOf<'saveDraft'>> {
   const { version, keepAs = null, ...typed } = body
@@ -39,7 +39,7 @@ export async function saveDraft(ctx: CallContext, { params, body }: InputOf<'sav
       unfinished: problems.length > 0,
       problems,
       savedAt: rfc3339(savedAt),
-      savedBy: ctx.person?.email ?? null,
+      savedBy: ctx.user?.email ?? null,
     },
   }
 }
@@ -49,17 +49,17 @@ class NewerVersion extends Error {}
 async function refuseVersion(ctx: CallContext, id: string): Promise<never> {
   const row = await findDraft(ctx, ctx.workspaceId, id)
   if (row.status !== 'draft') throw new ApiError('conflict', { id, status: row.status })
-  const draft = await showDraft(ctx, ctx.workspaceId, row)
+  const draft = await presentDraft(ctx, ctx.workspaceId, row)
   throw new ApiError('conflict', { id, status: row.status, reason: 'version', draft })
 }
 
 /** Null when it is no draft of this version any more. */
 export async function storeDraft(
-  ctx: Pick<CallContext, 'workspaceId' | 'person'> & { db: Database },
+  ctx: Pick<CallContext, 'workspaceId' | 'user'> & { db: Database },
   { id, version, typed }: { id: string; version: number; typed: TypedDraft },
 ): Promise<{ version: number; savedAt: Date; problems: DraftProblem[] } | null> {
-  const { written, problems } = await judgeDraft(ctx, ctx.workspaceId, typed)
-  const toSave = { id, version, typed: JSON.stringify(typed), savedBy: ctx.person?.email ?? null }
+  const { written, problems } = await validateDraft(ctx, ctx.workspaceId, typed)
+  const toSave = { id, version, typed: JSON.stringify(typed), savedBy: ctx.user?.email ?? null }
   const saved = written
     ? await saveFinished(ctx.db, ctx.workspaceId, { ...toSave, written })
     : await saveUnfinished(ctx.db, ctx.workspaceId, {

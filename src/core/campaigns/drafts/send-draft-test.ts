@@ -13,7 +13,7 @@ export async function sendDraftTest(
 ): Promise<AnswerOf<'sendDraftTest'>> {
   const { unfinished } = await findDraft(ctx, ctx.workspaceId, id)
   if (unfinished) await refuseState(ctx, ctx.workspaceId, id)
-  const to = parseMailbox(ctx.person?.email ?? '')
+  const to = parseMailbox(ctx.user?.email ?? '')
   if ('rule' in to) throw new ApiError('validation_error', { ...to, path: 'to', rule: `address.${to.rule}` })
   return { body: { id: await sendTest(ctx, ctx.workspaceId, { id, to }), to: to.address } }
 }

@@ -2,13 +2,13 @@
 import { formatMailbox } from '../../../contract/address.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
-import type { Database } from '../../../db/connect.ts'
-import { draftById } from '../../../db/drafts.ts'
-import type { DraftRow } from '../../../db/drafts.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { draftById } from '../../../db/campaigns/drafts.ts'
+import type { DraftRow } from '../../../db/campaigns/drafts.ts'
 import { isId } from '../../../ids.ts'
-import type { CampaignSource } from '../../../mail/campaign-source.ts'
-import { rfc3339 } from '../../emails/read-time.ts'
-import { judgeDraft } from './judge-draft.ts'
+import type { CampaignSource } from '../../../mail/merge/campaign-source.ts'
+import { rfc3339 } from '../../input/read-time.ts'
+import { validateDraft } from './validate-draft.ts'
 
 /** Throws `not_found`. */
 export async function findDraft({ db }: { db: Database }, workspaceId: number, id: string): Promise<DraftRow> {
@@ -17,9 +17,9 @@ export async function findDraft({ db }: { db: Database }, workspaceId: number, i
   return row
 }
 
-export async function showDraft(ctx: { db: Database }, workspaceId: number, row: DraftRow): Promise<Draft> {
+export async function presentDraft(ctx: { db: Database }, workspaceId: number, row: DraftRow): Promise<Draft> {
   const typed = typedOf(row)
-  const problems = row.unfinished ? (await judgeDraft(ctx, workspaceId, typed)).problems : []
+  const problems = row.unfinished ? (await validateDraft(ctx, workspaceId, typed)).problems : []
   return {
     object: 'draft',
     id: row.id,
@@ -61,5 +61,5 @@ function waysOf(source: CampaignSource): Pick<TypedDraft, 'text' | 'content' | '
 /** `saveDraft` wrote it behind its schema, so it has this shape. */
 const asTyped = (stored: unknown): TypedDraft => stored as TypedDraft
 
-/** We wrote it as `judgeContent` answered it, so it has this shape. */
+/** We wrote it as `validateContent` answered it, so it has this shape. */
 export const asSource = (stored: unknown): CampaignSource => stored as CampaignSource

@@ -1,11 +1,11 @@
 /** Whom it would reach, who is held back and why, and whether reputation and quota allow it. */
-import { heldBackCountedMax } from '../../../contract/workspace/campaign-flight.ts'
-import { audienceCounts } from '../../../db/audience-counts.ts'
-import { workspaceStanding } from '../../../db/standing.ts'
+import { heldBackCountedMax } from '../../../contract/workspace/campaign-run.ts'
+import { audienceCounts } from '../../../db/subscribers/audience-counts.ts'
+import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
-import { showSending } from '../../workspaces/get-account.ts'
 import { ok, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
+import { sendingStatus } from '../../reputation/account-status.ts'
 
 /** Who would be reached, and the others by why they are not. */
 export interface Audience {
@@ -31,8 +31,8 @@ export async function checkAudience(
   workspaceId: number,
   { reachable, heldBack }: Audience,
 ): Promise<Finding[]> {
-  const standing = await workspaceStanding(db, workspaceId)
-  const { status, bounce_rate, complaint_rate } = showSending(standing)
+  const standing = await accountStatus(db, workspaceId)
+  const { status, bounce_rate, complaint_rate } = sendingStatus(standing)
   const { monthlyQuota, used } = standing
   const remaining = Math.max(0, (monthlyQuota ?? 0) - used)
   return [

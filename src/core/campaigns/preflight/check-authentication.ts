@@ -4,16 +4,16 @@
  * Gmail and Yahoo ask bulk senders (from about 5,000 mails a day) for SPF and DKIM, for a DMARC policy, and that one of the two is
  * aligned with the From domain; smaller ones for SPF or DKIM. A signature or a record that the relay adds is not seen from here.
  */
-import { domainsOf } from '../../../db/domains.ts'
-import type { DomainRow } from '../../../db/domains.ts'
-import { domainKeysOf } from '../../../db/domain-keys.ts'
-import type { CampaignRow } from '../../../db/campaigns.ts'
+import { domainsOf } from '../../../db/domains/domains.ts'
+import type { DomainRow } from '../../../db/domains/domains.ts'
+import { domainKeysOf } from '../../../db/domains/domain-keys.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { findDmarc, isAligned } from '../../../dns/dmarc.ts'
 import type { Context } from '../../context.ts'
-import { expectedRecords } from '../../domains/expected-records.ts'
-import type { ExpectedRecord } from '../../domains/expected-records.ts'
-import { judgeRecord } from '../../domains/judge-record.ts'
-import type { JudgedRecord } from '../../domains/judged-record.ts'
+import { expectedRecords } from '../../domain-records/expected-records.ts'
+import type { ExpectedRecord } from '../../domain-records/expected-records.ts'
+import { checkRecord } from '../../domain-records/check-record.ts'
+import type { CheckedRecord } from '../../domain-records/checked-record.ts'
 import { ok, problem, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -38,9 +38,9 @@ export async function checkAuthentication(
     baseUrl: ctx.settings.baseUrl,
     inboundDomain: ctx.settings.inboundDomain,
   }
-  const judge = async (wanted: (record: ExpectedRecord) => boolean): Promise<JudgedRecord | null> => {
+  const judge = async (wanted: (record: ExpectedRecord) => boolean): Promise<CheckedRecord | null> => {
     const record = records.find(wanted)
-    return record ? judgeRecord(judging, record) : null
+    return record ? checkRecord(judging, record) : null
   }
   const [dkim, spf] = await Promise.all([
     judge((record) => record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing'),
@@ -58,13 +58,13 @@ export async function checkAuthentication(
   ]
 }
 
-function dkimFinding({ name }: DomainRow, dkim: JudgedRecord | null): Finding {
+function dkimFinding({ name }: DomainRow, dkim: CheckedRecord | null): Finding {
   if (dkim === null) return warning('dkim', 'not_signed', { domain: name })
   if (dkim.status === 'unanswered') return warning('dkim', 'dns_unanswered', { name })
   return dkim.status === 'found' ? ok('dkim', 'good', { domain: name }) : problem('dkim', 'key_not_found', { domain: name })
 }
 
-function spfFinding({ name }: DomainRow, spf: JudgedRecord | null, at: string): Finding {
+function spfFinding({ name }: DomainRow, spf: CheckedRecord | null, at: string): Finding {
   if (spf === null) return ok('spf', 'spf_not_known', { domain: name })
   if (spf.status === 'unanswered') return warning('spf', 'dns_unanswered', { name: at })
   return spf.status === 'found'

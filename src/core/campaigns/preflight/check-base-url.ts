@@ -1,7 +1,7 @@
 /** Whether recipients can reach the address that the mail's own links lead to: unsubscribe, view, clicks. */
 import { BlockList } from 'node:net'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
-import { mayDial } from '../../../outbound/judge-address.ts'
+import { mayDial } from '../../../outbound/check-address.ts'
 import { ok, problem, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 

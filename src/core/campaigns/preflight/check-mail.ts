@@ -1,6 +1,6 @@
 /** The mail itself: words for pictures, fields that exist, a size that mailboxes show whole. */
-import { unknownFields } from '../../../db/audience-counts.ts'
-import type { CompiledCampaign, Template } from '../../../mail/compiled-campaign.ts'
+import { unknownFields } from '../../../db/subscribers/audience-counts.ts'
+import type { CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, warning } from './finding.ts'
 import type { Finding } from './finding.ts'

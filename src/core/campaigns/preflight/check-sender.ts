@@ -1,7 +1,7 @@
 /** Who it is from: a sender, its domain, and the postal address that the footer owes its readers. */
-import { domainsOf } from '../../../db/domains.ts'
-import type { CampaignRow } from '../../../db/campaigns.ts'
-import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
+import { domainsOf } from '../../../db/domains/domains.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import type { WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem } from './finding.ts'
 import type { Finding } from './finding.ts'

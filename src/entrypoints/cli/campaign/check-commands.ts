@@ -3,12 +3,12 @@ import { previewCampaign } from '../../../core/campaigns/preview-campaign.ts'
 import { preflightCampaign } from '../../../core/campaigns/preflight-campaign.ts'
 import type { Preflight } from '../../../core/campaigns/preflight-campaign.ts'
 import { sendTest } from '../../../core/campaigns/send-test.ts'
-import { numberCell, shown } from '../result.ts'
+import { numberCell, printed } from '../result.ts'
 import type { Result } from '../result.ts'
 import { readAddress } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
-import { tellFinding } from './tell-finding.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { printFinding } from './print-finding.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -32,7 +32,7 @@ const campaignPreview = defineDatabaseCommand({
     `campaign preview --workspace acme ${exampleId} --as ada@example.com --text`,
   ],
   run: async (ctx, { as, text, ...input }) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const preview = await previewCampaign(ctx, workspace.id, { id: campaign.id, email: as?.key ?? null })
     const { subject, html, text: plain } = preview
     return { kind: 'raw', bytes: Buffer.from(text ? plain : html), json: { id: campaign.id, subject, html, text: plain } }
@@ -47,10 +47,10 @@ const campaignTest = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: [`campaign test --workspace acme ${exampleId} you@acme.example`],
   run: async (ctx, { ADDRESS, ...input }) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const emailId = await sendTest(ctx, workspace.id, { id: campaign.id, to: ADDRESS })
     const where = (await ctx.captures(workspace.id)) ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
-    return shown(
+    return printed(
       { object: 'campaign_test', id: campaign.id, email_id: emailId, to: ADDRESS.address },
       `A test of "${campaign.name}" is on its way to ${ADDRESS.address}: it leaves while the service runs.${where}`,
     )
@@ -65,7 +65,7 @@ const campaignPreflight = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: [`campaign preflight --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const preflight = await preflightCampaign(ctx, workspace.id, { id: campaign.id, captures: await ctx.captures(workspace.id) })
     return report(preflight, workspace.slug)
   },
@@ -76,7 +76,7 @@ function report({ campaign, findings, audience }: Preflight, slug: string): Resu
   const warnings = findings.filter(({ status }) => status === 'warning').length
   const width = Math.max(...findings.map(({ check }) => nameOf(check).length))
   const lines = findings.map((finding) => {
-    const { message, next } = tellFinding(finding, { slug, id: campaign.id })
+    const { message, next } = printFinding(finding, { slug, id: campaign.id })
     const line = `${finding.status.padEnd(7)}  ${nameOf(finding.check).padEnd(width)}  ${message}`
     return next === undefined ? line : `${line}\n${' '.repeat(11 + width)}→ ${next}`
   })

@@ -1,13 +1,13 @@
 /** `facteur campaign pause`, `resume`, `cancel`, `undo`, `retry`, `release`: what people do to a campaign on its way. */
 import { releaseInDoubt, retryFailed } from '../../../core/campaigns/reopen-recipients.ts'
-import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
+import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../../../core/campaigns/stop-campaign.ts'
-import type { CampaignRow } from '../../../db/campaigns.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
-import { numberCell, shown } from '../result.ts'
+import { numberCell, printed } from '../result.ts'
 import type { Result } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -18,11 +18,11 @@ type Act = (ctx: CommandContext, workspaceId: number, campaign: CampaignRow, slu
 const run =
   (act: Act) =>
   async (ctx: CommandContext, input: { workspace: string; ID: string }): Promise<Result> => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     return act(ctx, workspace.id, campaign, workspace.slug)
   }
 
-const told = (row: CampaignRow, text: string): Result => shown(showCampaign(row), `"${row.name}" ${text}`)
+const told = (row: CampaignRow, text: string): Result => printed(presentCampaign(row), `"${row.name}" ${text}`)
 
 const left = ({ progress }: CampaignRow): string =>
   `${numberCell(progress.pending)} of ${numberCell(progress.pending + progress.sent)}`
@@ -79,7 +79,7 @@ const campaignRetry = defineDatabaseCommand({
   examples: [`campaign retry --workspace acme ${exampleId}`],
   run: run(async (ctx, workspaceId, { id }) => {
     const { reopened, campaign } = await retryFailed(ctx, workspaceId, id)
-    return shown({ ...showCampaign(campaign), retried: reopened }, `${numberCell(reopened)} who failed are tried again.`)
+    return printed({ ...presentCampaign(campaign), retried: reopened }, `${numberCell(reopened)} who failed are tried again.`)
   }),
 })
 
@@ -91,7 +91,7 @@ const campaignRelease = defineDatabaseCommand({
   examples: [`campaign release --workspace acme ${exampleId}`],
   run: run(async (ctx, workspaceId, { id }) => {
     const { reopened, campaign } = await releaseInDoubt(ctx, workspaceId, id)
-    return shown({ ...showCampaign(campaign), released: reopened }, `${numberCell(reopened)} in doubt are sent to again.`)
+    return printed({ ...presentCampaign(campaign), released: reopened }, `${numberCell(reopened)} in doubt are sent to again.`)
   }),
 })
 

@@ -1,25 +1,25 @@
 /** The campaign that a line names, or a refusal that helps to find it. */
-import type { CampaignRow } from '../../../db/campaigns.ts'
-import { campaignsById } from '../../../db/campaigns.ts'
-import type { WorkspaceRow } from '../../../db/workspaces.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import { campaignsById } from '../../../db/campaigns/campaigns.ts'
+import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { isId } from '../../../ids.ts'
 import type { CommandContext } from '../command.ts'
-import { findWorkspace } from '../find-workspace.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
 import { workspaceFlag } from '../parameters.ts'
-import { Refusal } from '../refusal.ts'
+import { CommandRefusal } from '../refusal.ts'
 import { readText } from '../values.ts'
 
 /** What commands about one campaign take. */
 export const campaignArgument = { text: "The campaign's id, which campaign list shows.", required: true, read: readText } as const
 export const ofWorkspace = { workspace: workspaceFlag } as const
 
-export async function findCampaign(
+export async function resolveCampaign(
   ctx: CommandContext,
   { workspace: W, ID }: { workspace: string; ID: string },
 ): Promise<{ workspace: WorkspaceRow; campaign: CampaignRow }> {
-  const workspace = await findWorkspace(ctx, W)
+  const workspace = await resolveWorkspace(ctx, W)
   const [campaign] = isId(ID) ? await campaignsById(ctx.db, workspace.id, [ID]) : []
   if (campaign) return { workspace, campaign }
   const all = `"facteur campaign list --workspace ${workspace.slug}" shows all.`
-  throw new Refusal('not_found', `${workspace.slug} has no campaign "${ID}": ${all}`)
+  throw new CommandRefusal('not_found', `${workspace.slug} has no campaign "${ID}": ${all}`)
 }

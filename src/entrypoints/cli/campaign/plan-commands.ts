@@ -2,11 +2,11 @@
 import { archiveCampaign } from '../../../core/campaigns/archive-campaign.ts'
 import { duplicateCampaign } from '../../../core/campaigns/duplicate-campaign.ts'
 import { scheduleCampaign, unscheduleCampaign } from '../../../core/campaigns/schedule-campaign.ts'
-import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
-import { shown, timeCell } from '../result.ts'
-import { readName, readText } from '../values.ts'
+import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
+import { printed, timeCell } from '../result.ts'
+import { readNameFlag, readText } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -21,10 +21,10 @@ const campaignSchedule = defineDatabaseCommand({
   },
   examples: [`campaign schedule --workspace acme ${exampleId} --at 2026-12-24T08:00:00Z`],
   run: async (ctx, { at, ...input }) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const scheduled = await scheduleCampaign(ctx, workspace.id, { id: campaign.id, at })
-    return shown(
-      showCampaign(scheduled),
+    return printed(
+      presentCampaign(scheduled),
       `"${campaign.name}" is sent at ${timeCell(scheduled.scheduledAt)} UTC. Not after all: facteur campaign unschedule --workspace ${workspace.slug} ${campaign.id}`,
     )
   },
@@ -37,9 +37,9 @@ const campaignUnschedule = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: [`campaign unschedule --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const draft = await unscheduleCampaign(ctx, workspace.id, campaign.id)
-    return shown(showCampaign(draft), `"${campaign.name}" is a draft again.`)
+    return printed(presentCampaign(draft), `"${campaign.name}" is a draft again.`)
   },
 })
 
@@ -50,13 +50,13 @@ const campaignDuplicate = defineDatabaseCommand({
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    name: { value: 'N', text: 'Of the new one; absent: the same.', required: false, read: readName },
+    name: { value: 'N', text: 'Of the new one; absent: the same.', required: false, read: readNameFlag },
   },
   examples: [`campaign duplicate --workspace acme ${exampleId} --name "November news, again"`],
   run: async (ctx, { name, ...input }) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const draft = await duplicateCampaign(ctx, workspace.id, { id: campaign.id, name })
-    return shown(showCampaign(draft), `"${draft.name}" is a new draft: ${draft.id}`)
+    return printed(presentCampaign(draft), `"${draft.name}" is a new draft: ${draft.id}`)
   },
 })
 
@@ -67,9 +67,9 @@ const campaignArchive = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: [`campaign archive --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const archived = await archiveCampaign(ctx, workspace.id, campaign.id)
-    return shown(showCampaign(archived), `"${campaign.name}" is archived. It can be read and duplicated.`)
+    return printed(presentCampaign(archived), `"${campaign.name}" is archived. It can be read and duplicated.`)
   },
 })
 

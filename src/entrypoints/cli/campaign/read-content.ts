@@ -1,6 +1,6 @@
 /** A campaign's content from a file: a text, a document, or blocks as JSON. */
 import { readFile } from 'node:fs/promises'
-import { Refusal } from '../refusal.ts'
+import { CommandRefusal } from '../refusal.ts'
 import { readText } from '../values.ts'
 
 /** Exactly one of them makes a campaign. */
@@ -25,9 +25,9 @@ export async function readContent(files: ContentFiles): Promise<{ text?: string;
   }
 }
 
-export function judgeContentFlags(files: ContentFiles): void {
+export function validateContentFlags(files: ContentFiles): void {
   const given = Object.values({ text: files.text, content: files.content, html: files.html }).filter((file) => file !== null)
-  if (given.length > 1) throw new Refusal('usage', 'Give one of --text, --content and --html.')
+  if (given.length > 1) throw new CommandRefusal('usage', 'Give one of --text, --content and --html.')
 }
 
 async function read(file: string): Promise<string> {
@@ -36,7 +36,7 @@ async function read(file: string): Promise<string> {
   } catch (error) {
     const why =
       error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read'
-    throw new Refusal('not_found', `${file}: ${error instanceof TypeError ? 'it is not UTF-8' : why}.`)
+    throw new CommandRefusal('not_found', `${file}: ${error instanceof TypeError ? 'it is not UTF-8' : why}.`)
   }
 }
 
@@ -45,6 +45,6 @@ function parse(text: string, file: string): unknown {
     const value: unknown = JSON.parse(text)
     return value
   } catch (error) {
-    throw new Refusal('refused', `${file} is not JSON: ${error instanceof Error ? error.message : ''}`)
+    throw new CommandRefusal('refused', `${file} is not JSON: ${error instanceof Error ? error.message : ''}`)
   }
 }

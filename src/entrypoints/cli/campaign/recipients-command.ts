@@ -2,15 +2,15 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { walkRecipients } from '../../../core/campaigns/walk-recipients.ts'
+import { eachRecipient } from '../../../core/campaigns/each-recipient.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
-import { recipientFilters } from '../../../db/campaign-recipients.ts'
-import type { RecipientEntry, RecipientFilter } from '../../../db/campaign-recipients.ts'
-import { Refusal } from '../refusal.ts'
-import { listed, numberCell, shown, timeCell } from '../result.ts'
+import { recipientFilters } from '../../../db/campaigns/campaign-recipients.ts'
+import type { RecipientEntry, RecipientFilter } from '../../../db/campaigns/campaign-recipients.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { listed, numberCell, printed, timeCell } from '../result.ts'
 import { readText } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -28,11 +28,11 @@ export const campaignRecipients = defineDatabaseCommand({
     `campaign recipients --workspace acme ${exampleId} --csv recipients.csv`,
   ],
   run: async (ctx, { status, csv, ...input }) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
-    const pages = walkRecipients(ctx, workspace.id, { id: campaign.id, filter: status })
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
+    const pages = eachRecipient(ctx, workspace.id, { id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
-      return shown(
+      return printed(
         { object: 'file', id: campaign.id, file: csv, recipients: lines },
         `${csv} holds ${numberCell(lines)} recipients.`,
       )
@@ -85,6 +85,6 @@ async function writeFile(file: string, pages: AsyncIterable<RecipientEntry[]>): 
 
 function readFilter(text: string): RecipientFilter {
   const filter = recipientFilters.find((name) => name === text)
-  if (!filter) throw new Refusal('usage', `"${text}" is none of ${recipientFilters.join(', ')}.`)
+  if (!filter) throw new CommandRefusal('usage', `"${text}" is none of ${recipientFilters.join(', ')}.`)
   return filter
 }

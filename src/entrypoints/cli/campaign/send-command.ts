@@ -1,12 +1,12 @@
 /** `facteur campaign send`: to everybody who is subscribed; asks for a word more than its name, because it cannot be called back. */
 import { freezeCampaign } from '../../../core/campaigns/freeze-campaign.ts'
 import { countAudience } from '../../../core/campaigns/preflight/check-audience.ts'
-import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
-import { Refusal } from '../refusal.ts'
-import { numberCell, shown } from '../result.ts'
+import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { numberCell, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 /** Time to see one's mistake, and the wait for news of the first ones, where nothing else is said. */
 const undoSeconds = 30
@@ -41,29 +41,29 @@ export const campaignSend = defineDatabaseCommand({
   },
   judge: ({ canary, 'canary-seconds': seconds }) => {
     if (canary === null && seconds !== null)
-      throw new Refusal('usage', '--canary-seconds is about the first ones: give --canary N.')
+      throw new CommandRefusal('usage', '--canary-seconds is about the first ones: give --canary N.')
   },
   examples: [
     'campaign send --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --yes',
     'campaign send --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --canary 500 --yes',
   ],
   run: async (ctx, { yes, canary, 'undo-seconds': undo, 'canary-seconds': seconds, ...input }) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     if (!yes) {
       const { reachable } = await countAudience(ctx, workspace.id)
       const reach = `"${campaign.name}" would go to ${numberCell(reachable)}, and cannot be called back`
-      throw new Refusal('refused', `${reach}: to send it, add --yes.`)
+      throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }
     const heldSeconds = undo ?? undoSeconds
     const queued = await freezeCampaign(ctx, workspace.id, {
       ...{ id: campaign.id, from: 'draft', heldSeconds },
       canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
     })
-    const { campaign: sent } = await findCampaign(ctx, input)
+    const { campaign: sent } = await resolveCampaign(ctx, input)
     const verb = (name: string): string => `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
     const leaves = heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
-    return shown(
-      { ...showCampaign(sent), queued },
+    return printed(
+      { ...presentCampaign(sent), queued },
       `${numberCell(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,
     )
   },

@@ -1,17 +1,17 @@
 /** `facteur campaign list` and `show`: what there is, where it stands, what came of it. */
-import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
+import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignStatuses } from '../../../contract/campaigns.ts'
 import type { CampaignStatus } from '../../../contract/campaigns.ts'
-import { campaignIds, campaignsById } from '../../../db/campaigns.ts'
-import type { CampaignRow } from '../../../db/campaigns.ts'
+import { campaignIds, campaignsById } from '../../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
-import { findWorkspace } from '../find-workspace.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
 import { didYouMean } from '../../../nearest.ts'
-import { Refusal } from '../refusal.ts'
-import { listed, numberCell, shown, timeCell } from '../result.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { listed, numberCell, printed, timeCell } from '../result.ts'
 import { pairs } from '../terminal-text.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 export const campaignList = defineDatabaseCommand({
   name: 'campaign list',
@@ -29,12 +29,12 @@ export const campaignList = defineDatabaseCommand({
         columns: [
           { title: 'ID', cell: ({ id }) => id },
           { title: 'NAME', cell: ({ name }) => name },
-          { title: 'STATUS', cell: tellStatus },
+          { title: 'STATUS', cell: printStatus },
           { title: 'RECIPIENTS', right: true, cell: ({ recipients }) => numberCell(recipients) },
           { title: 'SENT', right: true, cell: ({ progress }) => numberCell(progress.sent) },
           { title: 'WHEN (UTC)', cell: ({ sentAt, scheduledAt }) => timeCell(sentAt ?? scheduledAt) },
         ],
-        json: showCampaign,
+        json: presentCampaign,
         empty: 'There is no such campaign. Next: facteur campaign create --workspace W --name N --subject S --text FILE',
       }),
     ),
@@ -47,27 +47,27 @@ export const campaignShow = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: ['campaign show --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
   run: async (ctx, input) => {
-    const { campaign } = await findCampaign(ctx, input)
-    return shown(showCampaign(campaign), pairs(describeCampaign(campaign)))
+    const { campaign } = await resolveCampaign(ctx, input)
+    return printed(presentCampaign(campaign), pairs(describeCampaign(campaign)))
   },
 })
 
 /** `sending, paused: complaints` where there is more to say than the status. */
-export function tellStatus({ status, pausedAt, pauseReason }: CampaignRow): string {
+export function printStatus({ status, pausedAt, pauseReason }: CampaignRow): string {
   if (status !== 'sending' || pausedAt === null) return status
   return pauseReason === null ? 'sending, paused' : `sending, paused: ${pauseReason}`
 }
 
 export function describeCampaign(campaign: CampaignRow): [string, string][] {
   const { progress, recipients } = campaign
-  const { counts, rates, from } = showCampaign(campaign)
+  const { counts, rates, from } = presentCampaign(campaign)
   const share = (rate: number | null): string => (rate === null ? '' : ` (${(rate * 100).toFixed(1)} %)`)
   const facts: [string, string | null][] = [
     ['Name', campaign.name],
     ['Subject', campaign.subject],
     ['Preheader', campaign.preheader],
     ['From', from ?? 'nobody yet'],
-    ['Status', tellStatus(campaign)],
+    ['Status', printStatus(campaign)],
     ['Notice', campaign.notice && tellNotice(campaign.notice)],
     ['Written as', campaign.kind],
     ['Follows', follows(campaign)],
@@ -112,7 +112,7 @@ const follows = ({ trackOpens, trackClicks }: CampaignRow): string =>
 const pageSize = 200
 
 async function* campaigns(ctx: CommandContext, W: string, status: CampaignStatus | null): AsyncGenerator<CampaignRow[]> {
-  const { id } = await findWorkspace(ctx, W)
+  const { id } = await resolveWorkspace(ctx, W)
   for (let before: string | null = null; ;) {
     const ids: string[] = await campaignIds(ctx.db, id, { status, most: pageSize, before })
     if (ids.length > 0) yield await campaignsById(ctx.db, id, ids)
@@ -124,5 +124,5 @@ async function* campaigns(ctx: CommandContext, W: string, status: CampaignStatus
 function readStatus(text: string): CampaignStatus {
   const status = campaignStatuses.find((known) => known === text)
   if (status) return status
-  throw new Refusal('usage', `There is no status "${text}"${didYouMean(text, campaignStatuses)}`)
+  throw new CommandRefusal('usage', `There is no status "${text}"${didYouMean(text, campaignStatuses)}`)
 }

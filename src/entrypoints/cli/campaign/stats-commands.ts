@@ -1,11 +1,11 @@
 /** `facteur campaign stats` and `recount`: what came of a campaign, and its counters made anew from the rows. */
 import type { CampaignStats } from '../../../contract/campaigns.ts'
 import { readStats } from '../../../core/campaigns/get-campaign-stats.ts'
-import { recountCampaign } from '../../../db/campaign-recount.ts'
-import { numberCell, shown } from '../result.ts'
+import { recountCampaign } from '../../../db/campaigns/campaign-recount.ts'
+import { numberCell, printed } from '../result.ts'
 import { pairs } from '../terminal-text.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -17,9 +17,9 @@ export const campaignStats = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: [`campaign stats --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const stats = await readStats(ctx, workspace.id, campaign.id)
-    return shown({ id: stats.campaign.id, ...stats }, describe(stats))
+    return printed({ id: stats.campaign.id, ...stats }, describe(stats))
   },
 })
 
@@ -31,11 +31,11 @@ export const campaignRecount = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: [`campaign recount --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     const mended = (await recountCampaign(ctx.db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
     const said =
       mended === 0 ? 'Every counter is what the rows say.' : `${numberCell(mended)} counters were wrong and are mended.`
-    return shown({ object: 'campaign_recount', id: campaign.id, mended }, said)
+    return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)
   },
 })
 

@@ -1,12 +1,12 @@
 /** `facteur campaign watch`: a campaign's progress as it goes, until nothing is left to hand over. */
-import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
-import { campaignsById } from '../../../db/campaigns.ts'
-import type { CampaignRow } from '../../../db/campaigns.ts'
+import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
+import { campaignsById } from '../../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
 import { listed, numberCell } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
-import { tellStatus } from './show-command.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { printStatus } from './show-command.ts'
 
 /** Between two looks: where the line moves on a terminal, and where each look is a line of its own. */
 const barMs = 250
@@ -21,14 +21,14 @@ export const campaignWatch = defineDatabaseCommand({
   flags: ofWorkspace,
   examples: ['campaign watch --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
   run: async (ctx, input) => {
-    const { workspace, campaign } = await findCampaign(ctx, input)
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
     let last: CampaignRow | null = null
     const pages = watch(ctx, workspace.id, campaign.id, (row) => (last = row))
     return listed({
       pages,
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
-        { title: 'STATUS', cell: ({ row }) => tellStatus(row) },
+        { title: 'STATUS', cell: ({ row }) => printStatus(row) },
         ...figures.map(([title, read]) => ({ title, right: true as const, cell: ({ row }: Look) => numberCell(read(row)) })),
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
@@ -53,13 +53,13 @@ const figures: [string, (row: CampaignRow) => number][] = [
 ]
 
 function progressOf(row: CampaignRow) {
-  const { id, status, paused, recipients, progress, in_doubt } = showCampaign(row)
+  const { id, status, paused, recipients, progress, in_doubt } = presentCampaign(row)
   return { id, status, paused, recipients, progress, in_doubt }
 }
 
 /** Of a campaign that ended with recipients in doubt: what that means, and the command that sends to them again. */
 function tellDoubt(row: CampaignRow, slug: string): string | null {
-  const { in_doubt, status } = showCampaign(row)
+  const { in_doubt, status } = presentCampaign(row)
   if (in_doubt === null || status !== 'sent') return null
   return `${in_doubt.note}\nTo release them: facteur campaign release --workspace ${slug} ${row.id}`
 }
@@ -104,7 +104,7 @@ function createBar({ meter, clock }: CommandContext): (row: CampaignRow) => void
       [
         `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
         `${numberCell(done)} of ${numberCell(row.recipients)}`,
-        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : tellStatus(row),
+        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : printStatus(row),
         ...(perSecond > 0 && row.pausedAt === null ? [`${Math.ceil(pending / perSecond)} s left`] : []),
         ...others.map(([name, count]) => `${numberCell(count)} ${name}`),
       ].join(', '),

@@ -1,17 +1,17 @@
 /** `facteur campaign create` and `set`: what is written, from files. */
 import type { CampaignRequest } from '../../../contract/campaigns.ts'
 import { createCampaign } from '../../../core/campaigns/create-campaign.ts'
-import { showCampaign } from '../../../core/campaigns/show-campaign.ts'
+import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { updateCampaign } from '../../../core/campaigns/update-campaign.ts'
-import { compileSchemas, judgeShape } from '../../../core/dispatch/judge-shape.ts'
-import { findWorkspace } from '../find-workspace.ts'
-import { Refusal } from '../refusal.ts'
-import { shown } from '../result.ts'
+import { compileSchemas, validateShape } from '../../../core/input/validate-shape.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { printed } from '../result.ts'
 import { pairs } from '../terminal-text.ts'
-import { readName, readSwitch, readText } from '../values.ts'
+import { readNameFlag, readSwitch, readText } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, findCampaign, ofWorkspace } from './find-campaign.ts'
-import { contentFlags, judgeContentFlags, readContent } from './read-content.ts'
+import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { contentFlags, validateContentFlags, readContent } from './read-content.ts'
 import type { ContentFiles } from './read-content.ts'
 import { describeCampaign } from './show-command.ts'
 
@@ -28,27 +28,27 @@ const campaignCreate = defineDatabaseCommand({
   arguments: {},
   flags: {
     ...ofWorkspace,
-    name: { value: 'N', text: 'For you: recipients do not see it.', required: true, read: readName },
+    name: { value: 'N', text: 'For you: recipients do not see it.', required: true, read: readNameFlag },
     subject: { value: 'S', text: 'The subject line.', required: true, read: readText },
     ...writtenFlags,
   },
   judge: (flags) => {
-    judgeContentFlags(flags)
+    validateContentFlags(flags)
     if (flags.text === null && flags.content === null && flags.html === null)
-      throw new Refusal('usage', 'What is it about? Give one of --text, --content and --html.')
+      throw new CommandRefusal('usage', 'What is it about? Give one of --text, --content and --html.')
   },
   examples: [
     'campaign create --workspace acme --name "November news" --subject "What is new, {{firstName | default: \'friends\'}}" --text news.txt',
     'campaign create --workspace acme --name "Sale" --subject "Everything must go" --content blocks.json --preheader "Until Sunday"',
   ],
   run: async (ctx, { workspace: W, ...flags }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     const body = judgeRequest(await readWritten(flags))
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
     const next = (verb: string, rest = ''): string => `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
     const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join('\n      ')
-    const { campaign } = await findCampaign(ctx, { workspace: W, ID: id })
-    return shown(showCampaign(campaign), `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`)
+    const { campaign } = await resolveCampaign(ctx, { workspace: W, ID: id })
+    return printed(presentCampaign(campaign), `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`)
   },
 })
 
@@ -58,20 +58,20 @@ const campaignSet = defineDatabaseCommand({
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    name: { value: 'N', text: 'For you.', required: false, read: readName },
+    name: { value: 'N', text: 'For you.', required: false, read: readNameFlag },
     subject: { value: 'S', text: 'The subject line.', required: false, read: readText },
     ...writtenFlags,
     'track-opens': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
     'track-clicks': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
   },
   judge: ({ ID, workspace, ...flags }) => {
-    judgeContentFlags(flags)
+    validateContentFlags(flags)
     if (Object.values(flags).every((value) => value === null))
-      throw new Refusal('usage', `Nothing to change of ${ID} in ${workspace}: give at least one flag.`)
+      throw new CommandRefusal('usage', `Nothing to change of ${ID} in ${workspace}: give at least one flag.`)
   },
   examples: ['campaign set --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --subject "What is new" --text news.txt'],
   run: async (ctx, { workspace: W, ID, 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
-    const { workspace, campaign } = await findCampaign(ctx, { workspace: W, ID })
+    const { workspace, campaign } = await resolveCampaign(ctx, { workspace: W, ID })
     const written = judgeRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
     const change = {
       ...written,
@@ -79,7 +79,7 @@ const campaignSet = defineDatabaseCommand({
       ...(trackClicks !== null && { trackClicks }),
     }
     const changed = await updateCampaign(ctx, workspace.id, { id: campaign.id, change })
-    return shown(showCampaign(changed), pairs(describeCampaign(changed)))
+    return printed(presentCampaign(changed), pairs(describeCampaign(changed)))
   },
 })
 
@@ -99,7 +99,7 @@ async function readWritten({ name, subject, preheader, from, ...files }: Written
 /** Files hold anything: their shape is judged as the API judges it. */
 function judgeRequest(body: object): CampaignRequest {
   compileSchemas()
-  return judgeShape('createCampaign', { params: {}, query: {}, headers: {}, body }).body
+  return validateShape('createCampaign', { params: {}, query: {}, headers: {}, body }).body
 }
 
 export const campaignWriteCommands = [campaignCreate, campaignSet]

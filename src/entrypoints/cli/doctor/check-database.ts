@@ -1,17 +1,17 @@
 /** Whether the database answers, has this version's schema, keeps the same time as we do, and knows our master key. */
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
-import { connect } from '../../../db/connect.ts'
-import type { Database } from '../../../db/connect.ts'
-import { masterKeyFingerprint } from '../../../db/installation.ts'
-import { findPlace } from '../../../db/postgres-place.ts'
-import { databaseTimeMs, schemaState } from '../../../db/schema-state.ts'
-import type { SchemaState } from '../../../db/schema-state.ts'
-import { isReadOnly } from '../../../db/server-state.ts'
+import { connect } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { masterKeyFingerprint } from '../../../db/connection/installation.ts'
+import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
+import { databaseTimeMs, schemaState } from '../../../db/connection/schema-state.ts'
+import type { SchemaState } from '../../../db/connection/schema-state.ts'
+import { isReadOnly } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import type { Surroundings } from '../command.ts'
-import { messageOf, ok, problem, warning } from './check.ts'
+import { messageOf, passed, failed, warned } from './check.ts'
 import type { Check } from './check.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkPace } from './check-pace.ts'
@@ -19,7 +19,7 @@ import { checkPace } from './check-pace.ts'
 export async function checkDatabase(surroundings: Surroundings, config: Config): Promise<Check[]> {
   try {
     if (config.databaseUrl === null && findPlace(config.dataFolder) === null) {
-      return [ok('database', `${config.dataFolder} holds none yet: the first start makes it`)]
+      return [passed('database', `${config.dataFolder} holds none yet: the first start makes it`)]
     }
     return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })
@@ -34,7 +34,7 @@ export async function checkDatabase(surroundings: Surroundings, config: Config):
       config.databaseUrl === null
         ? 'See the message; the log of PostgreSQL is postgres.log beside its cluster.'
         : 'Mend DATABASE_URL, or the server that it names.'
-    return [problem('database', error instanceof OperatorError ? error.message : messageOf(error), next)]
+    return [failed('database', error instanceof OperatorError ? error.message : messageOf(error), next)]
   }
 }
 
@@ -53,7 +53,7 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
   return state.missing.length > 0 ? checks : [...checks, await checkPace(db)]
 }
 
-const readOnly = problem(
+const readOnly = failed(
   'database',
   'the database takes no writes: it is a standby, or was set to be read only',
   'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
@@ -61,14 +61,14 @@ const readOnly = problem(
 
 function judgeSchema({ missing, unknown }: SchemaState, about: string): Check {
   if (unknown.length > 0) {
-    return problem(
+    return failed(
       'database',
       `${about}, but it is of a newer version of Facteur (it has ${unknown.join(', ')})`,
       'Start that version.',
     )
   }
-  if (missing.length > 0) return warning('database', `${about}; ${missing.join(', ')} not applied yet`, 'Run: facteur migrate')
-  return ok('database', `${about}, has this version's schema`)
+  if (missing.length > 0) return warned('database', `${about}; ${missing.join(', ')} not applied yet`, 'Run: facteur migrate')
+  return passed('database', `${about}, has this version's schema`)
 }
 
 /** Deadlines and leases go by the database's clock alone; what is shown, logged and signed goes by ours, in milliseconds. */
@@ -79,8 +79,8 @@ async function checkClock(db: Database, clock: Clock): Promise<Check> {
   const databaseMs = await databaseTimeMs(db)
   const skewMs = databaseMs - (askedMs + clock.now().getTime()) / 2
   const seconds = `${(Math.abs(skewMs) / 1000).toFixed(1)} s`
-  if (Math.abs(skewMs) <= skewMaxMs) return ok('clock', `process and database agree within ${seconds}`)
-  return problem(
+  if (Math.abs(skewMs) <= skewMaxMs) return passed('clock', `process and database agree within ${seconds}`)
+  return failed(
     'clock',
     `the database's clock is ${seconds} ${skewMs > 0 ? 'ahead of' : 'behind'} this machine's`,
     'Let both machines take their time from NTP.',
@@ -91,18 +91,19 @@ async function checkMasterKey(db: Database, config: Config): Promise<Check> {
   const known = await masterKeyFingerprint(db)
   const key = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
   if (key) {
-    if (known === null || known === createSecrets(key).fingerprint) return ok('master key', 'opens the secrets of this database')
-    return problem('master key', "not the key that this database's secrets are sealed with", 'Use the key of the first start.')
+    if (known === null || known === createSecrets(key).fingerprint)
+      return passed('master key', 'opens the secrets of this database')
+    return failed('master key', "not the key that this database's secrets are sealed with", 'Use the key of the first start.')
   }
   if (config.databaseUrl !== null) {
-    return problem(
+    return failed(
       'master key',
       'DATABASE_URL needs FACTEUR_MASTER_KEY, and it is not set',
       known ? 'Set it to the key of the first start.' : 'Make one: openssl rand -base64 32',
     )
   }
-  if (known === null) return ok('master key', 'the first start makes it')
-  return problem(
+  if (known === null) return passed('master key', 'the first start makes it')
+  return failed(
     'master key',
     `${config.dataFolder}/master.key is missing`,
     'Put it back from a copy: without it the secrets in the database cannot be read.',

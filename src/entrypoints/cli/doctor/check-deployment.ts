@@ -1,12 +1,12 @@
 /** The deployment's own provider, as the settings choose it, and the way its news comes back. */
 import type { Config } from '../../../config.ts'
-import { connect } from '../../../db/connect.ts'
+import { connect } from '../../../db/connection/connect.ts'
 import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
 import type { ProviderChoice } from '../../../providers/open-provider.ts'
 import type { Surroundings } from '../command.ts'
-import { messageOf, problem } from './check.ts'
+import { messageOf, failed } from './check.ts'
 import type { Check } from './check.ts'
-import { checkNews } from './check-news.ts'
+import { checkFeedback } from './check-feedback.ts'
 import { checkProvider } from './check-provider.ts'
 
 export async function checkOwnProvider(surroundings: Surroundings, config: Config): Promise<Check> {
@@ -26,14 +26,14 @@ export async function checkOwnProvider(surroundings: Surroundings, config: Confi
 const variables = { topicArns: 'FACTEUR_SES_TOPIC_ARN', queueUrl: 'FACTEUR_SES_QUEUE_URL' } as const
 
 /** Nothing where the provider has no notices of its own, or the database cannot be asked what was heard. */
-export async function checkOwnNews(surroundings: Surroundings, config: Config, database: Check[]): Promise<Check[]> {
+export async function checkOwnFeedback(surroundings: Surroundings, config: Config, database: Check[]): Promise<Check[]> {
   const choice = readChoice(surroundings, config)
   if ('status' in choice || choice.type !== 'amazon-ses') return []
   if (database.some(({ name, status }) => name === 'database' && status !== 'ok')) return []
   try {
     return [await askNews(surroundings, config, choice.settings)]
   } catch (error) {
-    return [problem('notices', messageOf(error), 'Mend the database first.')]
+    return [failed('notices', messageOf(error), 'Mend the database first.')]
   }
 }
 
@@ -43,7 +43,7 @@ function askNews(surroundings: Surroundings, config: Config, settings: SesSettin
     const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })
     const outbound = surroundings.openOutbound(config)
     try {
-      return await checkNews(settings, {
+      return await checkFeedback(settings, {
         db,
         outbound,
         clock,
@@ -62,6 +62,6 @@ function readChoice(surroundings: Surroundings, config: Config): ProviderChoice 
   try {
     return surroundings.readProviderSettings(config)
   } catch (error) {
-    return problem('provider', messageOf(error), `Mend ${/^FACTEUR_\w+/.exec(messageOf(error))?.[0] ?? 'the settings'}.`)
+    return failed('provider', messageOf(error), `Mend ${/^FACTEUR_\w+/.exec(messageOf(error))?.[0] ?? 'the settings'}.`)
   }
 }

@@ -2,27 +2,27 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../../config.ts'
-import { findPlace } from '../../../db/postgres-place.ts'
-import { messageOf, ok, problem, warning } from './check.ts'
+import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
+import { messageOf, passed, failed, warned } from './check.ts'
 import type { Check } from './check.ts'
 
 export function checkDisk(config: Config): Check {
-  if (config.databaseUrl !== null) return ok('disk', "the external database's disk is not seen from here")
+  if (config.databaseUrl !== null) return passed('disk', "the external database's disk is not seen from here")
   try {
     const folder = existing(findPlace(config.dataFolder)?.home ?? config.dataFolder)
     const { bavail, bsize } = statfsSync(folder)
     return judge(bavail * bsize, config.diskFreeMin, folder)
   } catch (error) {
-    return problem('disk', messageOf(error), 'Set FACTEUR_DATA to a folder that can be read.')
+    return failed('disk', messageOf(error), 'Set FACTEUR_DATA to a folder that can be read.')
   }
 }
 
 function judge(free: number, min: number, folder: string): Check {
   const about = `${megabytes(free)} free at ${folder}`
   const next = 'Make room, or move the data folder to a larger disk.'
-  if (free < min) return problem('disk', `${about}: below ${megabytes(min)} nothing new is accepted`, next)
-  if (free < 2 * min) return warning('disk', `${about}: soon below ${megabytes(min)}, where nothing new is accepted`, next)
-  return ok('disk', about)
+  if (free < min) return failed('disk', `${about}: below ${megabytes(min)} nothing new is accepted`, next)
+  if (free < 2 * min) return warned('disk', `${about}: soon below ${megabytes(min)}, where nothing new is accepted`, next)
+  return passed('disk', about)
 }
 
 const megabytes = (octets: number): string =>

@@ -1,8 +1,8 @@
 /** Whether something has been open in the database for so long that the server cannot clean up behind it. */
-import type { Database } from '../../../db/connect.ts'
-import { isHeldTooLong, oldestHolds } from '../../../db/server-state.ts'
-import type { OldestHold } from '../../../db/server-state.ts'
-import { ok, warning } from './check.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { isHeldTooLong, oldestHolds } from '../../../db/connection/server-state.ts'
+import type { OldestHold } from '../../../db/connection/server-state.ts'
+import { passed, warned } from './check.ts'
 import type { Check } from './check.ts'
 
 const names = {
@@ -15,8 +15,8 @@ export async function checkHolds(db: Database): Promise<Check> {
   const holds = await oldestHolds(db)
   const late = holds.filter(isHeldTooLong)
   const about = (late.length > 0 ? late : holds).map(describe).join('; ')
-  if (late.length === 0) return ok('cleaning up', about)
-  return warning('cleaning up', `${about}: the database cannot clean up behind it`, late.map(nextStep).join(' '))
+  if (late.length === 0) return passed('cleaning up', about)
+  return warned('cleaning up', `${about}: the database cannot clean up behind it`, late.map(nextStep).join(' '))
 }
 
 function describe({ kind, holder, seconds, bytes }: OldestHold): string {

@@ -1,14 +1,14 @@
 /** Whether a provider has just asked for a slower pace, and how long mail is held to it. */
-import type { Database } from '../../../db/connect.ts'
-import { throttledProviders } from '../../../db/provider-rates.ts'
-import type { ThrottledProvider } from '../../../db/provider-rates.ts'
-import { ok, warning } from './check.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { throttledProviders } from '../../../db/sending/provider-rates.ts'
+import type { ThrottledProvider } from '../../../db/sending/provider-rates.ts'
+import { passed, warned } from './check.ts'
 import type { Check } from './check.ts'
 
 export async function checkPace(db: Database): Promise<Check> {
   const throttled = await throttledProviders(db, null)
-  if (throttled.length === 0) return ok('pace', 'no provider asked for a slower pace in the last minute')
-  return warning(
+  if (throttled.length === 0) return passed('pace', 'no provider asked for a slower pace in the last minute')
+  return warned(
     'pace',
     throttled.map(describe).join('; '),
     'Wait: the former pace comes back by itself. If this repeats, set a lower rate (FACTEUR_RATE_PER_SECOND), or ask the provider for a higher one.',

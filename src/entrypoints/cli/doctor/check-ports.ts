@@ -2,7 +2,7 @@
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../../../config.ts'
-import { codeOf, ok, problem, warning } from './check.ts'
+import { errorCodeOf, passed, failed, warned } from './check.ts'
 import type { Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 
@@ -13,11 +13,11 @@ export interface PortCheck {
 }
 
 export async function checkPort({ host, port }: Config): Promise<PortCheck> {
-  if (port === 0) return { check: ok('port', 'the system chooses one at each start'), running: false }
+  if (port === 0) return { check: passed('port', 'the system chooses one at each start'), running: false }
   const code = await tryToListen(host, port)
   const running = code === 'EADDRINUSE' && (await isFacteur(`http://${reachable(host)}:${port}`))
   return {
-    check: running ? ok('port', `Facteur answers on ${host}:${port}`) : judge('port', host, port, 'FACTEUR_PORT', code),
+    check: running ? passed('port', `Facteur answers on ${host}:${port}`) : judge('port', host, port, 'FACTEUR_PORT', code),
     running,
   }
 }
@@ -28,7 +28,7 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
   const code = await tryToListen(host, healthPort)
   if (code === 'EADDRINUSE') {
     const asked = fetch(`http://${reachable(host)}:${healthPort}/healthz`, { signal: AbortSignal.timeout(2_000) })
-    if ((await asked.catch(() => null))?.ok) return ok('health port', `a process of Facteur answers on ${host}:${healthPort}`)
+    if ((await asked.catch(() => null))?.ok) return passed('health port', `a process of Facteur answers on ${host}:${healthPort}`)
   }
   return judge('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
 }
@@ -37,10 +37,10 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
 export async function checkInboundPort({ inboundHost: host, inboundPort: port, inboundDomain }: Config): Promise<Check | null> {
   if (port === null || port === 0) return null
   if (inboundDomain === null)
-    return warning('inbound port', 'no mail comes to it', 'Set FACTEUR_INBOUND_DOMAIN to the domain whose MX leads here.')
+    return warned('inbound port', 'no mail comes to it', 'Set FACTEUR_INBOUND_DOMAIN to the domain whose MX leads here.')
   const code = await tryToListen(host, port)
   if (code === 'EADDRINUSE' && (await greetsBySmtp(host, port)))
-    return ok('inbound port', `an SMTP server answers on ${host}:${port}`)
+    return passed('inbound port', `an SMTP server answers on ${host}:${port}`)
   return judge('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
 }
 
@@ -49,8 +49,8 @@ export function checkSourceAddresses({ sourceAddresses }: Config): Promise<Check
   return Promise.all(
     sourceAddresses.map(async (address) => {
       const code = await tryToListen(address, 0)
-      if (code === null) return ok('source address', `${address} is this machine's`)
-      return problem(
+      if (code === null) return passed('source address', `${address} is this machine's`)
+      return failed(
         'source address',
         `${address} is no address of this machine (${code})`,
         `Set FACTEUR_SOURCE_ADDRESS to one that it has: ${ownAddresses().join(', ') || 'none is public'}.`,
@@ -88,7 +88,7 @@ function reachable(host: string): string {
 function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()
-    server.once('error', (error) => resolve(codeOf(error)))
+    server.once('error', (error) => resolve(errorCodeOf(error)))
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
   })
 }
@@ -97,12 +97,12 @@ function judge(name: string, host: string, port: number, setting: string, code: 
   const place = `${host}:${port}`
   switch (code) {
     case null:
-      return ok(name, `${place} is free (the service is not running)`)
+      return passed(name, `${place} is free (the service is not running)`)
     case 'EADDRINUSE':
-      return problem(name, `another program has ${place}`, `Stop it, or set ${setting}.`)
+      return failed(name, `another program has ${place}`, `Stop it, or set ${setting}.`)
     case 'EACCES':
-      return problem(name, `the system keeps ${place} for administrators`, `Set ${setting} above 1023.`)
+      return failed(name, `the system keeps ${place} for administrators`, `Set ${setting} above 1023.`)
     default:
-      return problem(name, `${place} cannot be listened on (${code})`, 'Set FACTEUR_HOST to an address of this machine.')
+      return failed(name, `${place} cannot be listened on (${code})`, 'Set FACTEUR_HOST to an address of this machine.')
   }
 }

@@ -1,6 +1,6 @@
 /** Whether mail can leave by what an operator chose. */
 import type { ProviderChoice } from '../../../providers/open-provider.ts'
-import { messageOf, ok, problem } from './check.ts'
+import { messageOf, passed, failed } from './check.ts'
 import type { Check } from './check.ts'
 import { checkRelay } from './check-relay.ts'
 import { checkSes } from './check-ses.ts'
@@ -16,18 +16,18 @@ export async function checkProvider(choice: ProviderChoice, parts: ProviderParts
   try {
     return await check(choice, parts)
   } catch (error) {
-    return problem('provider', messageOf(error), `Mend ${parts.setting}.`)
+    return failed('provider', messageOf(error), `Mend ${parts.setting}.`)
   }
 }
 
 async function check(choice: ProviderChoice, parts: ProviderParts): Promise<Check> {
   switch (choice.type) {
     case 'local-capture':
-      return ok('provider', `capture mailbox: nothing leaves, mail is shown on ${parts.baseUrl}/captured`)
+      return passed('provider', `capture mailbox: nothing leaves, mail is shown on ${parts.baseUrl}/captured`)
     case 'smtp-relay':
       return checkRelay(choice.relay, parts)
     case 'direct-mx':
-      return ok('provider', 'direct-mx: mail goes to the hosts of its recipients; doctor --delivery tries it')
+      return passed('provider', 'direct-mx: mail goes to the hosts of its recipients; doctor --delivery tries it')
     case 'amazon-ses':
       return checkSes(choice.settings, parts)
     default:

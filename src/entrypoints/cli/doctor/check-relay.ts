@@ -2,11 +2,11 @@
 import { hostname } from 'node:os'
 import type { Clock } from '../../../clock.ts'
 import { dialTcp } from '../../../mail/smtp-client/dial.ts'
-import { openSession } from '../../../mail/smtp-client/open-session.ts'
+import { openSmtpSession } from '../../../mail/smtp-client/open-session.ts'
 import type { Opened } from '../../../mail/smtp-client/open-session.ts'
 import type { Relay } from '../../../mail/smtp-client/relay.ts'
 import { rfcTimeouts } from '../../../mail/smtp-client/timeouts.ts'
-import { ok, problem } from './check.ts'
+import { passed, failed } from './check.ts'
 import type { Check } from './check.ts'
 
 /** A person waits for the answer; a hand-off is more patient. */
@@ -16,13 +16,13 @@ const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls
 export async function checkRelay(relay: Relay, parts: { clock: Clock; signal: AbortSignal; setting: string }): Promise<Check> {
   const { clock, signal, setting } = parts
   const name = hostname()
-  const opened = await openSession({ relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) }, signal)
+  const opened = await openSmtpSession({ relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) }, signal)
   const place = `${relay.host}:${relay.port}`
   if (opened.kind === 'failed')
-    return problem('provider', `${place}: ${opened.response} (at ${opened.phase})`, nextAfter(opened, setting))
+    return failed('provider', `${place}: ${opened.response} (at ${opened.phase})`, nextAfter(opened, setting))
   opened.channel.write('QUIT\r\n')
   opened.channel.drop()
-  return ok('provider', `${place} answers${relay.login ? ' and accepts the user and password' : ''}`)
+  return passed('provider', `${place} answers${relay.login ? ' and accepts the user and password' : ''}`)
 }
 
 function nextAfter({ phase }: Extract<Opened, { kind: 'failed' }>, setting: string): string {

@@ -6,7 +6,7 @@ import type { SesAccount } from '../../../providers/amazon-ses/account.ts'
 import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
 import { sesEndpoint } from '../../../providers/amazon-ses/ses-settings.ts'
 import { numberCell } from '../result.ts'
-import { ok, problem, warning } from './check.ts'
+import { passed, failed, warned } from './check.ts'
 import type { Check } from './check.ts'
 
 export interface SesParts {
@@ -27,7 +27,7 @@ export async function checkSes(settings: SesSettings, parts: SesParts): Promise<
       account.status === 403
         ? 'Check the access key, and that its policy allows ses:GetAccount and ses:SendEmail.'
         : `Check the region, the endpoint (${sesEndpoint(settings)}) and the network.`
-    return problem('provider', `${place}: ${account.failed}`, next)
+    return failed('provider', `${place}: ${account.failed}`, next)
   }
   return judge(place, account, parts)
 }
@@ -35,7 +35,7 @@ export async function checkSes(settings: SesSettings, parts: SesParts): Promise<
 function judge(place: string, account: SesAccount, { ratePerSecond, rateSetting }: SesParts): Check {
   const { maxPerSecond, maxPer24Hours, sentLast24Hours } = account
   if (!account.sendingEnabled)
-    return problem(
+    return failed(
       'provider',
       `${place} does not let this account send (${account.enforcement ?? 'paused'})`,
       'See the SES console.',
@@ -48,13 +48,13 @@ function judge(place: string, account: SesAccount, { ratePerSecond, rateSetting 
   ]
   const told = about.filter((part) => part !== false).join(', ')
   if (!account.productionAccess)
-    return warning('provider', `${told}; in the sandbox: only to verified recipients`, 'Ask AWS for production access.')
-  if (left !== null && left < 1) return warning('provider', `${told}: mail waits`, 'Ask AWS for a larger quota, or wait.')
+    return warned('provider', `${told}; in the sandbox: only to verified recipients`, 'Ask AWS for production access.')
+  if (left !== null && left < 1) return warned('provider', `${told}: mail waits`, 'Ask AWS for a larger quota, or wait.')
   if (maxPerSecond !== null && (ratePerSecond === null || ratePerSecond > maxPerSecond))
-    return warning(
+    return warned(
       'provider',
       `${told}; more would be asked of it`,
       `Set ${rateSetting}${maxPerSecond}, so that nothing is refused and tried again.`,
     )
-  return ok('provider', told)
+  return passed('provider', told)
 }

@@ -8,9 +8,9 @@ export interface Check {
   next: string | null
 }
 
-export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, next: null })
-export const warning = (name: string, message: string, next: string): Check => ({ name, status: 'warning', message, next })
-export const problem = (name: string, message: string, next: string): Check => ({ name, status: 'problem', message, next })
+export const passed = (name: string, message: string): Check => ({ name, status: 'ok', message, next: null })
+export const warned = (name: string, message: string, next: string): Check => ({ name, status: 'warning', message, next })
+export const failed = (name: string, message: string, next: string): Check => ({ name, status: 'problem', message, next })
 
 export const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])
@@ -18,4 +18,4 @@ export const messageOf = (error: unknown): string => {
   return error.cause instanceof Error ? messageOf(error.cause) : error.message
 }
 
-export const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+export const errorCodeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')

@@ -1,13 +1,13 @@
 /** `facteur domain warm-up`: how much of a new domain's mail leaves each day, until the world knows it. */
-import { endWarmUp, startWarmUp, warmUpOf } from '../../../db/warm-ups.ts'
-import type { WarmUpKey, WarmUpRow } from '../../../db/warm-ups.ts'
+import { endWarmUp, startWarmUp, warmUpOf } from '../../../db/sending/warm-ups.ts'
+import type { WarmUpKey, WarmUpRow } from '../../../db/sending/warm-ups.ts'
 import type { CommandContext } from '../command.ts'
-import { findWorkspace } from '../find-workspace.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
 import { workspaceFlag } from '../parameters.ts'
-import { Refusal } from '../refusal.ts'
-import { numberCell, shown, timeCell } from '../result.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { numberCell, printed, timeCell } from '../result.ts'
 import type { Result } from '../result.ts'
-import { readDomain, readNumber, readWhole } from '../values.ts'
+import { readDomainFlag, readNumber, readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 
 const defaults = { firstDay: 50, growth: 2, finishAt: 50_000 }
@@ -16,7 +16,7 @@ export const domainWarmUp = defineDatabaseCommand({
   name: 'domain warm-up',
   summary: 'Lets the mail of a domain grow day by day, and shows how far it is',
   note: 'Campaigns wait for the next day where this one has no more. Single mail is counted, never waits, and has a fifth of each day kept for it. A day has 24 hours from the start.',
-  arguments: { DOMAIN: { text: 'The exact name.', required: true, read: readDomain } },
+  arguments: { DOMAIN: { text: 'The exact name.', required: true, read: readDomainFlag } },
   flags: {
     workspace: workspaceFlag,
     start: { text: 'Begins, or begins anew.' },
@@ -46,14 +46,14 @@ export const domainWarmUp = defineDatabaseCommand({
     'domain warm-up --workspace acme mail.acme.example',
   ],
   run: async (ctx, { workspace: W, DOMAIN, start, stop, first, growth, until }) => {
-    const { id, slug } = await findWorkspace(ctx, W)
+    const { id, slug } = await resolveWorkspace(ctx, W)
     const key = { workspaceId: id, domain: DOMAIN }
-    if (start && stop) throw new Refusal('usage', '--start and --stop do not go together.')
+    if (start && stop) throw new CommandRefusal('usage', '--start and --stop do not go together.')
     if (!start && (first ?? growth ?? until) !== null)
-      throw new Refusal('usage', '--first, --growth and --until go with --start.')
+      throw new CommandRefusal('usage', '--first, --growth and --until go with --start.')
     if (stop) {
       const was = await endWarmUp(ctx.db, key)
-      return shown(
+      return printed(
         { id: DOMAIN, warm_up: null },
         `${DOMAIN} ${was ? 'is no longer warmed up' : 'was not warmed up'}: nothing is held back.`,
       )
@@ -64,8 +64,8 @@ export const domainWarmUp = defineDatabaseCommand({
         growth: growth ?? defaults.growth,
         finishAt: until ?? defaults.finishAt,
       }
-      if (plan.firstDay >= plan.finishAt) throw new Refusal('usage', '--first is to be less than --until.')
-      if (!(await startWarmUp(ctx.db, key, plan))) throw new Refusal('not_found', `${slug} has no domain ${DOMAIN}.`)
+      if (plan.firstDay >= plan.finishAt) throw new CommandRefusal('usage', '--first is to be less than --until.')
+      if (!(await startWarmUp(ctx.db, key, plan))) throw new CommandRefusal('not_found', `${slug} has no domain ${DOMAIN}.`)
     }
     return show(ctx, key, slug)
   },
@@ -74,11 +74,11 @@ export const domainWarmUp = defineDatabaseCommand({
 async function show(ctx: CommandContext, key: WarmUpKey, slug: string): Promise<Result> {
   const row = await warmUpOf(ctx.db, key)
   if (row === null)
-    return shown(
+    return printed(
       { id: key.domain, warm_up: null },
       `${key.domain} is not warmed up. Next: facteur domain warm-up --workspace ${slug} ${key.domain} --start`,
     )
-  return shown({ id: key.domain, warm_up: json(row) }, tell(key.domain, row))
+  return printed({ id: key.domain, warm_up: json(row) }, tell(key.domain, row))
 }
 
 function tell(domain: string, row: WarmUpRow): string {

@@ -1,8 +1,8 @@
 /** What the flags of `provider set` choose. */
-import { readChoice } from '../../../providers/workspace-choice.ts'
+import { readProviderChoice } from '../../../providers/workspace-choice.ts'
 import type { StoredChoice } from '../../../providers/workspace-choice.ts'
 import type { ProviderChoice } from '../../../providers/open-provider.ts'
-import { Refusal } from '../refusal.ts'
+import { CommandRefusal } from '../refusal.ts'
 
 export const providerTypes = ['smtp-relay', 'amazon-ses', 'direct-mx', 'local-capture'] as const
 
@@ -38,9 +38,9 @@ export function toStored(flags: SetFlags): StoredChoice {
   const ofSes = (['region', 'access-key-id', 'configuration-set', 'topic-arn', 'queue-url', 'endpoint'] as const).find(
     (name) => flags[name] !== null,
   )
-  if (type !== 'smtp-relay' && ofRelay) throw new Refusal('usage', `--url is for smtp-relay, not for ${type}.`)
-  if (type !== 'amazon-ses' && ofSes) throw new Refusal('usage', `--${ofSes} is for amazon-ses, not for ${type}.`)
-  if (hasSecret && (type === 'direct-mx' || type === 'local-capture')) throw new Refusal('usage', `${type} has no secret.`)
+  if (type !== 'smtp-relay' && ofRelay) throw new CommandRefusal('usage', `--url is for smtp-relay, not for ${type}.`)
+  if (type !== 'amazon-ses' && ofSes) throw new CommandRefusal('usage', `--${ofSes} is for amazon-ses, not for ${type}.`)
+  if (hasSecret && (type === 'direct-mx' || type === 'local-capture')) throw new CommandRefusal('usage', `${type} has no secret.`)
   switch (type) {
     case 'smtp-relay':
       return { type, ratePerSecond, url: withoutPassword(flags.url) }
@@ -55,19 +55,19 @@ export function toStored(flags: SetFlags): StoredChoice {
 }
 
 function withoutPassword(url: string | null): string {
-  if (url === null) throw new Refusal('usage', 'smtp-relay needs --url, such as smtp://user@relay.example:587.')
+  if (url === null) throw new CommandRefusal('usage', 'smtp-relay needs --url, such as smtp://user@relay.example:587.')
   if ((URL.parse(url)?.password ?? '') === '') return url
-  throw new Refusal(
+  throw new CommandRefusal(
     'usage',
     'Leave the password out of --url, where others can see it: give it by --secret-env or --secret-file.',
   )
 }
 
 /** What was stored, opened. @throws Refusal that names the flag that is wrong. */
-export function readStored(stored: StoredChoice, secret: string | null): ProviderChoice {
+export function readStoredProvider(stored: StoredChoice, secret: string | null): ProviderChoice {
   try {
-    return readChoice(stored, secret, (setting) => flagOf[setting])
+    return readProviderChoice(stored, secret, (setting) => flagOf[setting])
   } catch (error) {
-    throw new Refusal('usage', error instanceof Error ? error.message : String(error))
+    throw new CommandRefusal('usage', error instanceof Error ? error.message : String(error))
   }
 }

@@ -2,11 +2,11 @@
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
 import { getWebhook } from '../../../core/webhooks/get-webhook.ts'
 import { listWebhookDeliveries } from '../../../core/webhooks/list-webhook-deliveries.ts'
-import { showWebhook } from '../../../core/webhooks/show-webhook.ts'
-import { webhooksOf } from '../../../db/webhooks.ts'
+import { presentWebhook } from '../../../core/webhooks/present-webhook.ts'
+import { webhooksOf } from '../../../db/webhooks/webhooks.ts'
 import { rowsOf } from '../find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from '../parameters.ts'
-import { listed, shown, timeCell } from '../result.ts'
+import { listed, printed, timeCell } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { webhookArgument, webhookContext } from './webhook-context.ts'
 
@@ -29,7 +29,7 @@ const webhookList = defineDatabaseCommand({
           { title: 'FAILS SINCE (UTC)', cell: ({ failingSince }) => timeCell(failingSince) },
         ],
         json: (row) => ({
-          ...showWebhook(row),
+          ...presentWebhook(row),
           workspace_id: String(row.workspace.id),
           failing_since: row.failingSince?.toISOString() ?? null,
         }),
@@ -46,7 +46,7 @@ const webhookShow = defineDatabaseCommand({
   examples: ['webhook show --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
   run: async (ctx, { workspace, ID }) => {
     const { body } = await getWebhook(await webhookContext(ctx, workspace), { params: { id: ID } })
-    return shown(body, tell(body, body.secret))
+    return printed(body, tell(body, body.secret))
   },
 })
 

@@ -3,9 +3,9 @@ import { replayWebhookDelivery } from '../../../core/webhooks/replay-webhook-del
 import { replayWebhookEvents } from '../../../core/webhooks/replay-webhook-events.ts'
 import { testWebhook } from '../../../core/webhooks/test-webhook.ts'
 import { workspaceFlag } from '../parameters.ts'
-import { Refusal } from '../refusal.ts'
-import { shown } from '../result.ts'
-import type { Shown } from '../result.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { printed } from '../result.ts'
+import type { PrintedValue } from '../result.ts'
 import { readText } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { webhookArgument, webhookContext } from './webhook-context.ts'
@@ -42,7 +42,7 @@ const webhookReplay = defineDatabaseCommand({
     'webhook replay --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --from 2026-11-21T08:00:00Z',
   ],
   judge: ({ DELIVERY, from }) => {
-    if ((DELIVERY === null) === (from === null)) throw new Refusal('usage', 'Give an entry of the journal, or --from.')
+    if ((DELIVERY === null) === (from === null)) throw new CommandRefusal('usage', 'Give an entry of the journal, or --from.')
   },
   run: async (ctx, { workspace, ID, DELIVERY, from, to, all }) => {
     const own = await webhookContext(ctx, workspace)
@@ -52,16 +52,16 @@ const webhookReplay = defineDatabaseCommand({
     }
     const range = { from: from ?? '', ...(to !== null && { to }), only: all ? ('all' as const) : ('undelivered' as const) }
     const { body } = await replayWebhookEvents(own, { params: { id: ID }, body: range })
-    return shown(
+    return printed(
       { id: ID, ...body },
       body.queued === 0 ? 'There is nothing to send again.' : `${body.queued} deliveries go out again.`,
     )
   },
 })
 
-function tellAttempt(outcome: { error: string | null; response_status: number | null }): Shown {
-  if (outcome.error === null) return shown(outcome, `Received: answered ${outcome.response_status ?? ''}.`)
-  return { ...shown(outcome, `Not received: ${outcome.error}.`), exitCode: 1 }
+function tellAttempt(outcome: { error: string | null; response_status: number | null }): PrintedValue {
+  if (outcome.error === null) return printed(outcome, `Received: answered ${outcome.response_status ?? ''}.`)
+  return { ...printed(outcome, `Not received: ${outcome.error}.`), exitCode: 1 }
 }
 
 export const webhookSendCommands = [webhookTest, webhookReplay]

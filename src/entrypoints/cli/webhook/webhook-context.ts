@@ -4,14 +4,14 @@ import type { EventType } from '../../../contract/events.ts'
 import type { AttemptContext } from '../../../core/webhooks/test-webhook.ts'
 import type { WebhookContext } from '../../../core/webhooks/create-webhook.ts'
 import type { CommandContext } from '../command.ts'
-import { findWorkspace } from '../find-workspace.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
 import { didYouMean } from '../../../nearest.ts'
-import { Refusal } from '../refusal.ts'
+import { CommandRefusal } from '../refusal.ts'
 import { readText } from '../values.ts'
 
 /** The workspace's own context; throws a refusal when there is no such workspace. */
 export async function webhookContext(ctx: CommandContext, idOrSlug: string): Promise<WebhookContext & AttemptContext> {
-  const { id } = await findWorkspace(ctx, idOrSlug)
+  const { id } = await resolveWorkspace(ctx, idOrSlug)
   return { ...ctx, workspaceId: id, secrets: await ctx.openSecrets() }
 }
 
@@ -22,6 +22,9 @@ export function readEvents(text: string): EventType[] {
   return text.split(',').map((name) => {
     const type = name.trim()
     if (isEventType(type)) return type
-    throw new Refusal('usage', `There is no event "${type}"${didYouMean(type, eventTypes)} They are ${eventTypes.join(', ')}.`)
+    throw new CommandRefusal(
+      'usage',
+      `There is no event "${type}"${didYouMean(type, eventTypes)} They are ${eventTypes.join(', ')}.`,
+    )
   })
 }

@@ -4,11 +4,11 @@ import { createWebhook } from '../../../core/webhooks/create-webhook.ts'
 import { deleteWebhook } from '../../../core/webhooks/delete-webhook.ts'
 import { rotateWebhookSecret } from '../../../core/webhooks/rotate-webhook-secret.ts'
 import { updateWebhook } from '../../../core/webhooks/update-webhook.ts'
-import { setDisablesFailing } from '../../../db/webhooks.ts'
-import { findWorkspace } from '../find-workspace.ts'
+import { setDisablesFailing } from '../../../db/webhooks/webhooks.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
 import { workspaceFlag } from '../parameters.ts'
-import { shown } from '../result.ts'
-import { readName, readSwitch, readText, readWhole } from '../values.ts'
+import { printed } from '../result.ts'
+import { readNameFlag, readSwitch, readText, readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { readEvents, webhookArgument, webhookContext } from './webhook-context.ts'
 
@@ -22,14 +22,14 @@ const webhookCreate = defineDatabaseCommand({
   flags: {
     workspace: workspaceFlag,
     events: { value: 'TYPES', text: 'Types of events, divided by commas.', required: true, read: readEvents },
-    name: { value: 'N', text: 'What it is called; the host of the URL where it is absent.', required: false, read: readName },
+    name: { value: 'N', text: 'What it is called; the host of the URL where it is absent.', required: false, read: readNameFlag },
   },
   examples: ['webhook create --workspace acme --events email.delivered,email.bounced https://shop.example/hooks/facteur'],
   run: async (ctx, { workspace, URL: url, events, name }) => {
     const body = { url, events, ...(name !== null && { name }) }
     const { body: webhook } = await createWebhook(await webhookContext(ctx, workspace), { body })
     const next = `Next: facteur webhook test --workspace ${workspace} ${webhook.id}`
-    return shown(
+    return printed(
       webhook,
       `${webhook.name} (${webhook.id}) is told of ${webhook.events.join(', ')}.\nSecret: ${webhook.secret}\n${next}`,
     )
@@ -44,7 +44,7 @@ const webhookUpdate = defineDatabaseCommand({
     workspace: workspaceFlag,
     url: { value: 'URL', text: 'Where events are posted.', required: false, read: readText },
     events: { value: 'TYPES', text: 'Types of events, divided by commas.', required: false, read: readEvents },
-    name: { value: 'N', text: 'What it is called.', required: false, read: readName },
+    name: { value: 'N', text: 'What it is called.', required: false, read: readNameFlag },
     enabled: {
       value: 'on|off',
       text: 'Whether it receives events; off keeps the journal.',
@@ -62,7 +62,7 @@ const webhookUpdate = defineDatabaseCommand({
     }
     const { body: webhook } = await updateWebhook(await webhookContext(ctx, workspace), { params: { id: ID }, body })
     const state = webhook.enabled ? `is told of ${webhook.events.join(', ')}` : 'is disabled'
-    return shown(webhook, `${webhook.name} ${state}, at ${webhook.url}.`)
+    return printed(webhook, `${webhook.name} ${state}, at ${webhook.url}.`)
   },
 })
 
@@ -74,7 +74,7 @@ const webhookDelete = defineDatabaseCommand({
   examples: ['webhook delete --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
   run: async (ctx, { workspace, ID }) => {
     const { body } = await deleteWebhook(await webhookContext(ctx, workspace), { params: { id: ID } })
-    return shown(body, 'It is deleted, and its journal with it.')
+    return printed(body, 'It is deleted, and its journal with it.')
   },
 })
 
@@ -95,7 +95,7 @@ const webhookRotate = defineDatabaseCommand({
   run: async (ctx, { workspace, ID, overlap }) => {
     const query = overlap === null ? {} : { overlap_hours: overlap }
     const { body } = await rotateWebhookSecret(await webhookContext(ctx, workspace), { params: { id: ID }, query })
-    return shown(body, `New secret: ${body.secret}\nThe old one signs as well for ${overlap ?? 24} hours.`)
+    return printed(body, `New secret: ${body.secret}\nThe old one signs as well for ${overlap ?? 24} hours.`)
   },
 })
 
@@ -106,11 +106,11 @@ const webhookDisableFailing = defineDatabaseCommand({
   flags: { workspace: workspaceFlag },
   examples: ['webhook disable-failing --workspace acme on'],
   run: async (ctx, { workspace: W, STATE: disables }) => {
-    const workspace = await findWorkspace(ctx, W)
+    const workspace = await resolveWorkspace(ctx, W)
     await setDisablesFailing(ctx.db, workspace.id, disables)
     const said = disables ? 'are disabled, and the workspace is told' : 'stay enabled'
     const json = { id: String(workspace.id), workspace_id: String(workspace.id), disables_failing_webhooks: disables }
-    return shown(json, `Webhooks of ${workspace.slug} that fail for three days ${said}.`)
+    return printed(json, `Webhooks of ${workspace.slug} that fail for three days ${said}.`)
   },
 })
 

@@ -5,8 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
-import { createTakeNotice } from '../../../core/ses-notices/take-notice.ts'
-import type { Taken } from '../../../core/ses-notices/taken.ts'
+import { createReceiveNotice } from '../../../core/feedback/amazon-ses/receive-notice.ts'
+import type { ReceivedNotice } from '../../../core/feedback/amazon-ses/receipt.ts'
 import { inRequest } from '../../../request-scope.ts'
 
 /** SNS delivers messages of up to 256 KB, which escaping can double and more. */
@@ -18,7 +18,7 @@ const heldMax = 64 * octetsMax
 type Read = { body: Buffer } | { status: 400 | 413 | 503; why: string }
 
 export function addSesHook(server: FastifyInstance, service: Service): void {
-  const takeNotice = createTakeNotice(service)
+  const takeNotice = createReceiveNotice(service)
   let held = 0
 
   const take = async (request: FastifyRequest): Promise<number> => {
@@ -60,7 +60,7 @@ export function addSesHook(server: FastifyInstance, service: Service): void {
 
 const answers: Record<number, string> = { 200: 'taken', 400: 'broken', 403: 'refused', 413: 'too long', 503: 'later' }
 
-function statusOf(taken: Taken): number {
+function statusOf(taken: ReceivedNotice): number {
   switch (taken.kind) {
     case 'taken':
       return 200

@@ -6,25 +6,25 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
 import type { Service } from '../../../core/context.ts'
-import { readCursor, writeCursor } from '../../../core/cursor.ts'
-import type { Place } from '../../../core/cursor.ts'
+import { readCursor, writeCursor } from '../../../core/input/cursor.ts'
+import type { CursorPlace } from '../../../core/input/cursor.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
-import { campaignRecipientStatus, capturedEntries, capturedMail } from '../../../db/captured-mails.ts'
-import type { CapturedRow } from '../../../db/captured-mails.ts'
-import { messagesById } from '../../../db/messages.ts'
-import { findWorkspace, workspacePage } from '../../../db/workspaces.ts'
-import { sendersOf } from '../../../db/senders.ts'
+import { campaignRecipientStatus, capturedEntries, capturedMail } from '../../../db/captured/captured-mails.ts'
+import type { CapturedRow } from '../../../db/captured/captured-mails.ts'
+import { messagesById } from '../../../db/messages/messages.ts'
+import { findWorkspace, workspacePage } from '../../../db/workspaces/workspaces.ts'
+import { sendersOf } from '../../../db/workspaces/senders.ts'
 import { isId } from '../../../ids.ts'
 import { inRequest } from '../../../request-scope.ts'
 import type { Html } from '../../../html.ts'
-import { showList } from './captured-list.ts'
-import { showMail } from './captured-mail.ts'
-import type { ShownRecipient } from './captured-mail.ts'
-import { showMailAlone } from '../../../core/mail-frame.ts'
+import { renderList } from './captured-list.ts'
+import { renderCapturedMail } from './captured-mail.ts'
+import type { RenderedRecipient } from './captured-mail.ts'
+import { frameMailAlone } from '../../../core/presentation/mail-frame.ts'
 import { createGate } from './gate.ts'
-import { layOut } from './layout.ts'
-import { readMail } from '../../../core/captured/read-mail.ts'
-import { texts } from './texts.ts'
+import { layOutCapturedPage } from './layout.ts'
+import { parseCapturedMail } from '../../../core/captured/read-mail.ts'
+import { capturedTexts } from './texts.ts'
 
 const mailsAtOnce = 50
 const workspacesMax = 200
@@ -57,7 +57,7 @@ export function addCapturedPages(
     page: { status?: number; title: string; content: Html; refreshSeconds: number | null },
   ): FastifyReply => {
     const { status = 200, ...rest } = page
-    const laidOut = layOut({ ...rest, language: language(request), mayLeave: gate.cameByToken(request) })
+    const laidOut = layOutCapturedPage({ ...rest, language: language(request), mayLeave: gate.cameByToken(request) })
     return send(reply.code(status), 'text/html; charset=utf-8', pagePolicy, laidOut.markup)
   }
 
@@ -80,7 +80,7 @@ export function addCapturedPages(
     const last = rows.length > mailsAtOnce ? entries.at(-1) : undefined
     const first = place === null
     const refreshes = refresh !== 'off'
-    const content = showList({
+    const content = renderList({
       ...{ entries, workspaces, first, refreshes, language: language(request), now: service.clock.now() },
       workspace: workspace?.slug ?? null,
       older: last ? writeCursor(last, binding) : null,
@@ -90,28 +90,28 @@ export function addCapturedPages(
       sender: await exampleSender(service, workspace?.id),
     })
     const refreshSeconds = first && refreshes ? listRefreshSeconds : null
-    return sendPage(request, reply, { title: texts[language(request)].title, content, refreshSeconds })
+    return sendPage(request, reply, { title: capturedTexts[language(request)].title, content, refreshSeconds })
   })
 
   addPage('/captured/:workspace/:id', async (request, reply) => {
     const found = await find(service, request)
     if (!found) return reply.callNotFound()
-    const mail = await readMail(service, found.mail.raw, { want: 'page' })
+    const mail = await parseCapturedMail(service, found.mail.raw, { want: 'page' })
     const recipients = await recipientsOf(service, found.workspace.id, found.mail)
-    const content = showMail({
+    const content = renderCapturedMail({
       ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
       path: `/captured/${found.workspace.slug}/${found.mail.id}`,
     })
     const awaitsNews = recipients.some(({ status }) => status === 'queued' || status === 'sent')
-    const title = mail?.subject || texts[language(request)].noSubject
+    const title = mail?.subject || capturedTexts[language(request)].noSubject
     return sendPage(request, reply, { title, content, refreshSeconds: awaitsNews ? newsRefreshSeconds : null })
   })
 
   addPage('/captured/:workspace/:id/html', async (request, reply) => {
     const found = await find(service, request)
-    const markup = found && (await readMail(service, found.mail.raw, { want: 'html' }))
+    const markup = found && (await parseCapturedMail(service, found.mail.raw, { want: 'html' }))
     if (markup === null) return reply.callNotFound()
-    return send(reply, 'text/html; charset=utf-8', mailPolicy, showMailAlone(markup))
+    return send(reply, 'text/html; charset=utf-8', mailPolicy, frameMailAlone(markup))
   })
 
   addPage('/captured/:workspace/:id/raw', async (request, reply) => {
@@ -130,7 +130,9 @@ export function addCapturedPages(
     const found = await find(service, request)
     const index = paramsOf(request)['index'] ?? ''
     const file =
-      found && /^\d{1,3}$/.test(index) && (await readMail(service, found.mail.raw, { want: 'file', index: Number(index) }))
+      found &&
+      /^\d{1,3}$/.test(index) &&
+      (await parseCapturedMail(service, found.mail.raw, { want: 'file', index: Number(index) }))
     if (!file) return reply.callNotFound()
     reply.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`)
     // Never the type that the caller named: nothing here is opened in place.
@@ -173,7 +175,7 @@ async function find(service: Service, request: FastifyRequest) {
 }
 
 /** All of a message's, or the one whom a campaign's mail was for. */
-async function recipientsOf(service: Service, workspaceId: number, mail: CapturedRow): Promise<ShownRecipient[]> {
+async function recipientsOf(service: Service, workspaceId: number, mail: CapturedRow): Promise<RenderedRecipient[]> {
   const { messageId, campaignId, subscriberId } = mail
   if (messageId !== null) return (await messagesById(service.db, workspaceId, [messageId]))[0]?.recipients ?? []
   if (campaignId === null || subscriberId === null) return []
@@ -182,7 +184,7 @@ async function recipientsOf(service: Service, workspaceId: number, mail: Capture
 }
 
 /** A place that is none of this list's is its beginning: an old link still shows mail. */
-function readPlace(before: string, binding: unknown): Place | null {
+function readPlace(before: string, binding: unknown): CursorPlace | null {
   try {
     return readCursor(before, binding)
   } catch {

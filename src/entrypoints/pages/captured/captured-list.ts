@@ -1,18 +1,18 @@
 /** The list of captured mails, newest first; when there is none, how to send the first. */
 import type { Language } from '../../../contract/errors.ts'
-import type { CapturedEntry } from '../../../db/captured-mails.ts'
-import { subjectOf } from '../../../core/campaigns/subject-of.ts'
+import type { CapturedMailRow } from '../../../db/captured/captured-mails.ts'
+import { subjectOf } from '../../../core/presentation/subject-of.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
-import { showStatus } from './show-status.ts'
-import { ago, texts } from './texts.ts'
-import type { Texts } from './texts.ts'
+import { renderStatus } from './render-status.ts'
+import { ago, capturedTexts } from './texts.ts'
+import type { CapturedTexts } from './texts.ts'
 import { simulatorsHelp } from './simulators-help.ts'
 
 export interface ListView {
   language: Language
   now: Date
-  entries: CapturedEntry[]
+  entries: CapturedMailRow[]
   /** Slugs to choose from. */
   workspaces: string[]
   /** The chosen one; null is all. */
@@ -30,8 +30,8 @@ export interface ListView {
   sender: string
 }
 
-export function showList(view: ListView): Html {
-  const t = texts[view.language]
+export function renderList(view: ListView): Html {
+  const t = capturedTexts[view.language]
   return html` <div class="bar">
       <h1>${t.title}</h1>
       ${view.workspaces.length > 1 && chooseWorkspace(view, t)}
@@ -56,7 +56,7 @@ function address(view: ListView, { before, refresh = view.refreshes }: { before?
   return query === '' ? '/captured' : `/captured?${query}`
 }
 
-const chooseWorkspace = ({ workspaces, workspace }: ListView, t: Texts): Html =>
+const chooseWorkspace = ({ workspaces, workspace }: ListView, t: CapturedTexts): Html =>
   html` <form class="filter" method="get" action="/captured">
     <label for="workspace">${t.workspace}</label>
     <select id="workspace" name="workspace">
@@ -66,17 +66,17 @@ const chooseWorkspace = ({ workspaces, workspace }: ListView, t: Texts): Html =>
     <button>${t.show}</button>
   </form>`
 
-const showEntries = (view: ListView, t: Texts): Html =>
+const showEntries = (view: ListView, t: CapturedTexts): Html =>
   html` <ul class="mails">
     ${view.entries.map((entry) => showEntry(entry, view, t))}
   </ul>`
 
-function showEntry(entry: CapturedEntry, { language, now, workspaces }: ListView, t: Texts): Html {
+function showEntry(entry: CapturedMailRow, { language, now, workspaces }: ListView, t: CapturedTexts): Html {
   const at = entry.capturedAt.toISOString()
   return html`<li>
     <a href="/captured/${entry.workspace}/${entry.id}">
       <span class="subject"><bdi>${subjectOf(entry) || t.noSubject}</bdi></span>
-      ${showStatus(entry, t)}
+      ${renderStatus(entry, t)}
       <span class="who"><bdi>${entry.fromName ?? entry.fromAddress}</bdi> → <bdi>${entry.recipient}</bdi></span>
       <span class="when"
         >${workspaces.length > 1 && html`<span class="tag">${entry.workspace}</span> `}<time datetime="${at}" title="${at}"
@@ -87,7 +87,7 @@ function showEntry(entry: CapturedEntry, { language, now, workspaces }: ListView
   </li> `
 }
 
-function showEmpty({ baseUrl, program, sender, workspace, workspaces }: ListView, t: Texts): Html {
+function showEmpty({ baseUrl, program, sender, workspace, workspaces }: ListView, t: CapturedTexts): Html {
   const mail = JSON.stringify({ from: sender, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
   return html` <section class="empty">
     <h2>${t.empty}</h2>

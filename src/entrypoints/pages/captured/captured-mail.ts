@@ -1,16 +1,16 @@
 /** One captured mail: who it is from and for, what became of it, what it says. Its HTML stands in a frame that runs nothing. */
 import type { Language } from '../../../contract/errors.ts'
-import type { CapturedRow } from '../../../db/captured-mails.ts'
-import type { RecipientRow } from '../../../db/messages.ts'
+import type { CapturedRow } from '../../../db/captured/captured-mails.ts'
+import type { RecipientRow } from '../../../db/messages/messages.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import type { Html } from '../../../html.ts'
 import type { ReadMail } from '../../../core/captured/read-mail.ts'
-import { showStatus } from './show-status.ts'
-import { inUnits, inWords, texts } from './texts.ts'
-import type { Texts } from './texts.ts'
+import { renderStatus } from './render-status.ts'
+import { inUnits, inWords, capturedTexts } from './texts.ts'
+import type { CapturedTexts } from './texts.ts'
 
-export type ShownRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' | 'state' | 'error'>
+export type RenderedRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' | 'state' | 'error'>
 
 export interface MailView {
   language: Language
@@ -21,12 +21,12 @@ export interface MailView {
   /** Null: the mail could not be read within its limits. */
   mail: ReadMail | null
   /** All of the message's, in the order of its headers; a campaign's mail has one. */
-  recipients: ShownRecipient[]
+  recipients: RenderedRecipient[]
 }
 
-export function showMail(view: MailView): Html {
+export function renderCapturedMail(view: MailView): Html {
   const { captured, mail, path, workspace } = view
-  const t = texts[view.language]
+  const t = capturedTexts[view.language]
   return html` <nav class="bar"><a href="/captured?workspace=${workspace}">← ${t.back}</a></nav>
     <article>
       <h1><bdi>${mail?.subject || t.noSubject}</bdi></h1>
@@ -54,11 +54,11 @@ const showLine = (name: string, value: string): Html | null =>
 
 /** The words, and the language that numbers are written in. */
 interface Said {
-  t: Texts
+  t: CapturedTexts
   language: Language
 }
 
-const showRecipients = ({ recipients }: MailView, t: Texts): Html =>
+const showRecipients = ({ recipients }: MailView, t: CapturedTexts): Html =>
   html` <section>
     <h2>${t.recipients}</h2>
     <ul class="recipients">
@@ -66,7 +66,7 @@ const showRecipients = ({ recipients }: MailView, t: Texts): Html =>
         (recipient) =>
           html`<li>
             <bdi>${recipient.email}</bdi> ${recipient.kind !== 'to' && html`<span class="tag">${t[recipient.kind]}</span>`}
-            ${showStatus(recipient, t)}${recipient.error !== null && html`<span class="reason"><bdi>${recipient.error}</bdi></span>`}
+            ${renderStatus(recipient, t)}${recipient.error !== null && html`<span class="reason"><bdi>${recipient.error}</bdi></span>`}
           </li>`,
       )}
     </ul>
@@ -98,7 +98,7 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
     </details>`
 
 /** What a mail program would open: in the frame none of them leads anywhere. */
-const showLinks = ({ links }: ReadMail, t: Texts): Html =>
+const showLinks = ({ links }: ReadMail, t: CapturedTexts): Html =>
   html` <section>
     <h2>${t.links} <small>${t.linksNote}</small></h2>
     <ul class="links">

@@ -10,10 +10,10 @@ import {
   isToken,
   makeSession,
   sessionSeconds,
-} from '../../../core/operator/judge-visitor.ts'
+} from '../../../core/operator/authorize-operator.ts'
 import type { Html } from '../../../html.ts'
-import { showLogin } from './login.ts'
-import { texts } from './texts.ts'
+import { renderLogin } from './login.ts'
+import { capturedTexts } from './texts.ts'
 
 export interface Gate {
   opens(request: FastifyRequest): boolean
@@ -50,7 +50,10 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
 
   const ask = (request: FastifyRequest, reply: FastifyReply, { next, wrong }: { next: string; wrong: boolean }): FastifyReply => {
     const language = chooseLanguage(request.headers['accept-language'], service.settings.language)
-    return sendPage(request, reply, 404, { title: texts[language].loginTitle, content: showLogin({ language, next, wrong }) })
+    return sendPage(request, reply, 404, {
+      title: capturedTexts[language].loginTitle,
+      content: renderLogin({ language, next, wrong }),
+    })
   }
 
   return {

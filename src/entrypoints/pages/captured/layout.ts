@@ -2,7 +2,7 @@
 import type { Language } from '../../../contract/errors.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
-import { texts } from './texts.ts'
+import { capturedTexts } from './texts.ts'
 
 export interface Page {
   language: Language
@@ -14,8 +14,8 @@ export interface Page {
   mayLeave: boolean
 }
 
-export function layOut({ language, title, content, refreshSeconds, mayLeave }: Page): Html {
-  const t = texts[language]
+export function layOutCapturedPage({ language, title, content, refreshSeconds, mayLeave }: Page): Html {
+  const t = capturedTexts[language]
   return html`<!doctype html>
     <html lang="${language}">
       <head>

@@ -2,11 +2,11 @@
 import type { Language } from '../../../contract/errors.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
-import { texts } from './texts.ts'
+import { capturedTexts } from './texts.ts'
 
 /** `next`: the page that was asked for. */
-export function showLogin({ language, next, wrong }: { language: Language; next: string; wrong: boolean }): Html {
-  const t = texts[language]
+export function renderLogin({ language, next, wrong }: { language: Language; next: string; wrong: boolean }): Html {
+  const t = capturedTexts[language]
   return html` <section class="login">
     <h1>${t.loginTitle}</h1>
     <p>${t.loginLead}</p>

@@ -2,9 +2,9 @@
 import { simulators } from '../../../providers/local-capture.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
-import type { Texts } from './texts.ts'
+import type { CapturedTexts } from './texts.ts'
 
-export const simulatorsHelp = (t: Texts, open: boolean): Html =>
+export const simulatorsHelp = (t: CapturedTexts, open: boolean): Html =>
   html` <details class="help" ${open && html` open`}>
     <summary>${t.simulators}</summary>
     <p>${t.simulatorsLead}</p>

@@ -2,13 +2,13 @@
 import { fill, texts as all } from '../../../texts/texts.ts'
 import type { Language, Texts as All } from '../../../texts/texts.ts'
 
-export type Texts = All['capturedPages']
+export type CapturedTexts = All['capturedPages']
 
-export const texts: Record<Language, Texts> = { fr: all.fr.capturedPages, en: all.en.capturedPages }
+export const capturedTexts: Record<Language, CapturedTexts> = { fr: all.fr.capturedPages, en: all.en.capturedPages }
 
 /** A size at the greatest unit that fits. */
 export function inUnits(octets: number, language: Language): string {
-  const { bytes, kilobytes, megabytes } = texts[language]
+  const { bytes, kilobytes, megabytes } = capturedTexts[language]
   const [text, size] =
     octets < 1_000 ? ([bytes, 0] as const) : octets < 1_000_000 ? ([kilobytes, 1] as const) : ([megabytes, 2] as const)
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: size })

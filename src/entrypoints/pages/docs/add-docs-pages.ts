@@ -7,8 +7,8 @@ import { llmsIndex } from '../../../contract/reference/llms-index.ts'
 import { reference } from '../../../contract/reference.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
-import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
-import { showReference } from './show-reference.ts'
+import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
+import { renderReference } from './render-reference.ts'
 
 /** Our own script, style and pictures; calls to this origin alone; in nobody's frame. */
 const pagePolicy =
@@ -20,7 +20,7 @@ const files = [
   ['icon.svg', 'image/svg+xml', new URL('../captured/icon.svg', import.meta.url)],
 ] as const
 
-export function addDocsPages(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
+export function addDocsPages(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): void {
   const { baseUrl, language: usual } = service.settings
   const counted = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => string): void => {
     server.get(path, async (request, reply) => {
@@ -79,7 +79,7 @@ function once(write: () => string): () => string {
 function createPages(baseUrl: string): (language: Language) => string {
   const pages = new Map<Language, string>()
   return (language) => {
-    const page = pages.get(language) ?? showReference(baseUrl, language).markup
+    const page = pages.get(language) ?? renderReference(baseUrl, language).markup
     pages.set(language, page)
     return page
   }

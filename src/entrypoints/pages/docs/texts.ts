@@ -2,4 +2,4 @@
 import { texts as all } from '../../../texts/texts.ts'
 import type { Language, Texts } from '../../../texts/texts.ts'
 
-export const texts: Record<Language, Texts['docsPage']> = { fr: all.fr.docsPage, en: all.en.docsPage }
+export const docsTexts: Record<Language, Texts['docsPage']> = { fr: all.fr.docsPage, en: all.en.docsPage }

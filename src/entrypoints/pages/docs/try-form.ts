@@ -10,12 +10,12 @@ import { exampleCall } from '../../../contract/reference/example-call.ts'
 import type { ExampleWorld } from '../../../contract/reference/example-world.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
-import { texts } from './texts.ts'
+import { docsTexts } from './texts.ts'
 
-export function showTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {
+export function renderTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {
   const { method, path, params, query, headers, tool }: Operation = operations[id]
   const { body } = exampleCall(id, world)
-  const t = texts[language]
+  const t = docsTexts[language]
   // What only reads is sent at once; so is what can be mended by a further call.
   const sure = method === 'DELETE' || tool?.destructive === true || tool?.openWorld === true
   return html`<form

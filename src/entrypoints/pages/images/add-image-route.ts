@@ -4,9 +4,9 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'
-import { imageFolder, readImageName } from '../../../core/images/image-address.ts'
+import { imageFolder, readImageName } from '../../../core/presentation/image-address.ts'
 import { createImageCache } from '../../../core/images/image-cache.ts'
-import { imageSize } from '../../../db/images.ts'
+import { imageSize } from '../../../db/images/images.ts'
 import { inRequest } from '../../../request-scope.ts'
 
 /** Mailboxes and their proxies show it in pages of theirs; no program of ours or theirs runs in it. */

@@ -3,19 +3,19 @@ import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import { confirmSignUp, findSignUpConfirmation } from '../../../core/forms/confirm-sign-up.ts'
-import { openFormOf } from '../../../db/sign-up-forms.ts'
-import { workspaceSettings } from '../../../db/workspace-settings.ts'
-import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
-import type { Confirmation } from '../../../core/subscribers/confirm-subscriber.ts'
+import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
+import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
+import type { Confirmation } from '../../../core/audience/confirm-subscriber.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import { linkBack } from './link-back.ts'
-import { notValid } from './public-door.ts'
-import type { Answered, PublicDoor } from './public-door.ts'
-import { texts } from './texts.ts'
+import { notValid } from './public-pages.ts'
+import type { AnsweredPage, PublicPages } from './public-pages.ts'
+import { publicTexts } from './texts.ts'
 
-export function addConfirmPages(door: PublicDoor, service: Service): void {
-  const show = async (confirmation: Confirmation, token: string): Promise<Answered> => {
+export function addConfirmPages(door: PublicPages, service: Service): void {
+  const show = async (confirmation: Confirmation, token: string): Promise<AnsweredPage> => {
     if (confirmation.state === 'unknown') return notValid
     const { state, email, workspaceId } = confirmation
     const workspace = await workspaceSettings(service.db, workspaceId)
@@ -34,7 +34,7 @@ export function addConfirmPages(door: PublicDoor, service: Service): void {
     const found = await findSignUpConfirmation(service, token)
     if (found.state !== 'open') return show(found, token)
     const workspace = await workspaceSettings(service.db, found.workspaceId)
-    const t = texts[chooseLanguage(request.headers['accept-language'], workspace.language ?? service.settings.language)]
+    const t = publicTexts[chooseLanguage(request.headers['accept-language'], workspace.language ?? service.settings.language)]
     const confirmation = await confirmSignUp(service, {
       token,
       shown: `${fill(t.confirmLead, { workspace: workspace.name, email: found.email })}\n[${t.confirmButton}]`,
@@ -46,7 +46,7 @@ export function addConfirmPages(door: PublicDoor, service: Service): void {
 
 export const tokenOf = ({ params }: FastifyRequest): string => String(Object(params).token)
 
-const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): Answered => ({
+const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): AnsweredPage => ({
   workspace,
   show: (t) => ({
     title: t.confirm,
@@ -56,13 +56,13 @@ const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; to
   }),
 })
 
-const confirmed = (workspace: WorkspaceSettings, email: string): Answered => ({
+const confirmed = (workspace: WorkspaceSettings, email: string): AnsweredPage => ({
   workspace,
   show: (t) => ({ title: t.confirmed, content: html`<p>${fill(t.confirmedLead, { workspace: workspace.name, email })}</p>` }),
 })
 
 /** What was asked no longer holds: the person left since, or may not be written to. Which of the two is nobody's to read here. */
-const closed = (workspace: WorkspaceSettings, workspaceId: number, formId: string | null): Answered => ({
+const closed = (workspace: WorkspaceSettings, workspaceId: number, formId: string | null): AnsweredPage => ({
   status: 410,
   workspace,
   show: (t) => ({

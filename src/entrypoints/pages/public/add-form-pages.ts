@@ -7,36 +7,36 @@ import { consentOf } from '../../../core/forms/form-texts.ts'
 import type { SignUpProblems } from '../../../core/forms/read-sign-up.ts'
 import { signUp } from '../../../core/forms/sign-up.ts'
 import { makeStamp } from '../../../core/forms/stamp.ts'
-import { findAsker } from '../../../core/subscribers/send-confirmation.ts'
-import { shownForm } from '../../../db/sign-up-forms.ts'
-import type { ShownForm } from '../../../db/sign-up-forms.ts'
+import { findAsker } from '../../../core/audience/send-confirmation.ts'
+import { formWithWorkspace } from '../../../db/forms/sign-up-forms.ts'
+import type { FormWithWorkspace } from '../../../db/forms/sign-up-forms.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
-import { notValid, tooMany } from './public-door.ts'
-import type { Answered, PublicDoor } from './public-door.ts'
+import { notValid, tooMany } from './public-pages.ts'
+import type { AnsweredPage, PublicPages } from './public-pages.ts'
 import { readPosted } from './read-posted.ts'
-import { showForm } from '../../../core/forms/show-form.ts'
-import { texts } from './texts.ts'
-import type { Texts } from './texts.ts'
+import { renderForm } from '../../../core/forms/render-form.ts'
+import { publicTexts } from './texts.ts'
+import type { PublicTexts } from './texts.ts'
 
 const nothingTyped: ReadonlyMap<string, string> = new Map()
 const noProblems: SignUpProblems = new Map()
 
-export function addFormPages(door: PublicDoor, service: Service): void {
+export function addFormPages(door: PublicPages, service: Service): void {
   const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
     const place = readFormId(String(Object(params).id))
-    const form = place && (await shownForm(service.db, place.workspaceId, place.id))
+    const form = place && (await formWithWorkspace(service.db, place.workspaceId, place.id))
     return place && form && { workspaceId: place.workspaceId, form, action: `/forms/${String(Object(params).id)}` }
   }
   /** The form with a stamp of now. */
-  const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): Answered => {
+  const show = ({ workspaceId, form, action }: Found, shown: Shown = {}): AnsweredPage => {
     const stamp = makeStamp(service.linkTokens, { workspaceId, id: form.id }, form.nowMs)
     const { typed = nothingTyped, problems = noProblems, notice = () => null, status = 200 } = shown
     const view = { form, action, workspaceName: form.workspaceName, stamp, typed, problems }
     return {
       status,
       workspace: whose(form),
-      show: (t) => ({ title: form.name, content: showForm({ ...view, notice: notice(t) }, t) }),
+      show: (t) => ({ title: form.name, content: renderForm({ ...view, notice: notice(t) }, t) }),
     }
   }
 
@@ -60,7 +60,7 @@ export function addFormPages(door: PublicDoor, service: Service): void {
     const language = chooseLanguage(request.headers['accept-language'], form.language ?? service.settings.language)
     const answer = await signUp(service, {
       ...{ workspaceId, form, typed, language, ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
-      shown: consentOf(form, form.workspaceName, texts[language]),
+      shown: consentOf(form, form.workspaceName, publicTexts[language]),
     })
     if (answer === 'taken') return taken(form)
     if (answer === 'too_many') return tooMany(whose(form))
@@ -71,30 +71,30 @@ export function addFormPages(door: PublicDoor, service: Service): void {
 
 interface Found {
   workspaceId: number
-  form: ShownForm
+  form: FormWithWorkspace
   action: string
 }
 
 interface Shown {
   typed?: ReadonlyMap<string, string>
   problems?: SignUpProblems
-  notice?: (t: Texts) => string
+  notice?: (t: PublicTexts) => string
   status?: number
 }
 
-const whose = ({ workspaceName, language, colours }: ShownForm): Answered['workspace'] => ({
+const whose = ({ workspaceName, language, colours }: FormWithWorkspace): AnsweredPage['workspace'] => ({
   name: workspaceName,
   language,
   colours,
 })
 
-const closed = (form: ShownForm): Answered => ({
+const closed = (form: FormWithWorkspace): AnsweredPage => ({
   status: 404,
   workspace: whose(form),
   show: (t) => ({ title: t.closed, content: html`<p>${t.closedLead}</p>` }),
 })
 
-const taken = (form: ShownForm): Answered => ({
+const taken = (form: FormWithWorkspace): AnsweredPage => ({
   workspace: whose(form),
   show: (t) => ({
     title: t.taken,

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'
-import type { AnswerVisit } from '../../../core/dispatch/visit.ts'
+import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
 import { addConfirmPages } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { addViewPage } from './add-view-page.ts'
-import { coloursPath, styleAddress } from '../../../core/hosted-page.ts'
+import { coloursPath, styleAddress } from '../../../core/presentation/hosted-page.ts'
 import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
-import { openPublicDoor } from './public-door.ts'
+import { openPublicPages } from './public-pages.ts'
 
 const asStyle = {
   'Content-Type': 'text/css; charset=utf-8',
@@ -17,8 +17,8 @@ const asStyle = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-export function addPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerVisit): void {
-  const door = openPublicDoor(server, service, answerVisit)
+export function addPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): void {
+  const door = openPublicPages(server, service, answerVisit)
   addConfirmPages(door, service)
   addUnsubscribePages(door, service)
   addFormPages(door, service)

@@ -7,23 +7,23 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
-import { leaveByLink } from '../../../core/subscribers/leave-by-link.ts'
-import { openFormOf } from '../../../db/sign-up-forms.ts'
-import { subscriberById } from '../../../db/subscribers.ts'
-import { workspaceSettings } from '../../../db/workspace-settings.ts'
-import type { WorkspaceSettings } from '../../../db/workspace-settings.ts'
+import { unsubscribeByLink } from '../../../core/suppression/unsubscribe-by-link.ts'
+import { openFormOf } from '../../../db/forms/sign-up-forms.ts'
+import { subscriberById } from '../../../db/subscribers/subscribers.ts'
+import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
+import type { WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import { linkBack } from './link-back.ts'
-import { notValid } from './public-door.ts'
-import type { Answered, PublicDoor } from './public-door.ts'
+import { notValid } from './public-pages.ts'
+import type { AnsweredPage, PublicPages } from './public-pages.ts'
 import { readPosted } from './read-posted.ts'
 
-export function addUnsubscribePages(door: PublicDoor, service: Service): void {
+export function addUnsubscribePages(door: PublicPages, service: Service): void {
   const readToken = (request: FastifyRequest) => service.linkTokens.read('unsubscribe', tokenOf(request))
 
-  const done = async (workspaceId: number, email: string | null): Promise<Answered> =>
+  const done = async (workspaceId: number, email: string | null): Promise<AnsweredPage> =>
     left(await workspaceSettings(service.db, workspaceId), {
       ...{ workspaceId, email },
       formId: await openFormOf(service.db, workspaceId),
@@ -46,7 +46,7 @@ export function addUnsubscribePages(door: PublicDoor, service: Service): void {
       if (!subject) return notValid
       const posted = await readPosted(request.raw)
       const oneClick = posted?.get('List-Unsubscribe') === 'One-Click'
-      const who = await leaveByLink(service, subject, {
+      const who = await unsubscribeByLink(service, subject, {
         source: oneClick ? 'one-click' : 'link',
         ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
       })
@@ -56,7 +56,7 @@ export function addUnsubscribePages(door: PublicDoor, service: Service): void {
   )
 }
 
-const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): Answered => ({
+const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; token: string }): AnsweredPage => ({
   workspace,
   show: (t) => ({
     title: fill(t.unsubscribe, { workspace: workspace.name, email }),
@@ -68,7 +68,7 @@ const ask = (workspace: WorkspaceSettings, { email, token }: { email: string; to
 const left = (
   workspace: WorkspaceSettings,
   { workspaceId, email, formId }: { workspaceId: number; email: string | null; formId: string | null },
-): Answered => ({
+): AnsweredPage => ({
   workspace,
   show: (t) => ({
     title: t.unsubscribed,

@@ -2,9 +2,9 @@
 import type { Service } from '../../../core/context.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { tokenOf } from './add-confirm-pages.ts'
-import type { PublicDoor } from './public-door.ts'
+import type { PublicPages } from './public-pages.ts'
 
-export function addViewPage(door: PublicDoor, service: Service): void {
+export function addViewPage(door: PublicPages, service: Service): void {
   door.addMail('/view/:token', async (request) => {
     const subject = service.linkTokens.read('view', tokenOf(request))
     if (!subject) return null

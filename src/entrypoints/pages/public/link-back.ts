@@ -2,9 +2,9 @@
 import { writeFormId } from '../../../core/forms/form-id.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
-import type { Texts } from './texts.ts'
+import type { PublicTexts } from './texts.ts'
 
-export const linkBack = (workspaceId: number, formId: string | null, t: Texts): Html | null =>
+export const linkBack = (workspaceId: number, formId: string | null, t: PublicTexts): Html | null =>
   formId === null
     ? null
     : html`<p class="small"><a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a></p>`

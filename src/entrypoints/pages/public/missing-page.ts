@@ -1,19 +1,19 @@
 /** The page at an address that nothing has, for a browser; programs get the envelope of all errors. */
-import type { ShowMissing } from '../../../core/dispatch/doors.ts'
+import type { RenderMissing } from '../../../core/dispatch/entry-points.ts'
 import type { Service } from '../../../core/context.ts'
 import { html } from '../../../html.ts'
-import { renderPage } from './public-door.ts'
-import type { Answered } from './public-door.ts'
+import { renderPublicPage } from './public-pages.ts'
+import type { AnsweredPage } from './public-pages.ts'
 
 /** Below these programs call, whatever they say that they accept. */
 const programPaths = /^\/+(?:api|mcp|workspaces|people)(?:\/|$)/
 
 /** Puts a page in the place of a 404, where a browser asked for one; whatever else was answered stays as it is. */
-export function createShowMissing(service: Pick<Service, 'settings'>): ShowMissing {
+export function createRenderMissing(service: Pick<Service, 'settings'>): RenderMissing {
   return (answer, { method, url, headers: asked }) => {
     const isPage = (method === 'GET' || method === 'HEAD') && (asked.accept ?? '').includes('text/html')
     if (answer.status !== 404 || !isPage || programPaths.test(url.split('?', 1)[0] ?? '')) return answer
-    const { headers, markup } = renderPage(service, asked['accept-language'], missing)
+    const { headers, markup } = renderPublicPage(service, asked['accept-language'], missing)
     const { 'Content-Type': type = '', ...others } = headers
     const vary = { Vary: `${others['Vary']}, Accept` }
     return {
@@ -24,7 +24,7 @@ export function createShowMissing(service: Pick<Service, 'settings'>): ShowMissi
   }
 }
 
-const missing: Answered = {
+const missing: AnsweredPage = {
   workspace: null,
   show: (t) => ({
     title: t.missing,

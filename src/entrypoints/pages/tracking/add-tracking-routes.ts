@@ -5,12 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { followLink } from '../../../core/tracking/follow-link.ts'
-import { createRecordVisit } from '../../../core/tracking/record-visit.ts'
-import type { Visit } from '../../../core/tracking/record-visit.ts'
-import { createRepeatBrake } from '../../../core/tracking/repeat-brake.ts'
-import { readTrackSubject } from '../../../core/tracking/track-subject.ts'
+import { createRecordEngagement } from '../../../core/tracking/record-engagement.ts'
+import type { EngagementRequest } from '../../../core/tracking/record-engagement.ts'
+import { createRepeatLimit } from '../../../core/tracking/repeat-limit.ts'
+import { readTrackSubject } from '../../../core/sending/track-subject.ts'
 import { inRequest } from '../../../request-scope.ts'
-import { createSendPage, failed, notValid } from '../public/public-door.ts'
+import { createSendPage, failedPage, notValid } from '../public/public-pages.ts'
 
 /** One transparent dot: GIF89a, 43 octets. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
@@ -24,8 +24,8 @@ const headers = {
 }
 
 export function addTrackingRoutes(server: FastifyInstance, service: Service): void {
-  const recordVisit = createRecordVisit(service)
-  const isWithinBounds = createRepeatBrake(service.clock)
+  const recordVisit = createRecordEngagement(service)
+  const isWithinBounds = createRepeatLimit(service.clock)
   const sendPage = createSendPage(service)
 
   const add = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>): void => {
@@ -38,14 +38,14 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
   }
 
   /** Null: not a token of ours. */
-  const readVisit = (request: FastifyRequest, kind: Visit['kind'], link: number | null): Visit | null => {
+  const readVisit = (request: FastifyRequest, kind: EngagementRequest['kind'], link: number | null): EngagementRequest | null => {
     const subject = service.linkTokens.read('track', paramOf(request, 'token'))
     if (subject === null) return null
     const { method, ip: address, headers: sent } = request
     return { subject: readTrackSubject(subject), kind, link, method, address, headers: sent }
   }
 
-  const mayBeKept = ({ subject, kind, link, address }: Visit): boolean =>
+  const mayBeKept = ({ subject, kind, link, address }: EngagementRequest): boolean =>
     isWithinBounds(JSON.stringify([address, subject, kind, link]))
 
   add('/o/:token', async (request, reply) => {
@@ -70,7 +70,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
       return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
     } catch (error) {
       service.log.error({ err: error }, 'A click was not kept')
-      return sendPage(request, reply.header('Retry-After', '5'), failed(503))
+      return sendPage(request, reply.header('Retry-After', '5'), failedPage(503))
     }
   })
 }

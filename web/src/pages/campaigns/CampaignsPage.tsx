@@ -3,7 +3,7 @@ import { Button, Group, Progress, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { campaignStatusOf, statuses } from './campaign-status.ts'
+import { campaignStatusOf, campaignStatuses } from './campaign-status.ts'
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -15,7 +15,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { NewCampaign } from './NewCampaign.tsx'
 
@@ -25,7 +25,7 @@ export function CampaignsPage(): ReactNode {
   const [creating, { open, close }] = useDisclosure()
   const [q] = useFilter('q')
   const [status, setStatus] = useFilter('status')
-  const chosen = statuses.find((each) => each === status)
+  const chosen = campaignStatuses.find((each) => each === status)
   const read = useList('searchCampaigns', { query: { ...(q && { q }), ...(chosen && { status: chosen }) } }, { poll: 8_000 })
   const create = mayEdit && (
     <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
@@ -39,7 +39,10 @@ export function CampaignsPage(): ReactNode {
         <SearchField label={t('search')} />
         <Select
           aria-label={t('status')}
-          data={[{ value: '', label: t('statusAll') }, ...statuses.map((value) => ({ value, label: t(`status_${value}`) }))]}
+          data={[
+            { value: '', label: t('statusAll') },
+            ...campaignStatuses.map((value) => ({ value, label: t(`status_${value}`) })),
+          ]}
           value={chosen ?? ''}
           onChange={(value) => setStatus(value ?? '')}
           allowDeselect={false}
@@ -88,8 +91,8 @@ function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }): Rea
   const { t } = useTranslation('drafts')
   return (
     <Stack gap={0} component="span" display="inline-flex">
-      <Theirs look="strong">{name}</Theirs>
-      <Theirs look="small">{subject === '' ? t('noSubject') : subject}</Theirs>
+      <UserText look="strong">{name}</UserText>
+      <UserText look="small">{subject === '' ? t('noSubject') : subject}</UserText>
     </Stack>
   )
 }

@@ -2,9 +2,9 @@
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
 import type { Tone } from '../../parts/Status.tsx'
 
-export const statuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
+export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
 
-type Word = (typeof statuses)[number] | 'paused' | 'unfinished'
+type Word = (typeof campaignStatuses)[number] | 'paused' | 'unfinished'
 
 const tones: Record<Word, Tone> = {
   ...{

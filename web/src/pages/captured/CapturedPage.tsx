@@ -11,7 +11,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { CapturedWord } from './CapturedWord.tsx'
 
 type Mail = ItemOf<'listCapturedMails'>
@@ -53,9 +53,9 @@ const isFirstPage = (last: unknown): boolean =>
 function useColumns(): Column<Mail>[] {
   const { t } = useTranslation('captured')
   return [
-    { header: t('recipient'), cell: ({ recipient }) => <Theirs>{recipient}</Theirs> },
-    { header: t('subject'), cell: ({ subject }) => <Theirs>{subject || t('noSubject')}</Theirs> },
-    { header: t('from'), wideOnly: true, cell: ({ from }) => <Theirs>{from}</Theirs> },
+    { header: t('recipient'), cell: ({ recipient }) => <UserText>{recipient}</UserText> },
+    { header: t('subject'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
+    { header: t('from'), wideOnly: true, cell: ({ from }) => <UserText>{from}</UserText> },
     { header: t('status'), cell: ({ status }) => <CapturedWord status={status} /> },
     { header: t('when'), cell: ({ captured_at: at }) => <Moment at={at} /> },
   ]

@@ -9,7 +9,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Tone } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 
 type Delivery = ItemOf<'listMessageDeliveries'>
 
@@ -58,7 +58,7 @@ function useColumns(): Column<Delivery>[] {
         </Text>
       ),
     },
-    { header: t('hookName'), cell: ({ webhook_name: name, url }) => <Theirs>{name || url}</Theirs> },
+    { header: t('hookName'), cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText> },
     { header: t('status'), cell: ({ status }) => <Status tone={words[status].tone}>{t(words[status].key)}</Status> },
     {
       header: t('hookAnswer'),

@@ -7,7 +7,7 @@ import { SearchField } from '../../parts/SearchField.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from '../webhooks/local-day.ts'
-import { statuses } from './words.ts'
+import { emailStatuses } from './words.ts'
 
 type Query = NonNullable<Given<'listMessages'>['query']>
 
@@ -21,7 +21,7 @@ export function useEmailFilter(): Query {
   const [kind] = useFilter('kind')
   const days = useDays()
   const [since, until] = [beginningOf(days.from), dayAfter(days.to)]
-  const known = statuses.find(({ value }) => value === status)?.value
+  const known = emailStatuses.find(({ value }) => value === status)?.value
   return {
     ...(recipient !== '' && { recipient }),
     ...(subject !== '' && { subject }),
@@ -47,7 +47,7 @@ export function EmailFilters(): ReactNode {
         aria-label={t('status')}
         value={status}
         onChange={(event) => setStatus(event.currentTarget.value)}
-        data={[{ value: '', label: t('anyStatus') }, ...statuses.map(({ value, key }) => ({ value, label: t(key) }))]}
+        data={[{ value: '', label: t('anyStatus') }, ...emailStatuses.map(({ value, key }) => ({ value, label: t(key) }))]}
       />
       <NativeSelect
         aria-label={t('kind')}

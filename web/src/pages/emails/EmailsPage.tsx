@@ -11,7 +11,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
@@ -81,7 +81,7 @@ function useColumns(): Column<Line>[] {
       header: t('recipient'),
       cell: ({ to }) => (
         <>
-          <Theirs>{to[0] ?? ''}</Theirs>
+          <UserText>{to[0] ?? ''}</UserText>
           {to.length > 1 && t('andOthers', { count: to.length - 1 })}
         </>
       ),
@@ -90,8 +90,8 @@ function useColumns(): Column<Line>[] {
       header: t('subject'),
       cell: ({ subject, campaign }) => (
         <>
-          <Theirs>{subject || t('noSubject')}</Theirs>
-          {campaign && <Theirs look="small">{`${t('ofCampaign')} ${campaign.name}`}</Theirs>}
+          <UserText>{subject || t('noSubject')}</UserText>
+          {campaign && <UserText look="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
         </>
       ),
     },

@@ -11,7 +11,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { problemsWithin } from '../../parts/field-problem.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 
 type Message = Got<'getMessage'>
 
@@ -47,7 +47,7 @@ function Form({ message, onClose }: { message: Message; onClose: () => void }): 
       {
         onSuccess: ({ id }) => {
           onClose()
-          tellDone(t('sentAgain'))
+          notifyDone(t('sentAgain'))
           void navigate({ to: place(`emails/${id}`) })
         },
       },

@@ -19,7 +19,7 @@ export const eventWords: Record<MessageLine['last_event'], { tone: Tone; key: st
 }
 
 /** As the filter offers them. */
-export const statuses: readonly { value: MessageLine['status']; key: string }[] = [
+export const emailStatuses: readonly { value: MessageLine['status']; key: string }[] = [
   { value: 'queued', key: 'queued' },
   { value: 'sent', key: 'sent' },
   { value: 'delivered', key: 'delivered' },

@@ -13,11 +13,11 @@ import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { DomainRecord } from './DomainRecord.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
-import { retell } from './retell.ts'
-import { isSettled, useLooking } from './use-looking.ts'
+import { rethrowWith } from './rethrow-with.ts'
+import { isComplete, useLooking } from './use-dns-check.ts'
 
 export function DomainPage(): ReactNode {
   const { t } = useTranslation('settings')
@@ -51,7 +51,7 @@ function Records({ domain }: { domain: Domain }): ReactNode {
         <Text size="sm" c="dimmed">
           {domain.checked_at === null ? t('notLookedAt') : t('lookedAt')}{' '}
           {domain.checked_at !== null && <Moment at={domain.checked_at} />}
-          {mayLook && !isSettled(domain) && ` · ${t('looksByItself')}`}
+          {mayLook && !isComplete(domain) && ` · ${t('looksByItself')}`}
         </Text>
         {mayLook && (
           <Button variant="default" leftSection={<Icon name="refresh" />} loading={isLooking} onClick={look}>
@@ -114,7 +114,7 @@ function Actions({ domain }: { domain: Domain }): ReactNode {
   const remove = useAct('removeDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
   const { name } = domain
   const whyNot = (error: unknown): never =>
-    retell(error, ({ senders, campaigns, waiting }) => t('domainInUse', { senders, campaigns, waiting }))
+    rethrowWith(error, ({ senders, campaigns, waiting }) => t('domainInUse', { senders, campaigns, waiting }))
   if (!mayChange) return null
   return (
     <>
@@ -142,7 +142,7 @@ function Actions({ domain }: { domain: Domain }): ReactNode {
         typed={name}
         onConfirm={async () => {
           await remove.mutateAsync({ params: { name } }).catch(whyNot)
-          tellDone(t('domainRemoved', { name }))
+          notifyDone(t('domainRemoved', { name }))
           await navigate({ to: place('settings/domains') })
         }}
       >

@@ -7,8 +7,8 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import classes from './DomainRecord.module.css'
-import { Facts } from './Facts.tsx'
-import type { Fact } from './Facts.tsx'
+import { SettingFacts } from './SettingFacts.tsx'
+import type { Fact } from './SettingFacts.tsx'
 
 type DnsRecord = Domain['records'][number]
 
@@ -61,7 +61,7 @@ export function DomainRecord({ record }: { record: DnsRecord }): ReactNode {
             </>
           )}
         </Text>
-        <Facts
+        <SettingFacts
           facts={[
             { name: t('recordType'), value: <span className={classes.written}>{type}</span> },
             { name: t('recordName'), value: <CopyField value={name} label={t('recordName')} wrap /> },

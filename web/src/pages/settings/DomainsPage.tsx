@@ -12,7 +12,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { AddDomain } from './AddDomain.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 
@@ -50,7 +50,7 @@ function useColumns(): Column<ItemOf<'listDomains'>>[] {
   return [
     {
       header: t('domain'),
-      cell: ({ name }) => <Theirs look="strong">{name}</Theirs>,
+      cell: ({ name }) => <UserText look="strong">{name}</UserText>,
     },
     { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
     { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />), short: true },

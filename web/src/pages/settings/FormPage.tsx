@@ -11,7 +11,7 @@ import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { usePlace } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { draftOf, emptyDraft, requestOf } from './form-draft.ts'
 import { FormEditor } from './FormEditor.tsx'
 import { FormSharing } from './FormSharing.tsx'
@@ -30,7 +30,7 @@ export function NewFormPage(): ReactNode {
         error={create.error}
         onSave={async (draft) => {
           const form = await create.mutateAsync({ body: requestOf(draft) })
-          tellDone(t('formMade'))
+          notifyDone(t('formMade'))
           await navigate({ to: place(`settings/forms/${form.id}`) })
         }}
       />
@@ -77,7 +77,7 @@ function Written({ form }: { form: Form }): ReactNode {
         error={update.error}
         onSave={async (draft) => {
           await update.mutateAsync({ params, body: requestOf(draft) })
-          tellDone(t('saved'))
+          notifyDone(t('saved'))
         }}
       />
     </Page>
@@ -123,7 +123,7 @@ function Delete({ form }: { form: Form }): ReactNode {
         danger
         onConfirm={async () => {
           await remove.mutateAsync({ params: { id: form.id } })
-          tellDone(t('formDeleted', { name: form.name }))
+          notifyDone(t('formDeleted', { name: form.name }))
           await navigate({ to: place('settings/forms') })
         }}
       >

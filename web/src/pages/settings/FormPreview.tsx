@@ -9,13 +9,13 @@ import { languages } from '../../language.ts'
 import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { MailFrame } from '../../parts/MailFrame.tsx'
-import { Facts } from './Facts.tsx'
+import { SettingFacts } from './SettingFacts.tsx'
 import type { FormDraft } from './form-draft.ts'
 import classes from './FormPreview.module.css'
-import type { Preview } from './use-preview.ts'
+import type { PreviewState } from './use-preview.ts'
 
 interface FormPreviewProps {
-  preview: Preview
+  preview: PreviewState
   mail: FormDraft['mail']
   /** Of the page; null is the workspace's. */
   language: Language | null
@@ -59,7 +59,7 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
           <Tabs.Panel value="mail" pt="md">
             {data && (
               <Stack>
-                <Facts
+                <SettingFacts
                   facts={[
                     { name: t('from'), value: data.mail.from ?? t('noSenderYet') },
                     { name: t('mailSubject'), value: data.mail.subject },

@@ -11,7 +11,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { FormStatus } from './FormStatus.tsx'
 
 export function FormsPage(): ReactNode {
@@ -46,7 +46,7 @@ function useColumns(): Column<Form>[] {
   return [
     {
       header: t('formName'),
-      cell: ({ name }) => <Theirs look="strong">{name}</Theirs>,
+      cell: ({ name }) => <UserText look="strong">{name}</UserText>,
     },
     { header: t('state'), cell: (form) => <FormStatus of={form} /> },
     { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), short: true, wideOnly: true },

@@ -10,10 +10,10 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { isAbout, problemAt } from '../../parts/field-problem.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
-import { Facts } from './Facts.tsx'
+import { SettingFacts } from './SettingFacts.tsx'
 
 export function GeneralPage(): ReactNode {
   const { t } = useTranslation('settings')
@@ -45,7 +45,7 @@ function Saying({ settings }: { settings: Settings }): ReactNode {
   const update = useAct('updateSettings', { refresh: ['getSettings', 'listMyWorkspaces'] })
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    update.mutate({ body: { name, contact, postal_address: address } }, { onSuccess: () => tellDone(t('saved')) })
+    update.mutate({ body: { name, contact, postal_address: address } }, { onSuccess: () => notifyDone(t('saved')) })
   }
   const problem = (path: string): string | null => problemAt(update.error, path, t)
   return (
@@ -111,7 +111,7 @@ function About({ settings }: { settings: Settings }): ReactNode {
     <Paper component="section">
       <Stack>
         <Title order={2}>{t('aboutWorkspace')}</Title>
-        <Facts
+        <SettingFacts
           facts={[
             { name: t('slug'), value: <CopyField value={slug} label={t('slug')} /> },
             { name: t('workspaceId'), value: <CopyField value={id} label={t('workspaceId')} /> },

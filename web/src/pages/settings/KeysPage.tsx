@@ -14,8 +14,8 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { UserText } from '../../parts/UserText.tsx'
+import { notifyDone } from '../../parts/notify.ts'
 import { NewKey } from './NewKey.tsx'
 import { scopes } from './scopes.ts'
 
@@ -69,7 +69,7 @@ export function KeysPage(): ReactNode {
         onConfirm={async () => {
           if (!ending) return
           await revoke.mutateAsync({ params: { id: ending.id } })
-          tellDone(t('keyIsRevoked', { name: ending.name }))
+          notifyDone(t('keyIsRevoked', { name: ending.name }))
         }}
       >
         {t('revokeWhat')}
@@ -85,7 +85,7 @@ function useColumns(onRevoke: ((key: ApiKey) => void) | null): Column<ApiKey>[] 
       header: t('name'),
       cell: ({ name, status }) => (
         <Group gap="xs" wrap="nowrap">
-          <Theirs look="strong">{name}</Theirs>
+          <UserText look="strong">{name}</UserText>
           <Status tone={tones[status]}>{t(stateTexts[status])}</Status>
         </Group>
       ),

@@ -8,7 +8,7 @@ import { useMay } from '../../api/use-role.ts'
 import { changeLanguage, languages } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
 const names = { en: 'English', fr: 'Français' } as const
@@ -38,7 +38,7 @@ function OfRecipients({ settings }: { settings: Settings }): ReactNode {
   const update = useAct('updateSettings', { refresh: ['getSettings', 'listForms'] })
   const change = (value: string): void => {
     const language = languages.find((each) => each === value) ?? null
-    update.mutate({ body: { language } }, { onSuccess: () => tellDone(t('saved')) })
+    update.mutate({ body: { language } }, { onSuccess: () => notifyDone(t('saved')) })
   }
   const disabled = !mayChange || update.isPending
   return (

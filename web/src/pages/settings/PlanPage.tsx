@@ -8,7 +8,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Facts } from './Facts.tsx'
+import { SettingFacts } from './SettingFacts.tsx'
 
 type Account = Got<'getAccount'>
 
@@ -53,7 +53,7 @@ function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
         </Text>
         {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
         {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
-        <Facts
+        <SettingFacts
           facts={[
             { name: t('remaining'), value: remaining === null ? t('noLimit') : number(remaining) },
             { name: t('beginsAnew'), value: <Moment at={quota.resets_at} exact /> },
@@ -74,7 +74,7 @@ function Sending({ account: { sending, subscribers } }: { account: Account }): R
     <Paper component="section">
       <Stack>
         <Title order={2}>{t('sendingTitle')}</Title>
-        <Facts
+        <SettingFacts
           facts={[
             {
               name: t('state'),

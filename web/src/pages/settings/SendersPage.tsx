@@ -14,9 +14,9 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
-import { tellDone } from '../../parts/tell.ts'
-import { retell } from './retell.ts'
+import { UserText } from '../../parts/UserText.tsx'
+import { notifyDone } from '../../parts/notify.ts'
+import { rethrowWith } from './rethrow-with.ts'
 import { SenderForm } from './SenderForm.tsx'
 
 const whatChanges = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
@@ -31,7 +31,7 @@ export function SendersPage(): ReactNode {
   const [choosing, setChoosing] = useState<Sender | null>(null)
   const [leaving, setLeaving] = useState<Sender | null>(null)
   const whyNot = (error: unknown): never =>
-    retell(error, ({ reason, campaigns }) =>
+    rethrowWith(error, ({ reason, campaigns }) =>
       reason === 'default_sender'
         ? t('isStillDefault')
         : reason === 'planned_campaigns'
@@ -65,7 +65,7 @@ export function SendersPage(): ReactNode {
         onConfirm={async () => {
           if (!choosing) return
           await update.mutateAsync({ params: { id: choosing.id }, body: { default: true } })
-          tellDone(t('isDefault', { email: choosing.email }))
+          notifyDone(t('isDefault', { email: choosing.email }))
         }}
       >
         {t('makeDefaultWhat')}
@@ -79,7 +79,7 @@ export function SendersPage(): ReactNode {
         onConfirm={async () => {
           if (!leaving) return
           await remove.mutateAsync({ params: { id: leaving.id } }).catch(whyNot)
-          tellDone(t('senderRemoved', { email: leaving.email }))
+          notifyDone(t('senderRemoved', { email: leaving.email }))
         }}
       >
         {t('removeSenderWhat')}
@@ -124,12 +124,12 @@ function useColumns(mayChange: boolean, act: Record<'choose' | 'write' | 'leave'
       header: t('address'),
       cell: ({ email, default: isDefault }) => (
         <Group gap="xs" wrap="nowrap">
-          <Theirs look="strong">{email}</Theirs>
+          <UserText look="strong">{email}</UserText>
           {isDefault && <Status tone="busy">{t('defaultSender')}</Status>}
         </Group>
       ),
     },
-    { header: t('shownName'), cell: ({ name }) => <Theirs>{name ?? '–'}</Theirs> },
+    { header: t('shownName'), cell: ({ name }) => <UserText>{name ?? '–'}</UserText> },
     { header: t('domain'), cell: (sender) => <SenderDomain of={sender} /> },
     ...(mayChange ? [actions] : []),
   ]

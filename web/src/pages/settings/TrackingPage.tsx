@@ -8,7 +8,7 @@ import { useMay } from '../../api/use-role.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
 export function TrackingPage(): ReactNode {
@@ -32,7 +32,7 @@ function Switches({ settings }: { settings: Settings }): ReactNode {
   const mayChange = useMay('owner')
   const update = useAct('updateSettings', { refresh: ['getSettings'] })
   const change = (body: { track_opens?: boolean; track_clicks?: boolean }): void =>
-    update.mutate({ body }, { onSuccess: () => tellDone(t('saved')) })
+    update.mutate({ body }, { onSuccess: () => notifyDone(t('saved')) })
   const disabled = !mayChange || update.isPending
   return (
     <Paper>

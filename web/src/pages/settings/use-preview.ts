@@ -7,13 +7,13 @@ import { requestOf } from './form-draft.ts'
 import type { Language } from '../../language.ts'
 import type { FormDraft } from './form-draft.ts'
 
-export interface Preview {
+export interface PreviewState {
   data: Got<'previewForm'> | null
   error: Error | null
 }
 
 /** `language`: of the page; null is the workspace's. */
-export function usePreview(draft: FormDraft, language: Language | null): Preview {
+export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
   const [settled] = useDebouncedValue(draft, 300)
   const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(settled, true) })
   const [last, setLast] = useState<Got<'previewForm'> | null>(null)

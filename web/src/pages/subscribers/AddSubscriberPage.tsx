@@ -11,7 +11,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink, usePlace } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { ConsentChoice, consentOf } from './ConsentChoice.tsx'
 import type { Consent } from './ConsentChoice.tsx'
 import { RecordFields, emptyRecord } from './RecordFields.tsx'
@@ -54,7 +54,7 @@ function NewSubscriber(): ReactNode {
       { body: { ...record, email: email.trim(), consent } },
       {
         onSuccess: ({ id, created, confirmation_sent: asked }) => {
-          tellDone(created ? (asked ? t('addedAsked') : t('added')) : t('addedMerged'))
+          notifyDone(created ? (asked ? t('addedAsked') : t('added')) : t('addedMerged'))
           void navigate({ to: place(`subscribers/${id}`) })
         },
       },

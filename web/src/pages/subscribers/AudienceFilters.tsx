@@ -7,14 +7,18 @@ import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { keyOf, sources, statuses } from './words.ts'
+import { keyOf, sources, subscriberStatuses } from './words.ts'
 
 export function AudienceFilters(): ReactNode {
   const { t } = useTranslation('subscribers')
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
       <SearchField label={t('searchPeople')} />
-      <OneOf name="status" label={t('status')} options={statuses.map((value) => ({ value, label: t(keyOf('status', value)) }))} />
+      <OneOf
+        name="status"
+        label={t('status')}
+        options={subscriberStatuses.map((value) => ({ value, label: t(keyOf('status', value)) }))}
+      />
       <TagFilter />
       <OneOf name="source" label={t('source')} options={sources.map((value) => ({ value, label: t(keyOf('source', value)) }))} />
       <FieldFilter />

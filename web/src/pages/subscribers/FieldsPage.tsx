@@ -15,8 +15,8 @@ import { PageLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { UserText } from '../../parts/UserText.tsx'
+import { notifyDone } from '../../parts/notify.ts'
 
 type Field = ItemOf<'listSubscriberFields'>
 
@@ -50,9 +50,9 @@ function useColumns(mayEdit: boolean, onDelete: (field: Field) => void): Column<
     {
       header: t('fieldLabel'),
       cell: (field) =>
-        mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : <Theirs>{field.label ?? field.key}</Theirs>,
+        mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : <UserText>{field.label ?? field.key}</UserText>,
     },
-    { header: t('fieldKey'), cell: ({ key }) => <Theirs look="mono">{`{{fields.${key}}}`}</Theirs> },
+    { header: t('fieldKey'), cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText> },
     {
       header: t('fieldPeople'),
       cell: ({ key }) => (
@@ -101,7 +101,7 @@ function NewField(): ReactNode {
       setLabel('')
       setKey(null)
       setWasSent(false)
-      tellDone(t('fieldAdded'))
+      notifyDone(t('fieldAdded'))
     }
     mutate({ body: { key: shownKey, label: label.trim() || null } }, { onSuccess: done })
   }

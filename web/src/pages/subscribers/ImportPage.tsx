@@ -5,7 +5,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
-import { useAct, useAsk, useReadAnew } from '../../api/use-ask.ts'
+import { useAct, useAsk, useReload } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
@@ -35,7 +35,7 @@ export function ImportPage(): ReactNode {
   const { id = '' } = useParams({ strict: false })
   const poll = (last: unknown): number | false => (runs((last as ImportDetail | undefined)?.state) ? pollMs : false)
   const { data, error, refetch } = useAsk('getImport', { params: { id } }, { poll })
-  useReadAnew(brought, hasBrought(data?.state))
+  useReload(brought, hasBrought(data?.state))
   const title = data?.name ?? t('importTitle')
   return (
     <Page

@@ -18,7 +18,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { Uploading } from '../../parts/Uploading.tsx'
 import { useUpload } from '../../parts/use-upload.ts'
 import { readAsUtf8 } from './read-as-utf8.ts'
@@ -109,12 +109,12 @@ function useColumns(): Column<ImportEntry>[] {
   const { t, i18n } = useTranslation('subscribers')
   const say = (count: number | undefined): string => (count === undefined ? '–' : count.toLocaleString(i18n.language))
   return [
-    { header: t('file'), cell: ({ name }) => <Theirs>{name}</Theirs> },
+    { header: t('file'), cell: ({ name }) => <UserText>{name}</UserText> },
     { header: t('state'), cell: ({ state }) => <Status tone={importTone(state)}>{t(keyOf('importState', state))}</Status> },
     { header: t('countNew'), cell: ({ counts }) => say(counts?.new), align: 'end', short: true },
     { header: t('countUpdated'), cell: ({ counts }) => say(counts?.updated), align: 'end', short: true },
     { header: t('countRefused'), cell: ({ counts }) => say(counts?.refused), align: 'end', short: true },
-    { header: t('broughtBy'), cell: ({ person }) => <Theirs>{person ?? t('byCommand')}</Theirs>, wideOnly: true },
+    { header: t('broughtBy'), cell: ({ person }) => <UserText>{person ?? t('byCommand')}</UserText>, wideOnly: true },
     { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
   ]
 }

@@ -2,21 +2,21 @@
 import { Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MailRule } from '../../../../src/contract/workspace/persons.ts'
+import type { MailRule } from '../../../../src/contract/workspace/contacts.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { Status } from '../../parts/Status.tsx'
-import type { Person } from './person.ts'
+import type { KnownContact } from './known-contact.ts'
 import classes from './rows.module.css'
-import { Section } from './Section.tsx'
+import { ContactSection } from './ContactSection.tsx'
 import { keyOf } from './words.ts'
 
-export function Mailable({ person: { mailable, email } }: { person: Person }): ReactNode {
+export function Mailable({ person: { mailable, email } }: { person: KnownContact }): ReactNode {
   const { t } = useTranslation('subscribers')
   return (
-    <Section title={t('canBeMailed')}>
+    <ContactSection title={t('canBeMailed')}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Answer what={t('byCampaigns')} can={mailable.campaigns} />
         <Answer what={t('bySingle')} can={mailable.single} />
@@ -28,7 +28,7 @@ export function Mailable({ person: { mailable, email } }: { person: Person }): R
           ))}
         </Stack>
       </Card>
-    </Section>
+    </ContactSection>
   )
 }
 

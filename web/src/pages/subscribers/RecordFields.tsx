@@ -6,22 +6,28 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 
-export interface PersonRecord {
+export interface ContactRecord {
   firstName: string
   lastName: string
   tags: string[]
   fields: Record<string, string>
 }
 
-export const emptyRecord: PersonRecord = { firstName: '', lastName: '', tags: [], fields: {} }
+export const emptyRecord: ContactRecord = { firstName: '', lastName: '', tags: [], fields: {} }
 
 const nameMax = 120
 const valueMax = 500
 
-export function RecordFields({ value, onChange }: { value: PersonRecord; onChange: (record: PersonRecord) => void }): ReactNode {
+export function RecordFields({
+  value,
+  onChange,
+}: {
+  value: ContactRecord
+  onChange: (record: ContactRecord) => void
+}): ReactNode {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
-  const set = (part: Partial<PersonRecord>): void => onChange({ ...value, ...part })
+  const set = (part: Partial<ContactRecord>): void => onChange({ ...value, ...part })
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>

@@ -14,7 +14,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { AudienceFilters } from './AudienceFilters.tsx'
@@ -83,8 +83,8 @@ function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<t
 function useColumns(): Column<Subscriber>[] {
   const { t } = useTranslation('subscribers')
   return [
-    { header: t('address'), cell: ({ email }) => <Theirs>{email}</Theirs> },
-    { header: t('name'), cell: (person) => <Theirs>{fullName(person) || '–'}</Theirs> },
+    { header: t('address'), cell: ({ email }) => <UserText>{email}</UserText> },
+    { header: t('name'), cell: (person) => <UserText>{fullName(person) || '–'}</UserText> },
     { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('status', status))}</Status> },
     { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
     { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },

@@ -1,7 +1,7 @@
 /** The filters of the audience, as the page's address has them and the service is asked by them. */
 import { useSearch } from '@tanstack/react-router'
 import type { Given } from '../../api/client.ts'
-import { sources, statuses } from './words.ts'
+import { sources, subscriberStatuses } from './words.ts'
 
 export type AudienceFilter = Omit<NonNullable<Given<'findSubscribers'>['query']>, 'limit' | 'cursor'>
 
@@ -12,7 +12,7 @@ export function useAudienceFilter(): { filter: AudienceFilter; isSet: boolean } 
     const value = search[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const status = statuses.find((one) => one === text('status'))
+  const status = subscriberStatuses.find((one) => one === text('status'))
   const source = sources.find((one) => one === text('source'))
   const [q, tag, field] = [text('q'), text('tag'), text('field')]
   const value = field === undefined ? undefined : text('value')

@@ -3,7 +3,13 @@ import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
 import type { Tone } from '../../parts/Status.tsx'
 
-export const statuses = ['subscribed', 'pending', 'unsubscribed', 'bounced', 'complained'] as const satisfies SubscriberStatus[]
+export const subscriberStatuses = [
+  'subscribed',
+  'pending',
+  'unsubscribed',
+  'bounced',
+  'complained',
+] as const satisfies SubscriberStatus[]
 export const sources = ['api', 'form', 'import', 'workspace'] as const
 
 const statusTones: Record<SubscriberStatus, Tone> = {

@@ -8,7 +8,7 @@ import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { reasonKeys, reasons } from './words.ts'
 
 export function AddAddress(): ReactNode {
@@ -37,7 +37,7 @@ function Form({ onClose }: { onClose: () => void }): ReactNode {
       {
         onSuccess: (entry) => {
           onClose()
-          tellDone(t('added', { email: entry.email }))
+          notifyDone(t('added', { email: entry.email }))
         },
       },
     )

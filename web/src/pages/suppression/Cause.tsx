@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { PageLink } from '../../parts/links.tsx'
 
-export type Entry = ItemOf<'listSuppression'>
+export type CauseEntry = ItemOf<'listSuppression'>
 
-export function Cause({ entry }: { entry: Pick<Entry, 'email' | 'source_id'> }): ReactNode {
+export function Cause({ entry }: { entry: Pick<CauseEntry, 'email' | 'source_id'> }): ReactNode {
   const { t } = useTranslation('suppression')
   if (entry.source_id === null) return '–'
   return (

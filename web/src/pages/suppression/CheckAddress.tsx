@@ -12,7 +12,7 @@ import { Status } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { Reopen } from './Reopen.tsx'
 import { Cause } from './Cause.tsx'
-import type { Entry } from './Cause.tsx'
+import type { CauseEntry } from './Cause.tsx'
 import { reasonKeys } from './words.ts'
 
 export function CheckAddress(): ReactNode {
@@ -72,7 +72,7 @@ function Found({ email }: { email: string }): ReactNode {
   )
 }
 
-function Closed({ entry, email }: { entry: Entry; email: string }): ReactNode {
+function Closed({ entry, email }: { entry: CauseEntry; email: string }): ReactNode {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const isOurs = entry.scope === 'organization'

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
-import { useAsk, useReadAnew } from '../../api/use-ask.ts'
+import { useAsk, useReload } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Progress } from '../../parts/Progress.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { failureKey, refusalKey } from './words.ts'
 
 type Import = Got<'getSuppressionImport'>
@@ -28,7 +28,7 @@ export function ImportReport({ id }: { id: string }): ReactNode {
     { params: { id } },
     { poll: (last) => (last === undefined || isRunning(last) ? 700 : false) },
   )
-  useReadAnew(brought, data !== undefined && !isRunning(data))
+  useReload(brought, data !== undefined && !isRunning(data))
   return (
     <Card withBorder padding="md" component="section" aria-labelledby="report">
       <Stack>
@@ -116,7 +116,7 @@ function useColumns(): Column<Import['refusals'][number]>[] {
   const { t } = useTranslation('suppression')
   return [
     { header: t('line'), width: '6rem', cell: ({ line }) => line },
-    { header: t('address'), cell: ({ email }) => <Theirs>{email || '–'}</Theirs> },
+    { header: t('address'), cell: ({ email }) => <UserText>{email || '–'}</UserText> },
     { header: t('why'), cell: ({ reason }) => t(refusalKey(reason)) },
   ]
 }

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 
 export function Reopen({ email }: { email: string }): ReactNode {
   const { t } = useTranslation('suppression')
@@ -33,7 +33,7 @@ function Form({ email, onClose }: { email: string; onClose: () => void }): React
       {
         onSuccess: (done) => {
           onClose()
-          tellDone(done.still_closed_by_platform ? t('reopenedYetClosed') : t('reopened', { email }))
+          notifyDone(done.still_closed_by_platform ? t('reopenedYetClosed') : t('reopened', { email }))
         },
       },
     )

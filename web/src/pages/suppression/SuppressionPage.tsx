@@ -11,10 +11,10 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { AddAddress } from './AddAddress.tsx'
 import { Cause } from './Cause.tsx'
-import type { Entry } from './Cause.tsx'
+import type { CauseEntry } from './Cause.tsx'
 import { CheckAddress } from './CheckAddress.tsx'
 import { Reopen } from './Reopen.tsx'
 import { reasonKeys } from './words.ts'
@@ -57,12 +57,12 @@ export function SuppressionPage(): ReactNode {
 /** People who were erased are closed by a digest alone. */
 const erased = 'erased@invalid'
 
-function useColumns(mayEdit: boolean): Column<Entry>[] {
+function useColumns(mayEdit: boolean): Column<CauseEntry>[] {
   const { t } = useTranslation('suppression')
   return [
     {
       header: t('address'),
-      cell: ({ email }) => (email === erased ? <Text size="sm">{t('erased')}</Text> : <Theirs>{email}</Theirs>),
+      cell: ({ email }) => (email === erased ? <Text size="sm">{t('erased')}</Text> : <UserText>{email}</UserText>),
     },
     { header: t('reason'), short: true, cell: ({ reason }) => t(reasonKeys[reason]) },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
@@ -72,7 +72,7 @@ function useColumns(mayEdit: boolean): Column<Entry>[] {
           {
             header: t('actions'),
             align: 'end' as const,
-            cell: ({ email }: Entry) =>
+            cell: ({ email }: CauseEntry) =>
               email === erased ? null : (
                 <Group gap="xs" justify="flex-end">
                   <Reopen email={email} />

@@ -9,7 +9,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { usePlace } from '../../parts/links.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 
 export function DeleteWebhook({ health }: { health: WebhookHealth }): ReactNode {
   const { t } = useTranslation('webhooks')
@@ -20,7 +20,7 @@ export function DeleteWebhook({ health }: { health: WebhookHealth }): ReactNode 
   const { mutateAsync } = useAct('deleteWebhook')
   const remove = async (): Promise<void> => {
     await mutateAsync({ params: { id } })
-    tellDone(t('deletedNow', { name }))
+    notifyDone(t('deletedNow', { name }))
     await navigate({ to: place('webhooks') })
   }
   return (

@@ -14,7 +14,7 @@ import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { notifyDone, notifyRefused } from '../../parts/notify.ts'
 import { Attempt } from './Attempt.tsx'
 import { deliveryWords } from './words.ts'
 
@@ -103,8 +103,8 @@ function Replay({ delivery: { webhook_id: id, id: deliveryId } }: { delivery: De
     mutate(
       { params: { id, deliveryId } },
       {
-        onSuccess: ({ status }) => (status === 'delivered' ? tellDone(t('replayDelivered')) : tellRefused(t('replayFailed'))),
-        onError: (error) => tellRefused(sayWhat(error, ofShell)),
+        onSuccess: ({ status }) => (status === 'delivered' ? notifyDone(t('replayDelivered')) : notifyRefused(t('replayFailed'))),
+        onError: (error) => notifyRefused(sayWhat(error, ofShell)),
       },
     )
   return (

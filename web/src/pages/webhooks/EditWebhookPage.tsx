@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { Page } from '../../parts/Page.tsx'
 import { usePlace } from '../../parts/links.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { KnownWebhook } from './KnownWebhook.tsx'
 import { WebhookForm } from './WebhookForm.tsx'
 
@@ -31,7 +31,7 @@ export function EditWebhookPage(): ReactNode {
             onSubmit={(body) =>
               void mutateAsync({ params: { id }, body }).then(
                 () => {
-                  tellDone(t('saved'))
+                  notifyDone(t('saved'))
                   void navigate({ to: place(`webhooks/${id}`) })
                 },
                 // Shown in the form.

@@ -8,7 +8,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { sayWhat } from '../../parts/refusal-words.ts'
 import { Icon } from '../../parts/Icon.tsx'
-import { tellDone, tellRefused } from '../../parts/tell.ts'
+import { notifyDone, notifyRefused } from '../../parts/notify.ts'
 
 export function EnableWebhook({ health }: { health: WebhookHealth }): ReactNode {
   const { t } = useTranslation('webhooks')
@@ -19,9 +19,9 @@ export function EnableWebhook({ health }: { health: WebhookHealth }): ReactNode 
   const enable = async (): Promise<void> => {
     try {
       await mutateAsync({ params: { id }, body: { enabled: true } })
-      tellDone(t('enabledNow', { name }))
+      notifyDone(t('enabledNow', { name }))
     } catch (error) {
-      tellRefused(sayWhat(error, ofShell))
+      notifyRefused(sayWhat(error, ofShell))
     }
   }
   if (!enabled)

@@ -13,7 +13,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { deliveryWords, sayEvent, sayFailure } from './words.ts'
 
 export function EventPage(): ReactNode {
@@ -73,7 +73,7 @@ function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; la
 function useColumns(): Column<Got<'getEvent'>['deliveries'][number]>[] {
   const { t } = useTranslation('webhooks')
   return [
-    { header: t('webhook'), cell: ({ webhook_name: name }) => <Theirs>{name}</Theirs> },
+    { header: t('webhook'), cell: ({ webhook_name: name }) => <UserText>{name}</UserText> },
     {
       header: t('state'),
       cell: ({ status }) => <Status tone={deliveryWords[status].tone}>{t(deliveryWords[status].key)}</Status>,
@@ -82,7 +82,13 @@ function useColumns(): Column<Got<'getEvent'>['deliveries'][number]>[] {
     {
       header: t('lastAnswer'),
       cell: ({ failure, response_status: status, duration_ms: ms }) =>
-        failure ? <Theirs>{sayFailure(failure, t)}</Theirs> : status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 }),
+        failure ? (
+          <UserText>{sayFailure(failure, t)}</UserText>
+        ) : status === null ? (
+          '–'
+        ) : (
+          t('answeredIn', { status, ms: ms ?? 0 })
+        ),
     },
   ]
 }

@@ -12,7 +12,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from './local-day.ts'
@@ -135,7 +135,13 @@ function useColumns(): Column<Entry>[] {
     {
       header: t('lastAnswer'),
       cell: ({ failure, response_status: status, duration_ms: ms }) =>
-        failure ? <Theirs>{sayFailure(failure, t)}</Theirs> : status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 }),
+        failure ? (
+          <UserText>{sayFailure(failure, t)}</UserText>
+        ) : status === null ? (
+          '–'
+        ) : (
+          t('answeredIn', { status, ms: ms ?? 0 })
+        ),
     },
     { header: t('nextAttempt'), cell: ({ next_attempt_at: at }) => <Moment at={at} />, wideOnly: true },
   ]

@@ -9,7 +9,7 @@ import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { tellDone } from '../../parts/tell.ts'
+import { notifyDone } from '../../parts/notify.ts'
 import { useRange } from '../../parts/use-range.ts'
 import { fieldOfMoment, momentOfField } from './local-day.ts'
 
@@ -51,7 +51,7 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
   const count = data === undefined ? '…' : `${data.count.toLocaleString(i18n.language)}${data.at_least ? '+' : ''}`
   const replay = async (): Promise<void> => {
     const { queued } = await mutateAsync({ params: { id }, body: range })
-    tellDone(t('replayedCount', { count: queued.toLocaleString(i18n.language) }))
+    notifyDone(t('replayedCount', { count: queued.toLocaleString(i18n.language) }))
   }
   return (
     <Confirm

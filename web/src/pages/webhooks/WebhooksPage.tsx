@@ -14,7 +14,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { Theirs } from '../../parts/Theirs.tsx'
+import { UserText } from '../../parts/UserText.tsx'
 import { sayFailure, sayHealth } from './words.ts'
 
 export function WebhooksPage(): ReactNode {
@@ -60,8 +60,8 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
       header: t('webhook'),
       cell: ({ webhook }) => (
         <>
-          <Theirs>{webhook.name}</Theirs>
-          {webhook.name !== new URL(webhook.url).host && <Theirs look="small">{new URL(webhook.url).host}</Theirs>}
+          <UserText>{webhook.name}</UserText>
+          {webhook.name !== new URL(webhook.url).host && <UserText look="small">{new URL(webhook.url).host}</UserText>}
         </>
       ),
     },
@@ -80,7 +80,7 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
       cell: ({ last_failure: failure }) =>
         failure ? (
           <Group gap={4}>
-            <Theirs>{sayFailure(failure, t)}</Theirs> <Moment at={failure.at} />
+            <UserText>{sayFailure(failure, t)}</UserText> <Moment at={failure.at} />
           </Group>
         ) : (
           <span>–</span>

@@ -1,14 +1,14 @@
 /** A bounce to ourselves and back: sent as another's mail system would send it, heard by the inbound role, found in the database. */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../../../config.ts'
-import type { Database } from '../../../../db/connect.ts'
-import { takeProbe } from '../../../../db/inbound.ts'
-import type { VerpTokens } from '../../../../mail/verp.ts'
+import type { Database } from '../../../../db/connection/connect.ts'
+import { takeProbe } from '../../../../db/feedback/inbound.ts'
+import type { VerpTokens } from '../../../../mail/reports/verp.ts'
 import { createSmtpClient } from '../../../../mail/smtp-client/smtp-client.ts'
 import type { SmtpOutcome } from '../../../../mail/smtp-client/outcome.ts'
 import type { Relay } from '../../../../mail/smtp-client/relay.ts'
 import type { Surroundings } from '../../command.ts'
-import { ok, problem, warning } from '../check.ts'
+import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { ehloName, mailHostsOf, patience } from './dial-host.ts'
@@ -24,29 +24,29 @@ export async function checkBounce(
 ): Promise<Check> {
   const { surroundings, config } = parts
   const { inboundDomain } = config
-  if (inboundDomain === null) return ok('bounce', 'not tried: there is no domain that bounces come back to')
-  if (!reachable) return warning('bounce', 'not tried: the inbound port does not answer', 'Mend that first.')
+  if (inboundDomain === null) return passed('bounce', 'not tried: there is no domain that bounces come back to')
+  if (!reachable) return warned('bounce', 'not tried: the inbound port does not answer', 'Mend that first.')
   const way = await findWay(parts, inboundDomain)
-  if (typeof way === 'string') return problem('bounce', way, `Mend the MX record of ${inboundDomain}.`)
+  if (typeof way === 'string') return failed('bounce', way, `Mend the MX record of ${inboundDomain}.`)
   const id = randomUUID()
   const recipient = `${verp.make('probe', { workspaceId: 0, messageId: id, position: 0 })}@${inboundDomain}`
   const began = surroundings.clock.monotonicMs()
   const outcome = await send(surroundings, { way, config, recipient, inboundDomain })
   if (outcome.kind !== 'accepted')
-    return problem(
+    return failed(
       'bounce',
       `${way.host} did not take it: ${'response' in outcome ? outcome.response : outcome.why}`,
       `See what stands before the inbound port of ${inboundDomain}.`,
     )
   while (surroundings.clock.monotonicMs() - began < waitMs) {
     if (await takeProbe(db, id))
-      return ok(
+      return passed(
         'bounce',
         `sent by ${way.host}, heard and kept ${((surroundings.clock.monotonicMs() - began) / 1000).toFixed(1)} s later`,
       )
     await surroundings.clock.sleep(pauseMs, surroundings.signal)
   }
-  return problem(
+  return failed(
     'bounce',
     `${way.host} took it, and it was not heard within ${waitMs / 1000} s`,
     'The inbound role must have this database and this master key; a relay may hold mail back: see its queue.',

@@ -1,10 +1,10 @@
 /** `doctor --delivery`: the whole way of a mail out and of its bounce back, each step asked by itself. */
 import type { Config } from '../../../../config.ts'
-import { connect } from '../../../../db/connect.ts'
-import type { Connection } from '../../../../db/connect.ts'
-import { createVerpTokens } from '../../../../mail/verp.ts'
+import { connect } from '../../../../db/connection/connect.ts'
+import type { Connection } from '../../../../db/connection/connect.ts'
+import { createVerpTokens } from '../../../../mail/reports/verp.ts'
 import type { Surroundings } from '../../command.ts'
-import { messageOf, problem } from '../check.ts'
+import { messageOf, failed } from '../check.ts'
 import type { Check } from '../check.ts'
 import { checkBounce } from './check-bounce.ts'
 import { checkDomainRecords } from './check-domain-records.ts'
@@ -48,6 +48,6 @@ async function withDatabase(
       }
     })
   } catch (error) {
-    return [problem('domains', messageOf(error), 'Mend the database first.')]
+    return [failed('domains', messageOf(error), 'Mend the database first.')]
   }
 }

@@ -1,15 +1,15 @@
 /** Whether the DNS records of every domain still stand, as "domain verify" would find them; nothing is written. */
-import { expectedRecords } from '../../../../core/domains/expected-records.ts'
-import type { ExpectedRecord } from '../../../../core/domains/expected-records.ts'
-import { judgeRecord } from '../../../../core/domains/judge-record.ts'
-import type { JudgedRecord } from '../../../../core/domains/judged-record.ts'
+import { expectedRecords } from '../../../../core/domain-records/expected-records.ts'
+import type { ExpectedRecord } from '../../../../core/domain-records/expected-records.ts'
+import { checkRecord } from '../../../../core/domain-records/check-record.ts'
+import type { CheckedRecord } from '../../../../core/domain-records/checked-record.ts'
 import { answersAsUs } from '../../../../core/domains/answers-as-us.ts'
-import { walkWorkspaces } from '../../../../core/workspaces/walk-workspaces.ts'
-import type { Connection } from '../../../../db/connect.ts'
-import { domainsOf } from '../../../../db/domains.ts'
-import type { DomainRow } from '../../../../db/domains.ts'
-import { domainKeysOf } from '../../../../db/domain-keys.ts'
-import { ok, problem, warning } from '../check.ts'
+import { eachWorkspace } from '../../../../core/each-workspace.ts'
+import type { Connection } from '../../../../db/connection/connect.ts'
+import { domainsOf } from '../../../../db/domains/domains.ts'
+import type { DomainRow } from '../../../../db/domains/domains.ts'
+import { domainKeysOf } from '../../../../db/domains/domain-keys.ts'
+import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 
@@ -27,12 +27,12 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
   }
   const checks: Check[] = []
   try {
-    for await (const workspaces of walkWorkspaces({ db })) {
+    for await (const workspaces of eachWorkspace({ db })) {
       for (const { id, slug } of workspaces) {
         for (const domain of await domainsOf(db, id)) {
           if (checks.length >= domainsMax) return checks
           const expected = expectedRecords(domain, await domainKeysOf(db, id, domain.name), settings)
-          const judged = await Promise.all(expected.map(async (record) => ({ record, seen: await judgeRecord(judging, record) })))
+          const judged = await Promise.all(expected.map(async (record) => ({ record, seen: await checkRecord(judging, record) })))
           checks.push(judge(domain, slug, judged))
         }
       }
@@ -40,16 +40,16 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
   } finally {
     await outbound.close()
   }
-  return checks.length > 0 ? checks : [ok('domains', 'there is none yet')]
+  return checks.length > 0 ? checks : [passed('domains', 'there is none yet')]
 }
 
-function judge(domain: DomainRow, slug: string, judged: { record: ExpectedRecord; seen: JudgedRecord }[]): Check {
+function judge(domain: DomainRow, slug: string, judged: { record: ExpectedRecord; seen: CheckedRecord }[]): Check {
   const name = `domain ${domain.name}`
   const next = `facteur domain verify --workspace ${slug} ${domain.name}`
   const wrong = judged.filter(({ seen }) => seen.status !== 'found')
-  if (wrong.length === 0) return ok(name, `${domain.status}; all of its DNS records are found`)
+  if (wrong.length === 0) return passed(name, `${domain.status}; all of its DNS records are found`)
   const list = wrong.map(({ record, seen }) => `${record.type} ${record.name} ${seen.status}`).join(', ')
   const message = `${domain.status}; ${list}`
   const fails = wrong.some(({ record, seen }) => record.required && (seen.status === 'missing' || seen.status === 'wrong'))
-  return fails && domain.verifiedBy === 'dns' ? problem(name, message, next) : warning(name, message, next)
+  return fails && domain.verifiedBy === 'dns' ? failed(name, message, next) : warned(name, message, next)
 }

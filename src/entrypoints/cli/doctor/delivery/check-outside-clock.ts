@@ -1,5 +1,5 @@
 /** Whether our clock is the world's: certificates, signatures of requests and DKIM times are judged by it. */
-import { ok, warning } from '../check.ts'
+import { passed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 
@@ -17,12 +17,12 @@ export async function checkOutsideClock({ surroundings, config, peer }: Delivery
     const halfMs = (clock.now().getTime() - askedMs) / 2
     const date = answer.kind === 'answered' ? new Date(String(answer.headers['date'])).getTime() : Number.NaN
     // Another machine's clock is a comparison, not a need.
-    if (Number.isNaN(date)) return ok('clock outside', `not compared: ${peer} says no time by HTTPS`)
+    if (Number.isNaN(date)) return passed('clock outside', `not compared: ${peer} says no time by HTTPS`)
     const skewMs = date - askedMs - halfMs
     const seconds = `${Math.round(Math.abs(skewMs) / 1000)} s`
     return Math.abs(skewMs) <= skewMaxMs
-      ? ok('clock outside', `agrees with ${peer} within ${seconds}`)
-      : warning(
+      ? passed('clock outside', `agrees with ${peer} within ${seconds}`)
+      : warned(
           'clock outside',
           `${peer} is ${seconds} ${skewMs > 0 ? 'ahead' : 'behind'}`,
           'Let this machine take its time from NTP.',

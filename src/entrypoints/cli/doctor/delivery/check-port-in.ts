@@ -1,5 +1,5 @@
 /** Whether bounces find their way to our inbound port by its public name. */
-import { ok, problem, warning } from '../check.ts'
+import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'
@@ -9,21 +9,21 @@ export async function checkPortIn({ surroundings, config, resolver }: DeliveryPa
   const { inboundDomain, inboundPort, mxPort } = config
   const name = `port ${mxPort} in`
   if (inboundDomain === null)
-    return warning(
+    return warned(
       name,
       'bounces and complaints by mail are not heard',
       'Set FACTEUR_INBOUND_DOMAIN and FACTEUR_INBOUND_PORT: docs/inbound.md.',
     )
   const hosts = await mailHostsOf(resolver, inboundDomain)
-  if (typeof hosts === 'string') return problem(name, hosts, `Set an MX record of ${inboundDomain} that names this machine.`)
+  if (typeof hosts === 'string') return failed(name, hosts, `Set an MX record of ${inboundDomain} that names this machine.`)
   for (const { host, address } of hosts) {
     const failure = await dialHost({ clock, signal, config }, { address, port: mxPort })
     if (failure !== null)
-      return problem(
+      return failed(
         name,
         `${inboundDomain} leads to ${host} (${address}), which does not answer: ${failure}`,
         `Start a process with the inbound role${inboundPort === null ? ' and FACTEUR_INBOUND_PORT' : ''}, and let port ${mxPort} of that address lead to it.`,
       )
   }
-  return ok(name, `${hosts.map(({ host }) => host).join(', ')} answers for ${inboundDomain}`)
+  return passed(name, `${hosts.map(({ host }) => host).join(', ')} answers for ${inboundDomain}`)
 }

@@ -1,5 +1,5 @@
 /** Whether mail hosts can be reached from here: many providers of machines close port 25 until they are asked. */
-import { ok, problem } from '../check.ts'
+import { passed, failed } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'
@@ -7,16 +7,16 @@ import { dialHost, mailHostsOf } from './dial-host.ts'
 export async function checkPortOut({ surroundings, config, resolver, peer }: DeliveryParts): Promise<Check> {
   const { clock, signal } = surroundings
   const name = `port ${config.mxPort} out`
-  if (config.provider !== 'direct-mx') return ok(name, `not needed: mail leaves by ${config.provider}`)
+  if (config.provider !== 'direct-mx') return passed(name, `not needed: mail leaves by ${config.provider}`)
   const hosts = await mailHostsOf(resolver, peer)
-  if (typeof hosts === 'string') return problem(name, hosts, 'Name another domain by --peer, or mend FACTEUR_DNS_SERVERS.')
+  if (typeof hosts === 'string') return failed(name, hosts, 'Name another domain by --peer, or mend FACTEUR_DNS_SERVERS.')
   const failures: string[] = []
   for (const { host, address } of hosts.slice(0, 4)) {
     const failure = await dialHost({ clock, signal, config }, { address, port: config.mxPort })
-    if (failure === null) return ok(name, `${host} (${address}) answers`)
+    if (failure === null) return passed(name, `${host} (${address}) answers`)
     failures.push(`${address}: ${failure}`)
   }
-  return problem(
+  return failed(
     name,
     `the mail hosts of ${peer} cannot be reached: ${failures.join('; ')}`,
     'Ask whoever runs this machine to open port 25, or send by a relay: FACTEUR_PROVIDER=smtp-relay.',

@@ -1,5 +1,5 @@
 /** Whether our addresses have names that lead back to them: Gmail and others take no mail from those that have none. */
-import { ok, problem, warning } from '../check.ts'
+import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import { isIP } from 'node:net'
 import { expandMacros } from '../../../../dns/spf-macros.ts'
@@ -13,16 +13,16 @@ export async function checkReverseNames({ config, resolver }: DeliveryParts): Pr
 async function checkAddress({ config, resolver }: Pick<DeliveryParts, 'config' | 'resolver'>, address: string): Promise<Check> {
   const title = `name of ${address}`
   const lookup = await resolver.resolve(reverseName(address), 'PTR')
-  if (lookup.kind === 'failed') return warning(title, `DNS does not answer (${lookup.why})`, 'Ask again in a while.')
+  if (lookup.kind === 'failed') return warned(title, `DNS does not answer (${lookup.why})`, 'Ask again in a while.')
   const next = `Ask whoever gave you the address to set its reverse DNS to ${config.heloName ?? 'the name of this machine'}.`
   const [host] = lookup.kind === 'found' ? lookup.records : []
-  if (host === undefined) return problem(title, 'it has none (no PTR record)', next)
+  if (host === undefined) return failed(title, 'it has none (no PTR record)', next)
   const back = await resolver.resolve(host, isIP(address) === 6 ? 'AAAA' : 'A')
   if (back.kind !== 'found' || !back.records.includes(address))
-    return problem(title, `${host}, which does not lead back to it`, next)
+    return failed(title, `${host}, which does not lead back to it`, next)
   if (config.heloName !== null && host !== config.heloName)
-    return warning(title, `${host}; FACTEUR_HELO_NAME says ${config.heloName}`, 'Let both be one name.')
-  return ok(title, `${host}, which leads back to it`)
+    return warned(title, `${host}; FACTEUR_HELO_NAME says ${config.heloName}`, 'Let both be one name.')
+  return passed(title, `${host}, which leads back to it`)
 }
 
 /** RFC 1035 3.5, RFC 3596 2.5: the octets or hexadecimal digits backwards. */

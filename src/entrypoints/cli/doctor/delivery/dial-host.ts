@@ -4,7 +4,7 @@ import type { Clock } from '../../../../clock.ts'
 import type { Config } from '../../../../config.ts'
 import type { Resolver } from '../../../../dns/lookup.ts'
 import { dialTcp } from '../../../../mail/smtp-client/dial.ts'
-import { openSession } from '../../../../mail/smtp-client/open-session.ts'
+import { openSmtpSession } from '../../../../mail/smtp-client/open-session.ts'
 import { rfcTimeouts } from '../../../../mail/smtp-client/timeouts.ts'
 
 /** A person waits for the answer; a hand-off is more patient. */
@@ -17,7 +17,7 @@ export async function dialHost(
 ): Promise<string | null> {
   const name = ehloName(config)
   const relay = { host: host.address, port: host.port, tls: 'starttls', certificate: 'none' } as const
-  const opened = await openSession({ relay, dial: dialTcp, timeouts: patience, clock, ...(name && { name }) }, signal)
+  const opened = await openSmtpSession({ relay, dial: dialTcp, timeouts: patience, clock, ...(name && { name }) }, signal)
   if (opened.kind === 'failed') return `${opened.response} (at ${opened.phase})`
   opened.channel.write('QUIT\r\n')
   opened.channel.drop()

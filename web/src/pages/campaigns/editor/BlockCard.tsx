@@ -12,7 +12,7 @@ import { drawThenFocus, gripId, useDrag } from './block-drag.tsx'
 import { countPlaces, duplicateBlock, moveBlock, stepFrom } from './blocks.ts'
 import type { Block, Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
-import { useProblemsOf, useSayProblem } from './tell-problem.ts'
+import { useProblemsOf, useSayProblem } from './describe-problem.ts'
 
 interface BlockCardProps {
   block: Block

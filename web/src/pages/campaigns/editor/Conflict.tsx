@@ -10,9 +10,9 @@ import { Moment } from '../../../parts/Moment.tsx'
 import { readBlocks } from './blocks.ts'
 import type { Block } from './blocks.ts'
 import classes from './Conflict.module.css'
-import type { Keeper, KeeperState } from './draft-keeper.ts'
+import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
 
-export function Conflict({ state, keeper }: { state: KeeperState; keeper: Keeper }): ReactNode {
+export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }): ReactNode {
   const { t } = useTranslation('drafts')
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)

@@ -13,7 +13,7 @@ import { useEditor } from './editor-context.ts'
 import { writeInline } from './inline-format.ts'
 import { MergeField } from './MergeField.tsx'
 import { fetchRichText } from './RichText.tsx'
-import { useSayProblem } from './tell-problem.ts'
+import { useSayProblem } from './describe-problem.ts'
 import { ways } from './ways.ts'
 
 export function Content(): ReactNode {

@@ -28,7 +28,7 @@ import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
 import { SaveState } from './SaveState.tsx'
 import { TestSend } from './TestSend.tsx'
-import { useKeeper } from './use-keeper.ts'
+import { useDraftSaver } from './use-draft-saver.ts'
 
 interface EditorProps {
   draft: Draft
@@ -37,7 +37,7 @@ interface EditorProps {
 
 export function Editor({ draft, back }: EditorProps): ReactNode {
   const { t } = useTranslation('drafts')
-  const { keeper, state } = useKeeper(draft)
+  const { keeper, state } = useDraftSaver(draft)
   const { typed, checked } = state
   const navigate = useNavigate()
   const place = usePlace()

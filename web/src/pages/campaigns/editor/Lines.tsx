@@ -7,7 +7,7 @@ import { useAsk } from '../../../api/use-ask.ts'
 import { PageLink } from '../../../parts/links.tsx'
 import { useEditor } from './editor-context.ts'
 import { MergeField } from './MergeField.tsx'
-import { useProblemOf } from './tell-problem.ts'
+import { useProblemOf } from './describe-problem.ts'
 
 export function Lines(): ReactNode {
   const { t } = useTranslation('drafts')

@@ -3,9 +3,9 @@ import { Anchor, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sayWhat } from '../../../parts/refusal-words.ts'
-import type { KeeperState } from './draft-keeper.ts'
+import type { DraftSaverState } from './draft-saver.ts'
 
-export function SaveState({ state, onRetry }: { state: KeeperState; onRetry: () => void }): ReactNode {
+export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry: () => void }): ReactNode {
   const { t } = useTranslation('drafts')
   const { t: shell } = useTranslation('shell')
   if (state.conflict)

@@ -6,12 +6,12 @@ import { useTranslation } from 'react-i18next'
 import { useAct } from '../../../api/use-ask.ts'
 import { sayWhat } from '../../../parts/refusal-words.ts'
 import { Icon } from '../../../parts/Icon.tsx'
-import { tellDone, tellRefused } from '../../../parts/tell.ts'
-import type { KeeperState } from './draft-keeper.ts'
+import { notifyDone, notifyRefused } from '../../../parts/notify.ts'
+import type { DraftSaverState } from './draft-saver.ts'
 
 interface TestSendProps {
   id: string
-  state: KeeperState
+  state: DraftSaverState
   saveNow: () => Promise<boolean>
 }
 
@@ -24,9 +24,9 @@ export function TestSend({ id, state, saveNow }: TestSendProps): ReactNode {
   const send = async (): Promise<void> => {
     setBusy(true)
     try {
-      if (await saveNow()) tellDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
+      if (await saveNow()) notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
     } catch (error) {
-      tellRefused(sayWhat(error, shell))
+      notifyRefused(sayWhat(error, shell))
     }
     setBusy(false)
   }

@@ -3,8 +3,8 @@ import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/wor
 import type { Block } from './blocks.ts'
 import { placeOfFinding, placeOfProblem } from './find-place.ts'
 import type { Spot } from './find-place.ts'
-import { useSayFinding } from './tell-finding.ts'
-import { useSayProblem } from './tell-problem.ts'
+import { useSayFinding } from './describe-finding.ts'
+import { useSayProblem } from './describe-problem.ts'
 
 export interface FindingLine {
   id: string

@@ -1,5 +1,5 @@
 /** What is typed and not saved yet, as this browser remembers it, until whoever typed it signs out. */
-import type { Unsaved } from './draft-keeper.ts'
+import type { Unsaved } from './draft-saver.ts'
 
 const prefix = 'facteur-draft-'
 
@@ -28,7 +28,7 @@ export function unsavedStore(draft: string): { read: () => Unsaved | null; write
 }
 
 /** Of all drafts: the next who signs in at this browser is somebody else. */
-export function forgetUnsaved(): void {
+export function deleteUnsaved(): void {
   try {
     for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) window.localStorage.removeItem(name)
   } catch {

@@ -1,7 +1,7 @@
 /** Figures with their shares, drawn as bars beside the numbers: a table to whoever listens, a chart to whoever looks. */
 import type { ReactNode } from 'react'
 import { PageLink } from '../../../parts/links.tsx'
-import { useFigures } from '../flight/use-figures.ts'
+import { useFigures } from '../run/use-figures.ts'
 import classes from './Results.module.css'
 
 export interface BarRow {

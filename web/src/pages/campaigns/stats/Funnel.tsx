@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { Bars } from './Bars.tsx'
 import type { BarRow } from './Bars.tsx'
-import { Section } from './Section.tsx'
+import { StatsSection } from './StatsSection.tsx'
 
 export function Funnel({ results }: { results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
@@ -32,9 +32,9 @@ export function Funnel({ results }: { results: CampaignResults }): ReactNode {
     row('unsubscribed', 'bad'),
   ]
   return (
-    <Section title={t('funnel')} about={<FunnelAbout results={results} />}>
+    <StatsSection title={t('funnel')} about={<FunnelAbout results={results} />}>
       <Bars rows={rows} headers={[t('stage'), t('people'), t('ofRecipients')]} />
-    </Section>
+    </StatsSection>
   )
 }
 

@@ -3,15 +3,15 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
-import { Theirs } from '../../../parts/Theirs.tsx'
+import { UserText } from '../../../parts/UserText.tsx'
 import { Bars } from './Bars.tsx'
-import { Section } from './Section.tsx'
+import { StatsSection } from './StatsSection.tsx'
 
 export function Links({ results: { links, tracked } }: { results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
   if (!tracked.clicks) return null
   return (
-    <Section title={t('links')} about={t('linksAbout')}>
+    <StatsSection title={t('links')} about={t('linksAbout')}>
       {links.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('noLinks')}
@@ -21,12 +21,12 @@ export function Links({ results: { links, tracked } }: { results: CampaignResult
           headers={[t('link'), t('clicks'), t('ofClicks')]}
           rows={links.map(({ position, url, clicks, share }) => ({
             key: `link-${position}`,
-            label: <Theirs>{url}</Theirs>,
+            label: <UserText>{url}</UserText>,
             count: clicks,
             share,
           }))}
         />
       )}
-    </Section>
+    </StatsSection>
   )
 }

@@ -3,13 +3,13 @@ import { Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { CampaignFlight } from '../../../../../src/contract/workspace/campaign-flight.ts'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Empty } from '../../../parts/Empty.tsx'
 import { Failure } from '../../../parts/Failure.tsx'
 import { Icon } from '../../../parts/Icon.tsx'
-import { KnownFlight } from '../flight/KnownFlight.tsx'
+import { KnownRun } from '../run/KnownRun.tsx'
 import { Audience } from './Audience.tsx'
 import { Funnel } from './Funnel.tsx'
 import { HeatMap } from './HeatMap.tsx'
@@ -18,14 +18,14 @@ import { Openers } from './Openers.tsx'
 import { Timeline } from './Timeline.tsx'
 
 export function StatisticsPage(): ReactNode {
-  return <KnownFlight tab="statistics">{(flight) => <Statistics flight={flight} />}</KnownFlight>
+  return <KnownRun tab="statistics">{(flight) => <Statistics flight={flight} />}</KnownRun>
 }
 
 /** News comes for days: while somebody looks, it is read anew now and then, and more often as long as mail leaves. */
 const sendingMs = 4_000
 const laterMs = 20_000
 
-function Statistics({ flight: { campaign } }: { flight: CampaignFlight }): ReactNode {
+function Statistics({ flight: { campaign } }: { flight: CampaignRun }): ReactNode {
   const { t } = useTranslation('results')
   const { id = '' } = useParams({ strict: false })
   const poll = campaign.status === 'sending' ? sendingMs : laterMs

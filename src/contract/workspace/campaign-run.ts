@@ -1,0 +1,231 @@
+/** A campaign from its draft on, as people steer it in their pages: planned, sent, stopped, sent again to some, put away. */
+import { Type } from '../type.ts'
+import { Campaign, CampaignParams } from '../campaigns.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+
+/** Why a campaign stands still: by hand, or by itself. */
+export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary'] as const
+
+/** Why a scheduled campaign became a draft again by itself. */
+export const draftNotices = [
+  'overdue',
+  'no_sender',
+  'no_recipients',
+  'quota_exceeded',
+  'reputation_blocked',
+  'unverified_from_domain',
+] as const
+
+/** What people may do to a campaign now, in the order in which it is offered. */
+export const campaignRunActions = [
+  'send',
+  'schedule',
+  'unschedule',
+  'undo',
+  'resume',
+  'pause',
+  'cancel',
+  'retry',
+  'release',
+  'duplicate',
+  'archive',
+] as const
+export type CampaignRunAction = (typeof campaignRunActions)[number]
+
+/** Up to how many the failed are looked through for those that can be tried again. */
+export const retryableLookedMax = 10_000
+
+/** Up to how many those who are held back are counted, for each reason. */
+export const heldBackCountedMax = 10_000
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const CampaignRun = Type.Object(
+  {
+    campaign: Campaign,
+    now: Type.String({
+      format: 'date-time',
+      description: "The service's time at this answer: what the times below are compared to.",
+    }),
+    acts: Type.Array(oneOf(campaignRunActions), { description: 'What its state allows now.' }),
+    unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
+    pauseReason: nullable(oneOf(pauseReasons)),
+    notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
+    canceledAt: nullable(DateTime),
+    heldUntil: nullable(
+      Type.String({ format: 'date-time', description: 'Nothing leaves before: until then it can be taken back.' }),
+    ),
+    perSecond: nullable(
+      Type.Number({ minimum: 0, description: 'Hand-offs a second, by the last of them; null while nothing moves.' }),
+    ),
+    estimatedEndAt: nullable(Type.String({ format: 'date-time', description: 'When nobody would be pending, at this pace.' })),
+    nextTryAt: nullable(
+      Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
+    ),
+    cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
+    retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
+    moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
+  },
+  { $id: 'CampaignFlight' },
+)
+export type CampaignRun = Static<typeof CampaignRun>
+
+export const CampaignReopened = Type.Object(
+  { reopened: count('How many are sent to again.'), flight: CampaignRun },
+  { $id: 'CampaignReopened' },
+)
+
+export const CampaignReach = Type.Object(
+  {
+    object: Type.Literal('campaign_reach'),
+    reachable: count('Subscribed now, and not suppressed: whom a send would go to.'),
+    heldBack: Type.Array(
+      Type.Object({
+        reason: Type.String({ description: 'A status other than `subscribed`, or why an address is closed.' }),
+        count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
+        more: Type.Boolean({ description: 'There are more than these.' }),
+      }),
+    ),
+    quota: Type.Object({
+      limit: nullable(Type.Integer({ minimum: 0 })),
+      remaining: nullable(Type.Integer({ minimum: 0 })),
+    }),
+    sending: oneOf(['active', 'suspended']),
+  },
+  { $id: 'CampaignReach' },
+)
+
+const LaunchRequest = Type.Object({
+  confirmRecipients: Type.Integer({
+    minimum: 0,
+    description: 'The number that the person saw and agreed to: when another number would be reached, nothing is sent.',
+  }),
+})
+
+const ScheduleRequest = Type.Object({
+  scheduledAt: Type.String({ maxLength: 64, description: 'RFC 3339, at most a year ahead.' }),
+})
+
+const DuplicateRequest = Type.Object({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: limits.campaignNameMax, description: 'Absent: the same.' })),
+})
+
+const nothing = Type.Object({})
+const ofPeople = {
+  door: 'workspace',
+  scope: null,
+  tag: 'Campaigns',
+  ...{ params: CampaignParams, query: nothing, headers: nothing },
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+
+const act = { ...ofPeople, method: 'POST', answer: { status: 200, schema: CampaignRun } } as const
+
+export const campaignRunOperations = {
+  getCampaignRun: {
+    ...ofPeople,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/flight',
+    summary: 'Where a campaign stands',
+    description: 'Its ledger, its pace, and what may be done with it now.',
+    answer: { status: 200, schema: CampaignRun },
+    errors: ['not_found'],
+  },
+  getCampaignReach: {
+    ...ofPeople,
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/reach',
+    summary: 'Whom a campaign would reach now',
+    description: 'And who is held back, and why.',
+    answer: { status: 200, schema: CampaignReach },
+    errors: ['not_found'],
+  },
+  launchCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/launch',
+    summary: 'Send a campaign to the number that was agreed to',
+    description:
+      'The list is frozen by this call; the first mail leaves half a minute later, and until then it can be taken back. When another ' +
+      'number would be reached than the one that was agreed to, nothing is sent: 422, `recipients_differ`.',
+    body: LaunchRequest,
+    errors: ['not_found', 'conflict', 'validation_error', 'unverified_from_domain'],
+  },
+  undoCampaignLaunch: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/undo',
+    summary: 'Take a campaign back before its first mail',
+    description: 'It is a draft again, its quota is given back.',
+    errors: ['not_found', 'conflict'],
+  },
+  scheduleCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/schedule',
+    summary: 'Set when a campaign is sent',
+    description: 'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
+    body: ScheduleRequest,
+    errors: ['not_found', 'conflict', 'validation_error'],
+  },
+  unscheduleCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/unschedule',
+    summary: 'Take a schedule back',
+    description: 'The campaign is a draft again.',
+    errors: ['not_found', 'conflict'],
+  },
+  pauseCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/pause',
+    summary: 'Have a campaign stand still',
+    description: 'What is at the provider by now still leaves; nothing else does.',
+    errors: ['not_found', 'conflict'],
+  },
+  resumeCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/resume',
+    summary: 'Have a campaign go on',
+    description: 'Where it stood; its rates are judged anew from here.',
+    errors: ['not_found', 'conflict', 'reputation_blocked'],
+  },
+  cancelCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/cancel',
+    summary: 'End a campaign on its way',
+    description: 'Who was not sent it is settled as failed, `cancelled`; the quota has them back.',
+    errors: ['not_found', 'conflict'],
+  },
+  retryFailedRecipients: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/retry',
+    summary: 'Send again to those who failed',
+    description: 'Not to those who bounced, are suppressed or were cancelled. Each counts in the quota.',
+    answer: { status: 200, schema: CampaignReopened },
+    errors: ['not_found', 'conflict', 'reputation_blocked', 'quota_exceeded'],
+  },
+  releaseInDoubtRecipients: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/release',
+    summary: 'Send again to those in doubt',
+    description: 'Some of them will have the mail twice.',
+    answer: { status: 200, schema: CampaignReopened },
+    errors: ['not_found', 'conflict', 'reputation_blocked'],
+  },
+  duplicateCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/duplicate',
+    summary: 'Make a new draft of a campaign',
+    description: 'What was written, from whom, and what is followed; nothing of what came of it.',
+    body: DuplicateRequest,
+    answer: { status: 201, schema: CampaignRun },
+    errors: ['not_found', 'validation_error'],
+  },
+  archiveCampaign: {
+    ...act,
+    path: '/api/v1/campaigns/{id}/archive',
+    summary: 'Put a campaign away',
+    description: 'A draft, or one that was sent: it is read as before, and nothing more is done with it.',
+    errors: ['not_found', 'conflict'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,153 @@
+/** One person: what is known of them, what was sent to them, whether they can be mailed and why, and their erasure. */
+import { Type } from '../type.ts'
+import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import type { Static } from '../schema.ts'
+import { Subscriber } from '../subscribers.ts'
+import { SuppressionEntry, suppressionReasons } from '../suppression.ts'
+import { plain } from './plain.ts'
+
+const Consent = Type.Object({
+  act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
+  source: Type.String({ description: 'By which door.', examples: ['form'] }),
+  at: DateTime,
+  shown: nullable(Type.String({ description: 'The words that the person was shown, or that were said for them.' })),
+  ip: nullable(Type.String()),
+  user_agent: nullable(Type.String()),
+  person: nullable(Type.String({ description: 'The member of the workspace who wrote it.' })),
+  email_id: nullable(Type.String()),
+  campaign: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
+})
+
+/** Each rule that a mail to this person is held against, in the order in which it is. */
+export const mailRules = ['status', 'list', 'platform', 'bounces', 'sending', 'sender', 'quota'] as const
+
+const MailRule = Type.Object({
+  rule: oneOf(mailRules),
+  /** What it keeps back. */
+  bars: oneOf(['nothing', 'campaigns', 'everything']),
+  /** Which case of the rule it is; the pages have words for each. */
+  finding: Type.String({ examples: ['subscribed'] }),
+  since: nullable(DateTime),
+  /** What the words name: a count, a domain. */
+  detail: nullable(Type.String()),
+})
+export type MailRule = Static<typeof MailRule>
+
+const Person = Type.Object(
+  {
+    object: Type.Literal('person'),
+    email: Type.String(),
+    subscriber: nullable(Subscriber),
+    suppression: Type.Array(SuppressionEntry),
+    consents: Type.Array(Consent),
+    sign_ups: Type.Integer({ description: 'Forms that were filled in and wait for the button of the mail.' }),
+    import_refusals: Type.Array(
+      Type.Object({ file: Type.String(), line: Type.Integer(), reason: Type.String(), at: Type.String() }),
+    ),
+    mailable: Type.Object({ single: Type.Boolean(), campaigns: Type.Boolean(), rules: Type.Array(MailRule) }),
+  },
+  { $id: 'Person' },
+)
+
+const ContactMail = Type.Object(
+  {
+    object: Type.Literal('person_mail'),
+    kind: oneOf(['single', 'campaign', 'notice']),
+    id: Type.String({ description: 'Of the message, or of the campaign.' }),
+    name: nullable(Type.String({ description: 'Of the campaign.' })),
+    subject: Type.String(),
+    status: Type.String(),
+    error: nullable(Type.String()),
+    response: nullable(Type.String()),
+    at: DateTime,
+    sent_at: nullable(DateTime),
+    delivered_at: nullable(DateTime),
+    opened_at: nullable(DateTime),
+    clicked_at: nullable(DateTime),
+    unsubscribed_at: nullable(DateTime),
+  },
+  { $id: 'PersonMail' },
+)
+export type ContactMail = Static<typeof ContactMail>
+
+const ContactEngagement = Type.Object(
+  {
+    object: Type.Literal('person_visit'),
+    id: Type.String(),
+    kind: oneOf(['open', 'click']),
+    visitor: oneOf(['person', 'relay', 'scanner']),
+    at: DateTime,
+    url: nullable(Type.String()),
+    user_agent: Type.String(),
+    subject: Type.String(),
+    email_id: nullable(Type.String()),
+    campaign_id: nullable(Type.String()),
+  },
+  { $id: 'PersonVisit' },
+)
+export type ContactEngagement = Static<typeof ContactEngagement>
+
+const byWho = Type.Object({
+  who: Type.String({ maxLength: limits.addressMax, description: 'The identifier of a subscriber, or an address.' }),
+})
+const tag = 'Subscribers'
+
+export const contactOperations = {
+  getContact: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/persons/{who}',
+    summary: 'Read a person',
+    description: 'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
+    params: byWho,
+    answer: { status: 200, schema: Person },
+    errors: ['not_found'],
+  },
+  listContactMails: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/persons/{who}/mails',
+    summary: 'What was sent to a person',
+    description: 'Single messages, mails of campaigns and our own notices, newest first.',
+    params: byWho,
+    query: PageQuery,
+    answer: { status: 200, schema: listOf(ContactMail, 'PersonMailList') },
+    errors: ['not_found', 'validation_error'],
+  },
+  listContactEngagement: {
+    ...plain,
+    tag,
+    method: 'GET',
+    path: '/api/v1/persons/{who}/visits',
+    summary: 'What a person opened and clicked',
+    description: 'Newest first, those of relays and scanners too.',
+    params: byWho,
+    query: PageQuery,
+    answer: { status: 200, schema: listOf(ContactEngagement, 'PersonVisitList') },
+    errors: ['not_found', 'validation_error'],
+  },
+  forgetContact: {
+    ...plain,
+    tag,
+    fresh: true,
+    method: 'POST',
+    path: '/api/v1/persons/{who}/erase',
+    summary: 'Erase a person',
+    description: 'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
+    params: byWho,
+    body: Type.Object({ email: Type.String({ maxLength: limits.addressMax, description: 'The address once more.' }) }),
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        object: Type.Literal('person'),
+        erased: Type.Literal(true),
+        kept: nullable(oneOf(suppressionReasons, { description: 'Why the address stays closed; null: it was open.' })),
+      }),
+    },
+    errors: ['not_found', 'conflict', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,148 @@
+/** What the links do that work once: set the installation up, enter a workspace, choose a new password. */
+import { Type } from '../type.ts'
+import type { Operation } from '../operation.ts'
+import { roles } from '../roles.ts'
+import { DateTime, nullable, oneOf } from '../schema.ts'
+import {
+  Done,
+  EmailSchema,
+  LinkParams,
+  NewPassword,
+  UserName,
+  WorkspaceLanguage,
+  languages,
+  plainText,
+  signsIn,
+} from './user-schemas.ts'
+
+const open = { ...plainText, scope: 'none' } as const
+const ofLink = { ...open, params: LinkParams } as const
+
+const SetUp = Type.Object({
+  object: Type.Literal('set_up'),
+  expires_at: DateTime,
+  workspaces: Type.Array(Type.Object({ slug: Type.String(), name: Type.String() }), {
+    description: 'Those that there are, one hundred at most.',
+  }),
+})
+
+const Invitation = Type.Object({
+  object: Type.Literal('invitation'),
+  email: Type.String(),
+  role: oneOf(roles),
+  workspace: Type.Object({ slug: Type.String(), name: Type.String() }),
+  invited_by: nullable(Type.String({ description: 'Null: the operator.' })),
+  expires_at: DateTime,
+  has_account: nullable(
+    Type.Boolean({
+      description:
+        'Whether somebody has this address already: they accept once they are signed in. Null: not told, as the link was handed over ' +
+        'and not mailed.',
+    }),
+  ),
+})
+
+export const userLinkOperations = {
+  getSetUp: {
+    ...ofLink,
+    method: 'GET',
+    path: '/api/v1/set-up/{token}',
+    summary: 'Look at the set-up link',
+    description: 'Changes nothing.',
+    answer: { status: 200, schema: SetUp },
+    errors: ['link_not_valid'],
+  },
+  setUp: {
+    ...ofLink,
+    method: 'POST',
+    path: '/api/v1/set-up/{token}',
+    summary: 'Set the installation up',
+    description: 'Makes its first person, the owner of a workspace that there is or of a new one, and signs them in. Once.',
+    body: Type.Object({
+      email: EmailSchema,
+      name: UserName,
+      password: NewPassword,
+      workspace: Type.Optional(
+        Type.String({ maxLength: 100, description: 'The slug of one that there is; else `new_workspace`.' }),
+      ),
+      new_workspace: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+      language: Type.Optional(WorkspaceLanguage),
+    }),
+    answer: signsIn,
+    errors: ['link_not_valid', 'conflict', 'validation_error'],
+  },
+  getInvitation: {
+    ...ofLink,
+    method: 'GET',
+    path: '/api/v1/invitations/{token}',
+    summary: 'Look at an invitation',
+    description: 'Changes nothing.',
+    answer: { status: 200, schema: Invitation },
+    errors: ['link_not_valid'],
+  },
+  acceptInvitation: {
+    ...ofLink,
+    method: 'POST',
+    path: '/api/v1/invitations/{token}',
+    summary: 'Accept an invitation',
+    description:
+      'Who has an account is signed in to accept; a person without one chooses a password, and is signed in. `details.reason` of a ' +
+      'conflict: `other_person` where somebody else is signed in.',
+    body: Type.Object({
+      name: Type.Optional(UserName),
+      password: Type.Optional(NewPassword),
+      language: Type.Optional(oneOf(languages, { description: 'Of mails to a new account.' })),
+    }),
+    answer: { ...signsIn, schema: Type.Object({ object: Type.Literal('membership'), slug: Type.String(), role: oneOf(roles) }) },
+    errors: ['not_signed_in', 'link_not_valid', 'conflict', 'validation_error'],
+  },
+  askForReset: {
+    ...open,
+    method: 'POST',
+    path: '/api/v1/password-resets',
+    summary: 'Ask for a new password',
+    description:
+      'Where somebody has this address and a workspace of theirs can send, a link is mailed. The answer is alike for all.',
+    body: Type.Object({ email: EmailSchema }),
+    answer: { status: 202, schema: Done },
+    errors: ['validation_error'],
+  },
+  getReset: {
+    ...ofLink,
+    method: 'GET',
+    path: '/api/v1/password-resets/{token}',
+    summary: 'Look at a link for a new password',
+    description: 'Changes nothing.',
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        object: Type.Literal('password_reset'),
+        email: Type.String(),
+        expires_at: DateTime,
+        removes_second_factor: Type.Boolean({
+          description: 'Whether passkeys and codes go with the old password: somebody else may have made the account.',
+        }),
+      }),
+    },
+    errors: ['link_not_valid'],
+  },
+  resetPassword: {
+    ...ofLink,
+    method: 'POST',
+    path: '/api/v1/password-resets/{token}',
+    summary: 'Choose a new password',
+    description:
+      'Ends all sessions of the person, who then signs in with it. A second factor is asked for as before, ' +
+      'unless nothing showed before that the address is theirs: then passkeys and codes go with the password, and a mail says so.',
+    body: Type.Object({ password: NewPassword }),
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        object: Type.Literal('password_reset'),
+        email: Type.String(),
+        second_factor_removed: Type.Boolean({ description: 'Whether passkeys or codes went with the old password.' }),
+      }),
+    },
+    errors: ['link_not_valid', 'validation_error'],
+  },
+} as const satisfies Record<string, Operation>

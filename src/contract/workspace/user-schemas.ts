@@ -1,0 +1,69 @@
+/** The shapes that several calls of people have in common. */
+import { Type } from '../type.ts'
+import { limits } from '../limits.ts'
+import { nullable, oneOf } from '../schema.ts'
+
+/** Numbers of signing in, in the unit their name ends with. */
+export const userLimits = {
+  /** Of a password, in code points (NIST SP 800-63B-4 3.1.1.2 asks for 15 where it stands alone and no more than 64 be refused). */
+  passwordMin: 12,
+  passwordMax: 256,
+  nameMax: 120,
+  passkeysMax: 20,
+  /** That one person may own by making them. */
+  workspacesMax: 20,
+  /** Of a workspace: that nobody has answered yet, and mailed within a day. */
+  invitationsOpenMax: 100,
+  invitationsDayMax: 50,
+} as const
+
+export const nothing = Type.Object({})
+
+/** What every operation of people as such begins with. */
+export const plainText = {
+  door: 'person',
+  scope: null,
+  tag: 'Workspace',
+  params: nothing,
+  query: nothing,
+  headers: nothing,
+  bodyBytesMax: limits.otherBodyBytes,
+} as const
+
+export const EmailSchema = Type.String({ maxLength: limits.addressMax, examples: ['ada@example.com'] })
+export const UserName = Type.String({ maxLength: userLimits.nameMax, examples: ['Ada Lovelace'] })
+/** A new one: judged when it is chosen. */
+export const NewPassword = Type.String({ minLength: userLimits.passwordMin, maxLength: userLimits.passwordMax })
+/** One to be compared. */
+export const Password = Type.String({ maxLength: userLimits.passwordMax })
+/** Of the app, or a recovery code. */
+export const Code = Type.String({ maxLength: 40, examples: ['123456'] })
+export const LinkParams = Type.Object({ token: Type.String({ maxLength: 100 }) })
+export const IdParams = Type.Object({ id: Type.String({ maxLength: 1400 }) })
+export const languages = ['fr', 'en'] as const
+/** Of a workspace that is made or taken over. */
+export const WorkspaceLanguage = oneOf(languages, {
+  description:
+    "Of what its recipients read, and of mails to its people who chose none. Left out: it stays, or is the installation's.",
+})
+
+export const UserSchema = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  name: Type.String(),
+  language: nullable(oneOf(languages)),
+})
+
+export const UserSession = Type.Object(
+  { object: Type.Literal('session'), id: Type.String({ format: 'uuid' }), person: UserSchema },
+  { $id: 'Session' },
+)
+
+/** What every sign-in answers: the session, and its cookie. */
+export const signsIn = {
+  status: 200,
+  schema: UserSession,
+  headers: { 'Set-Cookie': 'What the browser keeps of it; no script reads it.' },
+} as const
+
+export const Done = Type.Object({ object: Type.Literal('done') })

@@ -1,0 +1,14 @@
+/** Custom fields come to be by their first use, as many as a workspace has room for. */
+import { limits } from '../../contract/limits.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { lockFields, makeFields, undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
+import { tooManyFields } from './read-subscriber.ts'
+
+/** Defines those of the keys that are new, in the caller's transaction; throws `validation_error` where there is no room. */
+export async function defineFields(tx: Database, workspaceId: number, keys: string[]): Promise<void> {
+  if (keys.length === 0) return
+  const fresh = await undefinedFields(tx, workspaceId, keys)
+  if (fresh.length === 0) return
+  await lockFields(tx, workspaceId)
+  if ((await makeFields(tx, workspaceId, fresh)) > limits.fieldsMax) throw tooManyFields()
+}

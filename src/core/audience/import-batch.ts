@@ -1,0 +1,103 @@
+/** One batch of an import: judged and stored by one statement, with its refusals and how far the import is, all or nothing. */
+import { isRetryable, retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { erasedAddress } from '../../db/contacts/erasures.ts'
+import { advanceImport, insertImportRefusals, lockImport, storeImported } from '../../db/subscribers/subscriber-imports.ts'
+import type { ImportRefusal, ImportState, ImportedSubscriber } from '../../db/subscribers/subscriber-imports.ts'
+import { OperatorError } from '../../operator-error.ts'
+import type { Context } from '../context.ts'
+import type { BegunImport, ImportContext } from './begun-import.ts'
+import type { ImportRow } from '../import-files/read-row.ts'
+import type { ImportBatch } from './read-import.ts'
+import { publishMade } from '../events/subscriber-events.ts'
+import { sendConfirmations } from './send-confirmation.ts'
+import { confirmAgainAfterSeconds } from './confirm-again-after.ts'
+
+/** Answers where the import stands after it. Throws when another process has the same import. */
+export async function storeBatch(
+  ctx: ImportContext,
+  begun: BegunImport,
+  state: ImportState,
+  batch: ImportBatch,
+): Promise<ImportState> {
+  const { workspaceId, octets } = begun
+  const people = subscribersOfRows(ctx, begun, batch.rows)
+  const work = async (tx: Database): Promise<ImportState> => {
+    if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
+      throw new OperatorError('Another process imports the same file: it goes on, and this one ended.')
+    const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, people })
+    if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
+    await ask(ctx, tx, begun, asked)
+    await ctx.failpoints.hit('import.batch')
+    await advanceImport(tx, workspaceId, after)
+    await publishMade(
+      tx,
+      workspaceId,
+      people.map(({ id }) => id),
+    )
+    return after
+  }
+  const after = await retrying(() => ctx.db.transaction(work), isRetryable)
+  if (begun.asking) ctx.wake('transactional')
+  ctx.wake('subscribers')
+  ctx.wake('webhook')
+  begun.onProgress({ state: after, octetsDone: batch.octetsDone, octets })
+  return after
+}
+
+interface JudgedBatch {
+  after: ImportState
+  /** In the order of their lines. */
+  refused: ImportRefusal[]
+  asked: { id: string; email: string }[]
+}
+
+/** Judges and, unless it is a dry run, stores. */
+export async function validateBatch(
+  tx: Database,
+  { workspaceId, consent, person, since, dryRun }: BegunImport,
+  { state, batch, people }: { state: ImportState; batch: ImportBatch; people: ImportedSubscriber[] },
+): Promise<JudgedBatch> {
+  const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
+  const refused: ImportRefusal[] = [...batch.refused]
+  let asked: JudgedBatch['asked'] = []
+  const verdicts = await storeImported(tx, workspaceId, people, {
+    importId: state.id,
+    status: consent === null ? 'pending' : 'subscribed',
+    ...{ consent, person, since, askAfterSeconds: confirmAgainAfterSeconds, store: !dryRun },
+  })
+  for (const { verdict, count, lines, asked: some } of verdicts) {
+    if (verdict === 'new') after.added += count
+    else if (verdict === 'known') after.updated += count
+    else if (verdict === 'asked') asked = some ?? []
+    else refused.push(...refusedFor(verdict, new Set(lines), people))
+  }
+  for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
+  return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
+}
+
+/** Of who was erased nothing is kept, in a report neither. */
+const refusedFor = (reason: string, lines: Set<number>, people: ImportedSubscriber[]): ImportRefusal[] =>
+  people.flatMap(({ line, email }) =>
+    lines.has(line) ? [{ line, email: reason === 'erased' ? erasedAddress : email, reason }] : [],
+  )
+
+/** The rows of a batch with what the whole import gives them; of an address that stands in it twice, the first is meant. */
+export function subscribersOfRows(ctx: Pick<Context, 'makeId'>, { tags }: BegunImport, rows: ImportRow[]): ImportedSubscriber[] {
+  const seen = new Set<string>()
+  return rows.map((row) => {
+    const again = seen.has(row.email)
+    seen.add(row.email)
+    return { ...row, again, id: ctx.makeId(), tags: row.tags.length === 0 ? tags : [...new Set([...tags, ...row.tags])] }
+  })
+}
+
+async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people: JudgedBatch['asked']): Promise<void> {
+  if (!begun.asking || people.length === 0) return
+  const { asker, linkTokens } = begun.asking
+  const door = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
+  await sendConfirmations({ ...ctx, linkTokens }, tx, begun.workspaceId, {
+    asker,
+    asks: people.map((subscriber) => ({ subscriber, ...door })),
+  })
+}

@@ -1,0 +1,60 @@
+/** Reads a file of people as batches that one statement can store; what is wrong by itself is told beside them. */
+import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
+import type { ImportColumns } from '../import-files/import-columns.ts'
+import { readRow } from '../import-files/read-row.ts'
+import type { ImportRow, RefusedRow } from '../import-files/read-row.ts'
+
+export interface ImportBatch {
+  /** Records up to its end, the header and empty lines aside. */
+  recordsDone: number
+  /** Octets of the file that were read for it. */
+  octetsDone: number
+  rows: ImportRow[]
+  refused: RefusedRow[]
+}
+
+interface Options {
+  /** Says by the header which column is what. */
+  columnsOf(headers: string[]): ImportColumns
+  /** How many tags each person gets whatever the file says. */
+  tagsOfAll: number
+  batchSize: number
+}
+
+/** Reads the header, and after it batches from record `skip` on. Throws `CsvError`, and `OperatorError` for a header without an address. */
+export async function readImport(
+  open: OpenBytes,
+  options: Options,
+): Promise<{ columns: ImportColumns; from(skip: number): AsyncGenerator<ImportBatch> }> {
+  const header = await readHeader(open)
+  const columns = options.columnsOf(header)
+  return { columns, from: (skip) => readBatches(open, columns, skip, options) }
+}
+
+async function* readBatches(
+  open: OpenBytes,
+  columns: ImportColumns,
+  skip: number,
+  { tagsOfAll, batchSize }: Options,
+): AsyncGenerator<ImportBatch> {
+  // The header is no record of a person.
+  let recordsDone = -1
+  let octetsDone = 0
+  let batch: Pick<ImportBatch, 'rows' | 'refused'> = { rows: [], refused: [] }
+  for await (const { records, octets } of readCsvRecords(open)) {
+    octetsDone += octets
+    for (const record of records) {
+      if (record.cells.length === 0) continue
+      recordsDone++
+      if (recordsDone === 0 || recordsDone <= skip) continue
+      const row = readRow(record, columns, tagsOfAll)
+      if ('reason' in row) batch.refused.push(row)
+      else batch.rows.push(row)
+      if (batch.rows.length + batch.refused.length < batchSize) continue
+      yield { recordsDone, octetsDone, ...batch }
+      batch = { rows: [], refused: [] }
+    }
+  }
+  if (batch.rows.length + batch.refused.length > 0) yield { recordsDone, octetsDone, ...batch }
+}

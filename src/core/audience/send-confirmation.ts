@@ -1,0 +1,125 @@
+/** Asks a person to confirm: the evidence of the asking and the mail that carries it, in the transaction of whoever asks. */
+import type { ErrorDetails } from '../../contract/errors.ts'
+import type { FormMail } from '../../contract/workspace/forms.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { insertConsents } from '../../db/subscribers/consents.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { notifierOf } from '../../db/sending/notices.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import { writeConfirmationMail } from '../../mail/notices/confirmation-mail.ts'
+import type { Context } from '../context.ts'
+import { admitNotices } from '../notices/admit-notice.ts'
+import { suspensionDetails, sendingStatus } from '../reputation/account-status.ts'
+import { domainOf } from '../domain-of.ts'
+
+/** In whose name a workspace asks now. */
+export interface Asker {
+  workspaceName: string
+  language: 'fr' | 'en'
+  postalAddress: string | null
+  from: { name: string | null; email: string }
+}
+
+/** Why a workspace can ask nobody now. */
+export type NoAsker =
+  | { refusal: 'reputation_blocked'; details: ErrorDetails }
+  | { refusal: 'no_sender' }
+  | { refusal: 'unverified_from_domain'; details: ErrorDetails }
+
+/** Who asks for a workspace; judged in the order in which a send is: reputation, then the sender and its domain. */
+export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, workspaceId: number): Promise<Asker | NoAsker> {
+  const standing = await accountStatus(db, workspaceId)
+  if (sendingStatus(standing).status === 'suspended')
+    return { refusal: 'reputation_blocked', details: suspensionDetails(standing) }
+  const { sender, language, ...rest } = await notifierOf(db, workspaceId)
+  if (!sender) return { refusal: 'no_sender' }
+  const domains = await domainsOf(db, workspaceId)
+  const verifiedDomains = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
+  if (!verifiedDomains.includes(domainOf(sender.email))) {
+    return { refusal: 'unverified_from_domain', details: { from: sender.email, verifiedDomains } }
+  }
+  return { ...rest, language: language ?? ctx.settings.language, from: sender }
+}
+
+/** Whom, by which door, and what the person was shown there. */
+export interface ConfirmationToAsk {
+  subscriber: { id: string; email: string }
+  /** `form`: the person asks themself, so that their own `unsubscribe` does not keep the mail back, and confirming lifts it. */
+  source: 'api' | 'form' | 'import' | 'workspace'
+  /** The words of the form; null: the mail's own words are all that was shown. */
+  shown: string | null
+  /** The form's own words for the mail; absent or null: ours. */
+  words?: FormMail | null
+  ip: string | null
+  userAgent: string | null
+  apiKeyId: string | null
+  person?: string | null
+}
+
+/** What the token of a mail's link names. */
+export interface SentConfirmation {
+  consentId: string
+  messageId: string
+}
+
+/**
+ * Writes the evidence and admits the mails, both in the caller's transaction; answers in the order asked. Whoever commits wakes
+ * the lane `transactional`. Whether people may be asked at all, and how often, the caller judges.
+ */
+export async function sendConfirmations(
+  ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
+  tx: Database,
+  workspaceId: number,
+  { asker, asks }: { asker: Asker; asks: ConfirmationToAsk[] },
+): Promise<SentConfirmation[]> {
+  const written = asks.map((ask) => {
+    const consentId = ctx.makeId()
+    const token = ctx.linkTokens.make('confirm', { workspaceId, first: ask.subscriber.id, second: consentId })
+    return {
+      ask,
+      consentId,
+      mail: writeConfirmationMail(asker.language, {
+        ...asker,
+        words: ask.words ?? null,
+        link: `${ctx.settings.baseUrl}/confirm/${token}`,
+      }),
+    }
+  })
+  const messageIds = await admitNotices(
+    ctx,
+    tx,
+    workspaceId,
+    written.map(({ ask, mail }) => ({
+      ...{ from: asker.from, to: ask.subscriber.email, passesUnsubscribe: ask.source === 'form' },
+      ...mail,
+    })),
+  )
+  const sent = written.map((one, index) => ({ ...one, messageId: messageIds[index] ?? '' }))
+  await insertConsents(
+    tx,
+    workspaceId,
+    sent.map(({ ask: { subscriber, shown, ...door }, consentId, messageId, mail }) => ({
+      ...{
+        id: consentId,
+        subscriberId: subscriber.id,
+        email: subscriber.email,
+        act: 'asked' as const,
+        shown: shown ?? mail.text,
+      },
+      ...{ ...door, messageId, campaignId: null },
+    })),
+  )
+  return sent.map(({ consentId, messageId }) => ({ consentId, messageId }))
+}
+
+/** The same for one person. */
+export async function sendConfirmation(
+  ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
+  tx: Database,
+  workspaceId: number,
+  { asker, ask }: { asker: Asker; ask: ConfirmationToAsk },
+): Promise<SentConfirmation> {
+  const [sent] = await sendConfirmations(ctx, tx, workspaceId, { asker, asks: [ask] })
+  if (!sent) throw new Error('One who was asked is told of nothing')
+  return sent
+}

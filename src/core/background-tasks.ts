@@ -1,0 +1,19 @@
+/** Work that goes on behind an answer, in this process alone: it is asked to end, and waited for, when the process stops. */
+import type { BackgroundTasks, Context } from './context.ts'
+
+export function createBackgroundTasks({ log }: Pick<Context, 'log'>): BackgroundTasks {
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  return {
+    begin(work) {
+      const aside = work(stopping.signal)
+        .catch((error: unknown) => log.error({ err: error }, 'Work behind an answer broke off'))
+        .finally(() => running.delete(aside))
+      running.add(aside)
+    },
+    async end() {
+      stopping.abort()
+      await Promise.all(running)
+    },
+  }
+}

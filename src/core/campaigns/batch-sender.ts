@@ -1,0 +1,307 @@
+/**
+ * One process's part in handing a campaign over. What ended and what begins share a statement and a commit, so that a recipient
+ * costs a copy of the mail, two small writes, and nothing else.
+ *
+ * 1. claim as many as places are free, with the values that their mails need
+ * 2. fill each one's copy and give it to the provider
+ * 3. gather what the provider answered; record it with the next claim
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaigns/campaign-claims.ts'
+import type { ClaimedSubscriber, RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
+import { passesLater } from '../../db/connection/connect.ts'
+import type { Outcome } from '../../providers/provider.ts'
+import type { CampaignBatchSender, Context, BatchSenderOptions } from '../context.ts'
+import { emailEvents } from '../events/email-events.ts'
+import { changeAndPublish } from '../events/change-and-publish.ts'
+import type { ProviderPace } from '../sending/provider-pace.ts'
+import { CampaignDots } from './campaign-dots.ts'
+import { CampaignHandOff } from './campaign-hand-off.ts'
+import type { CampaignEnd } from './campaign-hand-off.ts'
+import { CampaignRecords } from './campaign-records.ts'
+
+/** An answer waits so long for others that share its statement, in milliseconds. */
+const gatherMs = 4
+/** After so long fewer free places than half of the share are worth a statement, in milliseconds: who hangs keeps nobody waiting. */
+const fewPlacesMs = 50
+/** Before places are asked for again when there were none; before a database that failed is asked again. */
+const noPlaceMs = 5
+const failedMs = 100
+/** How often those are looked for that left the straight way. */
+const straysEveryMs = 500
+/** Copies that are filled in one turn of the event loop: others have their turn in between. */
+const filledAtOnce = 16
+
+export class BatchSender implements CampaignBatchSender {
+  readonly ended: Promise<void>
+  readonly #ctx: Context
+  readonly #providerPace: ProviderPace
+  readonly #options: BatchSenderOptions
+  readonly #records: CampaignRecords
+  readonly #dots: CampaignDots
+  readonly #held = new Set<CampaignHandOff>()
+  #share = 0
+  #underWay = 0
+  /** The walk is at its end, or closed for now. */
+  #isDry = false
+  #isStopping = false
+  #claimsFromMs = 0
+  #askedAtMs = 0
+  #straysFromMs = 0
+  #wake: (() => void) | null = null
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(ctx: Context, providerPace: ProviderPace, options: BatchSenderOptions) {
+    this.#ctx = ctx
+    this.#providerPace = providerPace
+    this.#options = options
+    this.#records = new CampaignRecords(ctx, options.campaign)
+    this.#dots = new CampaignDots(ctx, options.campaign)
+    const renewing = setInterval(() => void this.#renew(), (ctx.settings.leaseSeconds * 1000) / 3)
+    this.ended = this.#run().finally(() => {
+      clearInterval(renewing)
+      if (this.#timer) clearTimeout(this.#timer)
+    })
+  }
+
+  get workspaceId(): number {
+    return this.#options.campaign.workspaceId
+  }
+
+  /** Rows that this process holds. */
+  get held(): number {
+    return this.#held.size
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  setShare(share: number): void {
+    if (share > this.#share) this.#look()
+    this.#share = share
+  }
+
+  stop(): void {
+    this.#isStopping = true
+    this.#look()
+  }
+
+  async #run(): Promise<void> {
+    for (;;) {
+      if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return this.#dots.end()
+      const waitMs = this.#waitMs()
+      if (waitMs <= 0) await this.#tryStep()
+      else await this.#sleep(waitMs)
+    }
+  }
+
+  /** Until the next statement is worth its cost: enough has ended or enough places are free, or it has waited long enough. */
+  #waitMs(): number {
+    const nowMs = this.#ctx.clock.monotonicMs()
+    const ended = this.#records.waiting
+    const room = this.#room()
+    const enough = Math.max(1, Math.ceil(this.#share / 2))
+    if (ended >= enough || (ended > 0 && this.#underWay === 0)) return 0
+    const endedMs = ended > 0 ? this.#records.sinceMs + gatherMs - nowMs : Infinity
+    const fewFromMs = room < enough && this.#underWay > 0 ? this.#askedAtMs + fewPlacesMs : 0
+    return Math.min(endedMs, room > 0 ? Math.max(this.#nextClaimMs(), fewFromMs) - nowMs : Infinity)
+  }
+
+  #room(): number {
+    return this.#isStopping ? 0 : Math.max(0, this.#share - this.#underWay)
+  }
+
+  /** Behind the end of the walk there are strays yet: what hangs somewhere does not keep them waiting. */
+  #nextClaimMs(): number {
+    return this.#isDry ? Math.max(this.#claimsFromMs, this.#straysFromMs) : this.#claimsFromMs
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (ms < Infinity) {
+      this.#timer = setTimeout(() => {
+        this.#timer = null
+        this.#look()
+      }, Math.ceil(ms))
+    }
+    await new Promise<void>((resolve) => (this.#wake = resolve))
+  }
+
+  #look(): void {
+    const wake = this.#wake
+    this.#wake = null
+    wake?.()
+  }
+
+  async #tryStep(): Promise<void> {
+    try {
+      await this.#step()
+    } catch (error) {
+      if (passesLater(error)) this.#ctx.log.warn({ err: error }, 'The database was away; a campaign goes on in a moment')
+      else {
+        this.#ctx.log.error({ err: error, ...this.#options.campaign }, 'A step of a campaign failed; it goes on in a moment')
+        this.#records.giveSentToOthers()
+      }
+      this.#claimsFromMs = this.#ctx.clock.monotonicMs() + failedMs
+      await this.#ctx.clock.sleep(failedMs)
+    }
+  }
+
+  async #step(): Promise<void> {
+    this.#letGo(this.#records.forgetLate())
+    await this.#ctx.failpoints.hit('campaign.before_record')
+    this.#letGo(await this.#records.recordOthers())
+    const nowMs = this.#ctx.clock.monotonicMs()
+    const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
+    if (room > 0) this.#askedAtMs = nowMs
+    const most = room === 0 ? 0 : await this.#options.places.take(room)
+    if (room > 0 && most === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
+    let begun = 0
+    try {
+      begun = await this.#recordAndClaim(this.#isDry ? 0 : most)
+      begun += await this.#claimStrays(most - begun)
+    } finally {
+      if (most > 0) this.#options.places.release(most, begun)
+    }
+  }
+
+  async #recordAndClaim(most: number): Promise<number> {
+    const { sent, handOffs, putBack } = this.#records.takeSent()
+    if (sent.length === 0 && most === 0) return 0
+    const askedAtMs = this.#ctx.clock.monotonicMs()
+    const { leaseSeconds } = this.#ctx.settings
+    const { state, claimed, batchSenderId } = await this.#tellSent({ sent, most, leaseSeconds }).catch((error: unknown) => {
+      putBack()
+      throw error
+    })
+    for (const handOff of handOffs) handOff.isRecorded = true
+    this.#letGo(handOffs)
+    // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
+    if (this.#ctx.failpoints.broken('campaign.order'))
+      await recordAndClaim(this.#ctx.db, this.#options.campaign, {
+        sent: claimed.map((row) => ({ ...row, response: '' })),
+        most: 0,
+        leaseSeconds,
+      })
+    if (most > 0 && (state === null || state.walked < most)) this.#isDry = true
+    await this.#ctx.failpoints.hit('campaign.after_record')
+    await this.#handOverAll(claimed, { askedAtMs, batchSenderId })
+    return claimed.length
+  }
+
+  async #tellSent(asked: Omit<RecordAndClaim, 'batchSenderId'>) {
+    const { workspaceId, campaignId } = this.#options.campaign
+    const batchSenderId = await this.#dots.batchSenderId()
+    const recorded = await changeAndPublish(this.#ctx, workspaceId, ['email.sent'], {
+      change: (db, unheard) => recordAndClaim(db, this.#options.campaign, { ...asked, batchSenderId, unheard }),
+      events: (tx, { done }) =>
+        emailEvents(
+          tx,
+          workspaceId,
+          done.map((subscriberId) => ({ type: 'email.sent', target: { campaignId, subscriberId } })),
+        ),
+    })
+    return { ...recorded, batchSenderId }
+  }
+
+  /** Those that wait for another try, now and then. */
+  async #claimStrays(most: number): Promise<number> {
+    const askedAtMs = this.#ctx.clock.monotonicMs()
+    if (most === 0 || askedAtMs < this.#straysFromMs) return 0
+    this.#straysFromMs = askedAtMs + straysEveryMs
+    const { leaseSeconds } = this.#ctx.settings
+    const batchSenderId = await this.#dots.batchSenderId()
+    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { most, leaseSeconds, batchSenderId })
+    await this.#handOverAll(strays, { askedAtMs, batchSenderId })
+    if (strays.length === most) this.#isDry = false
+    return strays.length
+  }
+
+  async #handOverAll(
+    claimed: ClaimedSubscriber[],
+    { askedAtMs, batchSenderId }: { askedAtMs: number; batchSenderId: string },
+  ): Promise<void> {
+    if (claimed.length === 0) return
+    const endsAtMs = askedAtMs + this.#ctx.settings.leaseSeconds * 1000
+    const handOffs = claimed.map(
+      (row) => new CampaignHandOff(this.#ctx, row, { endsAtMs, batchSenderId, passDot: this.#dots.pass }),
+    )
+    for (const handOff of handOffs) this.#held.add(handOff)
+    await this.#ctx.failpoints.hit('campaign.after_claim')
+    for (const [index, handOff] of handOffs.entries()) {
+      if (index > 0 && index % filledAtOnce === 0) await nextTurn()
+      this.#underWay++
+      void this.#handOver(handOff)
+    }
+  }
+
+  async #handOver(handOff: CampaignHandOff): Promise<void> {
+    const end = await this.#tryHandOff(handOff)
+    await this.#providerPace.observe(this.#options.campaign.workspaceId, end)
+    this.#underWay--
+    this.#records.add(handOff, end)
+    this.#options.onEnd(end.kind)
+    // The first one starts the wait for others.
+    if (this.#records.waiting === 1 || this.#waitMs() <= 0) this.#look()
+  }
+
+  async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {
+    const { campaign, fromDomain, fill } = this.#options
+    const { failpoints, providers, log } = this.#ctx
+    const { row } = handOff
+    let copy: ReturnType<BatchSenderOptions['fill']>
+    try {
+      await failpoints.hit('campaign.before_fill')
+      copy = fill(row)
+      handOff.returnPath = copy.returnPath
+      await failpoints.hit('campaign.before_provider')
+    } catch (error) {
+      log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A copy could not be made')
+      return { kind: 'threw', why: messageOf(error) }
+    }
+    try {
+      const reference = `${campaign.campaignId}/${row.subscriberId}`
+      const { workspaceId } = campaign
+      const sender = { workspaceId, fromDomain }
+      const envelope = { ...sender, reference, attempt: row.attempts, recipient: row.email, bulk: true, ...copy }
+      return await providers.of(workspaceId).handOff(envelope, handOff)
+    } catch (error) {
+      // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
+      log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A provider threw')
+      const why = messageOf(error)
+      return handOff.isAtDot ? ({ kind: 'in_doubt', phase: 'dot', response: why } satisfies Outcome) : { kind: 'threw', why }
+    }
+  }
+
+  #letGo(handOffs: CampaignHandOff[]): void {
+    for (const handOff of handOffs) {
+      this.#held.delete(handOff)
+      if (handOff.isRecorded) this.#dots.settle(handOff)
+    }
+  }
+
+  /** Each third of the lease; what fails is tried again with the next third, while the lease lasts. */
+  async #renew(): Promise<void> {
+    if (this.#held.size === 0) return
+    const handOffs = [...this.#held].toSorted((a, b) => (a.row.subscriberId < b.row.subscriberId ? -1 : 1))
+    const askedAtMs = this.#ctx.clock.monotonicMs()
+    const { leaseSeconds } = this.#ctx.settings
+    try {
+      const kept = await renewCampaignLeases(
+        this.#ctx.db,
+        this.#options.campaign,
+        handOffs.map((handOff) => handOff.held),
+        leaseSeconds,
+      )
+      const names = new Set(kept.map(({ subscriberId }) => subscriberId))
+      for (const handOff of handOffs)
+        handOff.endsAtMs = names.has(handOff.row.subscriberId) ? askedAtMs + leaseSeconds * 1000 : -Infinity
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'Leases of a campaign were not renewed; it is tried again')
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

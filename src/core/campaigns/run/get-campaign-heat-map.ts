@@ -1,0 +1,42 @@
+/** GET /campaigns/{id}/heat-map: the mail as it was sent, with the clicks drawn on its links by us; it runs nothing and leads nowhere. */
+import { ApiError } from '../../../contract/errors.ts'
+import type { Language } from '../../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import { compiledCampaign } from '../../../db/campaigns/campaigns.ts'
+import { openTemplate } from '../../../mail/campaign/campaign-template.ts'
+import { drawHeatMap, levelMax } from '../../../mail/campaign/heat-map.ts'
+import type { LinkHeat } from '../../../mail/campaign/heat-map.ts'
+import type { CallContext } from '../../context.ts'
+import { frameMail } from '../../presentation/mail-frame.ts'
+import { findCampaign } from '../find-campaign.ts'
+import { readFigures } from '../get-campaign-stats.ts'
+import { withShares } from './get-campaign-results.ts'
+import { asCompiled } from '../../presentation/as-compiled.ts'
+
+/** Throws `not_found`, also while nothing was frozen: there is no mail to draw on. */
+export async function getCampaignHeatMap(
+  ctx: CallContext,
+  { params, query }: InputOf<'getCampaignHeatMap'>,
+): Promise<AnswerOf<'getCampaignHeatMap'>> {
+  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const { id } = campaign
+  const [stored, figures] = await Promise.all([
+    compiledCampaign(ctx.db, ctx.workspaceId, id),
+    readFigures(ctx, ctx.workspaceId, campaign),
+  ])
+  if (stored === null) throw new ApiError('not_found', { id })
+  const compiled = asCompiled(stored)
+  const links = withShares(figures.links)
+  const most = Math.max(0, ...links.map(({ clicks }) => clicks))
+  const heats = new Map(links.map((link) => [link.position, heatOf(link, most, query.language ?? ctx.settings.language)]))
+  const html = drawHeatMap(compiled.html, (position) => heats.get(position) ?? null)
+  const page = openTemplate({ ...compiled, html }).renderHtml(null, null)
+  return frameMail(ctx, page, { pictures: query.images === '1' })
+}
+
+/** The most clicked one is the hottest; what was clicked at all is never cold. */
+function heatOf({ clicks, share }: { clicks: number; share: number }, most: number, language: Language): LinkHeat {
+  const level = clicks === 0 ? 0 : Math.max(1, Math.ceil((clicks / most) * levelMax))
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)
+  return { level, label: `${percent} · ${new Intl.NumberFormat(language).format(clicks)}` }
+}

@@ -1,0 +1,49 @@
+/** GET /campaigns/{id}/results: the figures of the page of statistics, what was kept out of them, and each link's share. */
+import { scannersCountedMax } from '../../../contract/workspace/campaign-results.ts'
+import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import { scannerRequests } from '../../../db/tracking/scanner-requests.ts'
+import type { CallContext, Context } from '../../context.ts'
+import { findCampaign } from '../find-campaign.ts'
+import { readFigures } from '../get-campaign-stats.ts'
+import type { CampaignFigures } from '../get-campaign-stats.ts'
+
+export async function getCampaignResults(
+  ctx: CallContext,
+  { params }: InputOf<'getCampaignResults'>,
+): Promise<AnswerOf<'getCampaignResults'>> {
+  return { body: await readResults(ctx, ctx.workspaceId, { id: params.id }) }
+}
+
+/** Throws `not_found`. `scannersMost`: up to how many of their requests are counted. */
+export async function readResults(
+  ctx: Pick<Context, 'db'>,
+  workspaceId: number,
+  { id, scannersMost = scannersCountedMax }: { id: string; scannersMost?: number },
+): Promise<CampaignResults> {
+  const row = await findCampaign(ctx, workspaceId, id)
+  const [{ links, ...figures }, scanners] = await Promise.all([
+    readFigures(ctx, workspaceId, row),
+    scannerRequests(ctx.db, { workspaceId, campaignId: row.id }, scannersMost + 1),
+  ])
+  const { total, proxiedShare } = figures.audience
+  const relays = Math.round(proxiedShare * total)
+  return {
+    ...figures,
+    tracked: { opens: row.trackOpens, clicks: row.trackClicks },
+    openers: { people: total - relays, relays },
+    scanners: {
+      opens: Math.min(scanners.opens, scannersMost),
+      moreOpens: scanners.opens > scannersMost,
+      clicks: Math.min(scanners.clicks, scannersMost),
+      moreClicks: scanners.clicks > scannersMost,
+    },
+    links: withShares(links),
+  }
+}
+
+/** Each link with its share of all clicks. */
+export function withShares(links: CampaignFigures['links']): CampaignResults['links'] {
+  const clicks = links.reduce((sum, link) => sum + link.clicks, 0)
+  return links.map((link) => ({ ...link, share: clicks === 0 ? 0 : link.clicks / clicks }))
+}

@@ -1,0 +1,49 @@
+/** GET /campaigns/{id}/flight: where a campaign stands, how fast it goes, and what people may do about it now. */
+import { draftNotices, pauseReasons, retryableLookedMax } from '../../../contract/workspace/campaign-run.ts'
+import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import { campaignPace, countRetryable } from '../../../db/campaigns/campaign-pace.ts'
+import type { Retryable } from '../../../db/campaigns/campaign-pace.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import type { CallContext, Context } from '../../context.ts'
+import { rfc3339 } from '../../input/read-time.ts'
+import { findCampaign } from '../find-campaign.ts'
+import { asTyped } from '../../presentation/present-campaign.ts'
+import { actsOf } from './run-actions.ts'
+
+export async function getCampaignRun(
+  ctx: CallContext,
+  { params }: InputOf<'getCampaignRun'>,
+): Promise<AnswerOf<'getCampaignRun'>> {
+  return { body: await readRun(ctx, ctx.workspaceId, params.id) }
+}
+
+/** Throws `not_found`. */
+export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, workspaceId: number, id: string): Promise<CampaignRun> {
+  const row = await findCampaign(ctx, workspaceId, id)
+  const key = { workspaceId, campaignId: row.id }
+  const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
+  const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
+  return {
+    campaign: asTyped(row, ctx.language),
+    now: rfc3339(pace.now),
+    acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
+    unfinished: row.unfinished,
+    pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
+    notice: draftNotices.find((notice) => notice === row.notice) ?? null,
+    canceledAt: row.canceledAt && rfc3339(row.canceledAt),
+    heldUntil: row.heldUntil && rfc3339(row.heldUntil),
+    perSecond: isMoving ? pace.perSecond : null,
+    estimatedEndAt: isMoving && pace.endsAt ? rfc3339(pace.endsAt) : null,
+    nextTryAt: pace.nextTryAt && rfc3339(pace.nextTryAt),
+    cancelled: row.cancelled,
+    retryable: retryable.count,
+    moreRetryable: retryable.more,
+  }
+}
+
+/** While others are on their way nobody is asked to look for those who failed. */
+async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<Retryable> {
+  if (row.status !== 'sent' || row.progress.failed <= row.cancelled) return { count: 0, more: false }
+  return countRetryable(db, { workspaceId, campaignId: row.id }, retryableLookedMax)
+}

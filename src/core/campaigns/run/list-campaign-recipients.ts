@@ -1,0 +1,90 @@
+/** GET /campaigns/{id}/recipients: the frozen list, chosen by what became of the mail or by who they are. */
+import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
+import { ledgerStatuses } from '../../../contract/workspace/campaign-recipients.ts'
+import { limits } from '../../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
+import { areKnownElsewhere, findRecipients, isWanted, recipientsAmong } from '../../../db/campaigns/campaign-recipient-pages.ts'
+import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import type { CallContext } from '../../context.ts'
+import { readCursor, writeCursor } from '../../input/cursor.ts'
+import { rfc3339 } from '../../input/read-time.ts'
+import { searchSubscribers } from '../../audience/search-subscribers.ts'
+import { findCampaign } from '../find-campaign.ts'
+import { presentRecipient } from './present-recipient.ts'
+import { paceStretches } from './stretch-pace.ts'
+
+/** How long a search looks on before it answers what it has. */
+const budgetMs = 100
+/** Rows of a page's statements: those of the whole list are looked at where they lie, those that are likely one by one. */
+const ofAll = { first: 2_000, most: 32_000 }
+const ofLikely = { first: 200, most: 4_000 }
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+export async function listCampaignRecipients(
+  ctx: CallContext,
+  { params, query }: InputOf<'listCampaignRecipients'>,
+): Promise<AnswerOf<'listCampaignRecipients'>> {
+  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
+  const page = { only, limit, cursor }
+  const { found, next } = q.trim() === '' ? await walk(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })
+  const data: CampaignRecipient[] = found.map(presentRecipient)
+  return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
+}
+
+interface Page {
+  only: RecipientWanted | null
+  limit: number
+  cursor: string
+}
+
+interface Found {
+  found: ListedRecipient[]
+  /** The cursor of the next page; empty at the end. */
+  next: string
+}
+
+async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, cursor }: Page): Promise<Found> {
+  const { id, createdAt } = campaign
+  const binding = [ctx.workspaceId, 'recipients', id, only]
+  const start = readCursor(cursor, binding)?.id ?? beforeAll
+  // Of what is counted it is known when all were found.
+  const inAll = start === beforeAll ? countOf(campaign, only) : Infinity
+  const key = { workspaceId: ctx.workspaceId, campaignId: id }
+  const nextSize = paceStretches(() => ctx.clock.monotonicMs(), areKnownElsewhere(only) ? ofLikely : ofAll)
+  const found: ListedRecipient[] = []
+  let after: string | null = start
+  while (after !== null && found.length <= limit && found.length < inAll) {
+    const looked = nextSize()
+    if (looked === null) break
+    const stretch = await findRecipients(ctx.db, key, { after, looked, most: limit + 1 - found.length, wanted: only })
+    found.push(...stretch.found)
+    after = stretch.lookedTo
+  }
+  const place = (subscriberId: string): string => writeCursor({ at: rfc3339(createdAt), id: subscriberId }, binding)
+  const last = found[limit - 1]
+  if (found.length > limit && last !== undefined) return { found: found.slice(0, limit), next: place(last.subscriberId) }
+  return { found, next: after === null || found.length >= inAll ? '' : place(after) }
+}
+
+/** How many are wanted, in all, where the whole list may have to be looked through for them. */
+function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientWanted | null): number {
+  if (only === 'failed') return progress.failed - cancelled
+  const place = ledgerStatuses.find((one) => one === only)
+  if (place) return progress[place]
+  return only === 'delivered' ? (counted.delivered ?? 0) : Infinity
+}
+
+/** Through the people of the workspace, whom an index finds: the frozen list has none by address. The cursor is that of their list. */
+async function search(ctx: CallContext, { id }: CampaignRow, { q, only, limit, cursor }: Page & { q: string }): Promise<Found> {
+  const endsAtMs = ctx.clock.monotonicMs() + budgetMs
+  for (let next = cursor; ;) {
+    const people = await searchSubscribers(ctx, { q, limit, cursor: next })
+    const ids = people.data.map((person) => person.id)
+    const rows = await recipientsAmong(ctx.db, { workspaceId: ctx.workspaceId, campaignId: id }, ids)
+    const found = rows.filter((row) => isWanted(row, only))
+    next = people.next_cursor
+    if (found.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs) return { found, next }
+  }
+}

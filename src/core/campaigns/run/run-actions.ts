@@ -1,0 +1,36 @@
+/** What a campaign's state lets people do to it, in the order in which it is offered; each verb judges again for itself. */
+import { campaignRunActions } from '../../../contract/workspace/campaign-run.ts'
+import type { CampaignRunAction } from '../../../contract/workspace/campaign-run.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+
+/** `canRetry`: some of the failed may be tried again. `now`: the database's time. */
+export function actsOf(row: CampaignRow, { now, canRetry }: { now: Date; canRetry: boolean }): CampaignRunAction[] {
+  const allowed = new Set<CampaignRunAction>(['duplicate', ...byStatus(row, now)])
+  if (isUnderWay(row) && row.progress.in_doubt > 0) allowed.add('release')
+  if (isUnderWay(row) && canRetry) allowed.add('retry')
+  return campaignRunActions.filter((act) => allowed.has(act))
+}
+
+/** Somebody of it can be sent to again: it is on its way and not being ended, or was sent. */
+const isUnderWay = ({ status, canceledAt }: CampaignRow): boolean =>
+  status === 'sent' || (status === 'sending' && canceledAt === null)
+
+function byStatus({ status, unfinished, canceledAt, pausedAt, heldUntil }: CampaignRow, now: Date): CampaignRunAction[] {
+  switch (status) {
+    case 'draft':
+      return unfinished ? ['archive'] : ['send', 'schedule', 'archive']
+    case 'scheduled':
+      return ['schedule', 'unschedule']
+    case 'sending': {
+      if (canceledAt !== null) return []
+      const isHeld = heldUntil !== null && heldUntil > now
+      return [pausedAt === null ? 'pause' : 'resume', 'cancel', ...(isHeld ? (['undo'] as const) : [])]
+    }
+    case 'sent':
+      return ['archive']
+    case 'archived':
+      return []
+    default:
+      return status satisfies never
+  }
+}

@@ -1,0 +1,26 @@
+/** The links of a captured mail, and where those of them lead that are tracked: to know it is no click. */
+import type { MailLink as Shown } from '../../contract/workspace/captured.ts'
+import type { FoundLink } from '../../mail/html/mail-links.ts'
+import type { CallContext } from '../context.ts'
+import { readTrackSubject } from '../sending/track-subject.ts'
+import { linkTarget } from '../sending/link-target.ts'
+
+type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'settings' | 'workspaceId'>
+
+/** More are shown by their address alone: each costs a look into the database. */
+const judgedMax = 30
+
+export async function presentLinks(ctx: LinkContext, links: readonly FoundLink[]): Promise<Shown[]> {
+  const shown: Shown[] = []
+  for (const [at, link] of links.entries())
+    shown.push({ ...link, leads_to: at < judgedMax ? await targetOf(ctx, link.address) : null })
+  return shown
+}
+
+async function targetOf(ctx: LinkContext, address: string): Promise<string | null> {
+  if (!address.startsWith(`${ctx.settings.baseUrl}/c/`)) return null
+  const [token = '', place = ''] = address.slice(`${ctx.settings.baseUrl}/c/`.length).split('/')
+  const subject = ctx.linkTokens.read('track', token)
+  if (subject?.workspaceId !== ctx.workspaceId || !/^\d{1,4}$/.test(place)) return null
+  return linkTarget(ctx, readTrackSubject(subject), Number(place))
+}

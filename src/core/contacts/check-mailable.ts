@@ -1,0 +1,111 @@
+/** Why a person can or cannot be mailed: every rule that a mail to them is held against, with its answer. Changes nothing. */
+import type { MailRule } from '../../contract/workspace/contacts.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { notifierOf } from '../../db/sending/notices.ts'
+import { softBouncesOf } from '../../db/contacts/contact-pages.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { suppressionsOf } from '../../db/suppression/suppressions.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
+import type { Context } from '../context.ts'
+import { sendingStatus } from '../reputation/account-status.ts'
+import { domainOf } from '../domain-of.ts'
+
+export interface MailableStatus {
+  single: boolean
+  campaigns: boolean
+  rules: MailRule[]
+}
+
+/** In the order in which a send is judged: the person first, then the workspace. */
+export async function checkMailable(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  { email, subscriber }: { email: string; subscriber: SubscriberRow | null },
+): Promise<MailableStatus> {
+  const [entries, bounces, standing, sender] = await Promise.all([
+    suppressionsOf(db, workspaceId, [email]),
+    softBouncesOf(db, workspaceId, email),
+    accountStatus(db, workspaceId),
+    judgeSender(db, workspaceId),
+  ])
+  const rules = [
+    judgeStatus(subscriber),
+    judgeList(
+      'list',
+      entries.find(({ scope }) => scope === 'organization'),
+    ),
+    judgeList(
+      'platform',
+      entries.find(({ scope }) => scope === 'platform'),
+    ),
+    rule('bounces', 'nothing', bounces ? 'counted' : 'none', { since: bounces?.firstAt, detail: bounces?.count }),
+    judgeSending(standing),
+    sender,
+    judgeQuota(standing),
+  ]
+  return {
+    single: rules.every(({ bars }) => bars !== 'everything'),
+    campaigns: rules.every(({ bars }) => bars === 'nothing'),
+    rules,
+  }
+}
+
+function rule(
+  name: MailRule['rule'],
+  bars: MailRule['bars'],
+  finding: string,
+  { since, detail }: { since?: Date | null | undefined; detail?: string | number | null | undefined } = {},
+): MailRule {
+  return {
+    rule: name,
+    bars,
+    finding,
+    since: since?.toISOString() ?? null,
+    detail: detail === undefined || detail === null ? null : String(detail),
+  }
+}
+
+/** Campaigns reach who is subscribed; single messages go to anybody. */
+function judgeStatus(subscriber: SubscriberRow | null): MailRule {
+  if (!subscriber) return rule('status', 'campaigns', 'stranger')
+  const { status, confirmedAt, unsubscribedAt, createdAt, confirmationSentAt } = subscriber
+  const since = {
+    subscribed: confirmedAt ?? createdAt,
+    unsubscribed: unsubscribedAt,
+    pending: confirmationSentAt,
+    bounced: null,
+    complained: null,
+  }
+  return rule('status', status === 'subscribed' ? 'nothing' : 'campaigns', status, { since: since[status] })
+}
+
+const judgeList = (name: 'list' | 'platform', entry: SuppressionRow | undefined): MailRule =>
+  entry ? rule(name, 'everything', entry.reason, { since: entry.createdAt }) : rule(name, 'nothing', 'clear')
+
+function judgeSending(standing: AccountStatusRow): MailRule {
+  return sendingStatus(standing).status === 'suspended'
+    ? rule('sending', 'everything', 'suspended', { since: standing.suspendedAt })
+    : rule('sending', 'nothing', 'active')
+}
+
+/** A single message names its own address; without any verified domain there is none that it could. */
+async function judgeSender(db: Context['db'], workspaceId: number): Promise<MailRule> {
+  const [{ sender }, domains] = await Promise.all([notifierOf(db, workspaceId), domainsOf(db, workspaceId)])
+  const verified = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
+  if (verified.length === 0) return rule('sender', 'everything', 'no_domain')
+  if (!sender) return rule('sender', 'campaigns', 'no_sender')
+  const domain = domainOf(sender.email)
+  return verified.includes(domain)
+    ? rule('sender', 'nothing', 'ready', { detail: sender.email })
+    : rule('sender', 'campaigns', 'unverified', { detail: domain })
+}
+
+function judgeQuota({ monthlyQuota, used, resetsAt }: AccountStatusRow): MailRule {
+  if (monthlyQuota === null) return rule('quota', 'nothing', 'unlimited')
+  const left = Math.max(0, monthlyQuota - used)
+  return left > 0
+    ? rule('quota', 'nothing', 'enough', { detail: left })
+    : rule('quota', 'everything', 'spent', { detail: resetsAt.toISOString() })
+}

@@ -1,0 +1,25 @@
+/** Whom an address of a page names: a subscriber by identifier, or anybody by address. */
+import { parseMailbox } from '../../contract/address.ts'
+import { ApiError } from '../../contract/errors.ts'
+import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { isId } from '../../ids.ts'
+import type { CallContext } from '../context.ts'
+
+export interface FoundContact {
+  /** The lower-cased address. */
+  email: string
+  subscriber: SubscriberRow | null
+}
+
+/** Throws `not_found` for what names nobody. Of an address nothing need be known. */
+export async function findContact({ db, workspaceId }: CallContext, who: string): Promise<FoundContact> {
+  if (isId(who)) {
+    const subscriber = await subscriberById(db, workspaceId, who)
+    if (!subscriber) throw new ApiError('not_found', { id: who })
+    return { email: subscriber.email, subscriber }
+  }
+  const mailbox = parseMailbox(who)
+  if ('rule' in mailbox || mailbox.name !== null) throw new ApiError('not_found', { email: who })
+  return { email: mailbox.key, subscriber: await subscriberByEmail(db, workspaceId, mailbox.key) }
+}

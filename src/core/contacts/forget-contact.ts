@@ -1,0 +1,23 @@
+/** POST /persons/{who}/erase: a person goes for good, once their address was typed again. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { eraseContact } from './erase-contact.ts'
+import { getContact } from './get-contact.ts'
+
+export async function forgetContact(
+  ctx: CallContext,
+  { params, body }: InputOf<'forgetContact'>,
+): Promise<AnswerOf<'forgetContact'>> {
+  const { email } = (await getContact(ctx, { params, query: {}, headers: {}, body: undefined, file: undefined })).body
+  if (body.email.trim().toLowerCase() !== email) throw shapeError([{ path: 'email', rule: 'same_address' }])
+  const erasure = await eraseContact(ctx, ctx.workspaceId, email)
+  if (!erasure.erased) throw new ApiError('conflict', { reason: 'being_sent' }, 60)
+  // The log says that it was done, and not to whom.
+  await ctx.db.transaction((tx) =>
+    recordAuditEntry(tx, ctx, { act: 'person.erased', subject: '', details: { kept: erasure.kept } }),
+  )
+  return { body: { object: 'person', erased: true, kept: erasure.kept } }
+}

@@ -1,0 +1,35 @@
+/** GET /persons/{who}/visits: what a person opened and clicked, newest first. */
+import { limits } from '../../contract/limits.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { ContactEngagement } from '../../contract/workspace/contacts.ts'
+import { contactEngagementPage } from '../../db/contacts/contact-pages.ts'
+import type { ContactEngagementRow } from '../../db/contacts/contact-pages.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { subjectOf } from '../presentation/subject-of.ts'
+import type { CallContext } from '../context.ts'
+import { pageOf, readCursor } from '../input/cursor.ts'
+import { findContact } from './find-contact.ts'
+
+export async function listContactEngagement(
+  ctx: CallContext,
+  { params, query }: InputOf<'listContactEngagement'>,
+): Promise<AnswerOf<'listContactEngagement'>> {
+  const { email, subscriber } = await findContact(ctx, params.who)
+  const limit = query.limit ?? limits.pageDefault
+  const binding = [ctx.workspaceId, 'person_visits', email]
+  const before = readCursor(query.cursor, binding)
+  const subscriberId = subscriber?.id ?? null
+  const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, { email, subscriberId, before, most: limit + 1 })
+  const show = (row: ContactEngagementRow): ContactEngagement => showVisit(row, subscriber)
+  return { body: pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at: at.toISOString(), id }), show }) }
+}
+
+const showVisit = (
+  { id, kind, visitor, at, url, userAgent, subject, emailId, campaignId }: ContactEngagementRow,
+  reader: SubscriberRow | null,
+): ContactEngagement => ({
+  object: 'person_visit',
+  ...{ id, kind, visitor, at: at.toISOString(), url },
+  subject: subjectOf({ subject, campaignId, reader }),
+  ...{ user_agent: userAgent, email_id: emailId, campaign_id: campaignId },
+})

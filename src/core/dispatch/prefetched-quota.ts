@@ -1,0 +1,119 @@
+/** Places that a busy key took ahead in the rate's present slot: its next requests pass without asking the database again. */
+import type { Clock } from '../../clock.ts'
+import { rateWindowSeconds } from '../../contract/limits.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
+import type { CountedCaller } from '../../db/workspaces/request-rates.ts'
+import type { ServiceLog } from '../context.ts'
+
+export interface Rate {
+  passes: boolean
+  limit: number
+  remaining: number
+  /** Seconds since 1970. */
+  resetAt: number
+  retryAfter: number
+}
+
+export interface CountedRequest {
+  rate: Rate
+  /** The key, when it exists and is good; the permission may still be missing. */
+  caller: CountedCaller
+}
+
+/** A key below this limit takes nothing ahead: its every request is counted when it comes. */
+const perMinuteMin = 6_000
+const placesMax = 256
+/** How long a revoked key of that kind may still pass, in milliseconds. */
+const aheadMs = 100
+
+interface Ahead {
+  workspaceId: number
+  caller: CountedCaller
+  /** Requests of the window that have passed, these included. */
+  passed: number
+  left: number
+  endsAtMs: number
+}
+
+/** What one statement granted to one caller, and how much of it its own requests used. */
+interface Grant {
+  workspaceId: number
+  name: string
+  caller: CountedCaller
+  used: number
+  askedAtMs: number
+}
+
+export interface PrefetchedQuota {
+  /** How many places to ask for beyond the requests that are there: a tenth of a second's worth, far from the limit only. */
+  wanted(workspaceId: number, name: string): number
+  /** Keeps what was granted beyond the requests. */
+  keep(grant: Grant): void
+  /** A place for one request; null when none is left, and the database is to be asked. */
+  take(workspaceId: number, name: string): CountedRequest | null
+}
+
+/**
+ * Places are used within the slot that counts them, so that the limit of any 60 s holds over all processes; what is not used
+ * is given back. Until then it may refuse another process a request up to a tenth of a second early.
+ */
+export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLog): PrefetchedQuota {
+  const held = new Map<string, Ahead>()
+
+  const release = (key: string, ahead: Ahead): void => {
+    if (held.get(key) === ahead) held.delete(key)
+    const { workspaceId, caller, left } = ahead
+    ahead.left = 0
+    if (left === 0 || caller.bucket === null) return
+    giveBackRequests(db, workspaceId, caller.bucket, caller.now, left).catch((error: unknown) =>
+      // They leave the window by themselves; at a stop the pool is gone before them.
+      log.debug({ err: error }, 'Places of the rate were not given back'),
+    )
+  }
+
+  return {
+    wanted(workspaceId, name) {
+      const caller = held.get(`${workspaceId} ${name}`)?.caller
+      if (!caller || caller.perMinute < perMinuteMin || caller.used > caller.perMinute / 2) return 0
+      return Math.min(placesMax, Math.floor(caller.perMinute / 600))
+    },
+    keep({ workspaceId, name, caller, used, askedAtMs }) {
+      if (caller.perMinute < perMinuteMin || caller.bucket === null) return
+      const left = Math.max(0, (caller.granted ?? 0) - used)
+      // The slot ends no earlier than this: the database read its time after we asked.
+      const ms = Math.min(aheadMs, caller.msLeft)
+      // Its use was just noted, if it had to be.
+      const ahead = {
+        workspaceId,
+        caller: { ...caller, lastUseStale: false },
+        passed: caller.used + used,
+        left,
+        endsAtMs: askedAtMs + ms,
+      }
+      const key = `${workspaceId} ${name}`
+      held.set(key, ahead)
+      setTimeout(() => release(key, ahead), ms).unref()
+    },
+    take(workspaceId, name) {
+      const ahead = held.get(`${workspaceId} ${name}`)
+      if (!ahead || ahead.left === 0 || clock.monotonicMs() >= ahead.endsAtMs) return null
+      ahead.left--
+      ahead.passed++
+      return { caller: ahead.caller, rate: quotaRateOf(ahead.caller, true, ahead.passed) }
+    },
+  }
+}
+
+/** The rate as a request's headers show it; `passed` counts the requests of the window up to this one. */
+export function quotaRateOf(caller: CountedCaller, passes: boolean, passed: number): Rate {
+  // A slot counts until a second after its own minute, yet `Retry-After` is never longer than the window.
+  const resetAt = Math.min(caller.oldest + 61, caller.now + rateWindowSeconds)
+  return {
+    passes,
+    limit: caller.perMinute,
+    remaining: Math.max(0, caller.perMinute - passed),
+    resetAt,
+    retryAfter: Math.max(1, resetAt - caller.now),
+  }
+}

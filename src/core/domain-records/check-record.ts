@@ -1,0 +1,52 @@
+/** What DNS says of one record that a domain should have: found, wrong (and what is there), missing, or not asked. */
+import { findDmarc } from '../../dns/dmarc.ts'
+import { checkKeyRecord } from '../../mail/signing/dkim-record.ts'
+import type { ExpectedRecord } from './expected-records.ts'
+import { checkSpfRecord } from './check-spf-record.ts'
+import { checkTracking } from './check-tracking.ts'
+import { absent, found, missing, unanswered, wrong } from './checked-record.ts'
+import type { CheckedRecord, RecordCheck } from './checked-record.ts'
+
+export async function checkRecord(judging: RecordCheck, record: ExpectedRecord): Promise<CheckedRecord> {
+  switch (record.purpose) {
+    case 'dkim': {
+      const lookup = await judging.resolve(record.name, 'TXT')
+      if (lookup.kind !== 'found') return absent(lookup, record)
+      if (lookup.records.length > 1) return wrong(record, lookup.records, 'several_records')
+      const fault = checkKeyRecord(lookup.records[0] ?? '', record.key)
+      return fault ? wrong(record, lookup.records, fault) : found(record, lookup.records)
+    }
+    case 'return_path': {
+      const lookup = await judging.resolve(record.name, 'MX')
+      if (lookup.kind !== 'found') return absent(lookup, record)
+      const shown = lookup.records.map(({ preference, exchange }) => `${preference} ${exchange}`)
+      const { ours, isWhole } = await hostsOf(judging, record.host)
+      // RFC 5321 5.1: whoever is preferred gets the bounces; others are asked where those are away.
+      const first = Math.min(...lookup.records.map(({ preference }) => preference))
+      const preferred = lookup.records.filter(({ preference }) => preference === first)
+      if (preferred.every(({ exchange }) => ours.includes(exchange))) return found(record, shown)
+      return isWhole ? wrong(record, shown, 'other_host') : unanswered(record)
+    }
+    case 'spf':
+      return checkSpfRecord(judging, record)
+    case 'dmarc': {
+      const dmarc = await findDmarc(judging, record.name.replace(/^_dmarc\./, ''))
+      if (dmarc.kind === 'failed') return unanswered(record)
+      if (dmarc.kind === 'none') return missing(record)
+      if (dmarc.kind === 'broken') return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
+      return found(record, [dmarc.text])
+    }
+    case 'tracking':
+      return checkTracking(judging, record)
+    default:
+      return record satisfies never
+  }
+}
+
+/** Our own host, our own domain of return paths, and the hosts that it names itself; `isWhole`: DNS told of those. */
+async function hostsOf({ resolve, inboundDomain }: RecordCheck, host: string): Promise<{ ours: string[]; isWhole: boolean }> {
+  if (inboundDomain === null) return { ours: [host], isWhole: true }
+  const lookup = await resolve(inboundDomain, 'MX')
+  const named = lookup.kind === 'found' ? lookup.records.map(({ exchange }) => exchange) : []
+  return { ours: [host, inboundDomain, ...named], isWhole: lookup.kind !== 'failed' }
+}

@@ -1,0 +1,79 @@
+/** Whether the SPF record of a return path lets everything through that we send from, and how to mend one that does not. */
+import { isIP } from 'node:net'
+import { evaluateSpf, SpfError, spfRecordsOf } from '../../dns/spf.ts'
+import type { ExpectedRecord } from './expected-records.ts'
+import { found, missing, unanswered, wrong } from './checked-record.ts'
+import type { CheckedRecord, RecordCheck } from './checked-record.ts'
+
+type SpfRecord = Extract<ExpectedRecord, { purpose: 'spf' }>
+
+export async function checkSpfRecord(judging: RecordCheck, record: SpfRecord): Promise<CheckedRecord> {
+  try {
+    const records = await spfRecordsOf(judging, record.name)
+    const [text] = records
+    if (text === undefined) return missing(record)
+    if (records.length > 1) return wrong(record, records, 'several_records')
+    const verdicts = await Promise.all(record.terms.map((term) => judgeTerm(judging, { domain: record.name, text, term })))
+    if (verdicts.includes('unreadable')) return wrong(record, records, 'unreadable')
+    const absent = record.terms.filter((_, index) => verdicts[index] === 'absent')
+    if (absent.length === 0) return found(record, records)
+    return { ...wrong(record, records, 'not_authorised'), expected: withTerms(text, absent) }
+  } catch (error) {
+    if (error instanceof SpfError && error.verdict === 'temperror') return unanswered(record)
+    throw error
+  }
+}
+
+type TermVerdict = 'passes' | 'absent' | 'unreadable'
+
+async function judgeTerm(
+  judging: RecordCheck,
+  { domain, text, term }: { domain: string; text: string; term: string },
+): Promise<TermVerdict> {
+  const addresses = await addressesOf(judging, term)
+  // What others send from is theirs to know: their record must be named, here or by a record that this one names.
+  if (addresses === null) return (await names(judging, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
+  for (const address of addresses) {
+    const { verdict, why } = await evaluateSpf(judging, { address, domain })
+    if (verdict === 'temperror') throw new SpfError('temperror', why ?? '')
+    if (verdict === 'permerror') return 'unreadable'
+    if (verdict !== 'pass') return 'absent'
+  }
+  return 'passes'
+}
+
+/** One address of each that a term stands for; null: it stands for another's record. */
+async function addressesOf({ resolve }: RecordCheck, term: string): Promise<string[] | null> {
+  const [, name = '', value = ''] = /^(ip4|ip6|a):([^/]+)/.exec(term) ?? []
+  if (name === '') return null
+  if (name !== 'a') return isIP(value) === 0 ? null : [value]
+  const lookups = await Promise.all([resolve(value, 'A'), resolve(value, 'AAAA')])
+  if (lookups.some(({ kind }) => kind === 'failed')) throw new SpfError('temperror', value)
+  return lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
+}
+
+/** As many as receivers ask for (RFC 7208 4.6.4), however the records are nested: who writes them chooses what we go through. */
+const lookupsMax = 10
+
+async function names(judging: RecordCheck, text: string, search: { readonly term: string; left: number }): Promise<boolean> {
+  const terms = text
+    .toLowerCase()
+    .split(/ +/)
+    .map((word) => word.replace(/^\+/, ''))
+  if (terms.includes(search.term.toLowerCase())) return true
+  for (const other of terms) {
+    const [, domain] = /^(?:include:|redirect=)([^%]+)$/.exec(other) ?? []
+    if (domain === undefined) continue
+    if (search.left-- <= 0) return false
+    const [record] = await spfRecordsOf(judging, domain)
+    if (record !== undefined && (await names(judging, record, search))) return true
+  }
+  return false
+}
+
+/** Before what ends the record: its `all`, or where it redirects to. */
+function withTerms(text: string, terms: string[]): string {
+  const words = text.split(/ +/)
+  const end = words.findIndex((word) => /^[+\-~?]?all$|^redirect=/i.test(word))
+  return words.toSpliced(end === -1 ? words.length : end, 0, ...terms).join(' ')
+}

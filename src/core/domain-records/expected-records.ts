@@ -1,0 +1,86 @@
+/** The DNS records that a domain should have, each with what it is for and what to write there. */
+import { isIP } from 'node:net'
+import type { DomainRow } from '../../db/domains/domains.ts'
+import type { DomainKeyRow } from '../../db/domains/domain-keys.ts'
+import { keyRecord } from '../../mail/signing/dkim-record.ts'
+import type { ServiceSettings } from '../context.ts'
+
+interface Expected<Purpose extends string, Type extends string> {
+  purpose: Purpose
+  type: Type
+  name: string
+  /** What to write there when nothing is. */
+  value: string
+  /** Whether the domain is verified by it. */
+  required: boolean
+}
+
+export type ExpectedRecord =
+  | (Expected<'dkim', 'TXT'> & { key: DomainKeyRow })
+  /** `host`: where bounces are heard. */
+  | (Expected<'return_path', 'MX'> & { host: string })
+  /** `terms`: what must pass there. */
+  | (Expected<'spf', 'TXT'> & { terms: readonly string[] })
+  | Expected<'dmarc', 'TXT'>
+  /** `target`: where pages and links are served. */
+  | (Expected<'tracking', 'CNAME'> & { target: string })
+
+/**
+ * - DKIM, for each key that signs, will sign, or signed what may still be read. RSA proves the domain: whoever can write it there
+ *   owns the domain, and every receiver knows it. Ed25519 signs where it is found.
+ * - the return path and its SPF, on a subdomain where bounces come to us; SPF at the domain itself where they do not
+ * - DMARC, without which the large receivers take no bulk mail
+ * - the host of links, where ours has a name that an alias can point to
+ */
+export function expectedRecords(
+  domain: Pick<DomainRow, 'name' | 'returnPathHost' | 'trackingHost'>,
+  keys: DomainKeyRow[],
+  settings: Pick<ServiceSettings, 'baseUrl' | 'bounceHost' | 'spf'>,
+): ExpectedRecord[] {
+  const { name } = domain
+  const { bounceHost, spf } = settings
+  const returnPathHost = domain.returnPathHost ?? `bounce.${name}`
+  const target = linkHost(settings.baseUrl)
+  const newest = Math.max(...keys.map(({ pair }) => pair))
+  const records: ExpectedRecord[] = keys.map((key) => ({
+    ...{ purpose: 'dkim', type: 'TXT', name: `${key.selector}._domainkey.${name}`, key },
+    value: keyRecord(key.algorithm, key.publicKey),
+    required: key.algorithm === 'rsa-sha256' && (key.state === 'signing' || (key.state === 'waiting' && key.pair === newest)),
+  }))
+  if (bounceHost !== null)
+    records.push({
+      ...{
+        purpose: 'return_path',
+        type: 'MX',
+        name: returnPathHost,
+        value: `10 ${bounceHost}`,
+        required: false,
+        host: bounceHost,
+      },
+    })
+  if (spf.length > 0)
+    records.push({
+      ...{ purpose: 'spf', type: 'TXT', name: bounceHost === null ? name : returnPathHost, required: false, terms: spf },
+      // A subdomain that is only ours may say no to everybody else.
+      value: `v=spf1 ${spf.join(' ')} ${bounceHost === null ? '~all' : '-all'}`,
+    })
+  records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: 'v=DMARC1; p=none', required: false })
+  if (target !== null)
+    records.push({
+      ...{
+        purpose: 'tracking',
+        type: 'CNAME',
+        name: domain.trackingHost ?? `links.${name}`,
+        value: target,
+        required: false,
+        target,
+      },
+    })
+  return records
+}
+
+/** Null: an address, or a name of this machine, which no alias can point to. */
+function linkHost(baseUrl: string): string | null {
+  const { hostname } = new URL(baseUrl)
+  return hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[') ? hostname : null
+}

@@ -1,0 +1,127 @@
+/**
+ * Looks a domain's records up, and lets what was found decide.
+ *
+ * 1. DNS is asked for every record, past our own cache
+ * 2. a key that was found signs, and the one before it retires; what mail goes by is what was found
+ * 3. the RSA key's record makes the domain verified
+ * 4. what was found before and is missed is given up only after `missesMin` looks over `missedSecondsMin`: silence and failures
+ *    of DNS are no misses, so an outage of DNS stops nobody's mail
+ */
+import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains/domains.ts'
+import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domains/domain-keys.ts'
+import { domainRecordsOf, storeSeenRecords } from '../../db/domains/domain-records.ts'
+import type { DomainRecordRow, SeenRecord } from '../../db/domains/domain-records.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import type { Context } from '../context.ts'
+import { notifyWorkspace } from '../notices/notify-workspace.ts'
+import { answersAsUs } from './answers-as-us.ts'
+import { expectedRecords } from '../domain-records/expected-records.ts'
+import type { ExpectedRecord } from '../domain-records/expected-records.ts'
+import { checkRecord } from '../domain-records/check-record.ts'
+import type { CheckedRecord } from '../domain-records/checked-record.ts'
+import { lostRecordsTexts } from './lost-records-texts.ts'
+import { secondsToNextCheck } from './next-check.ts'
+import { presentDomain } from './present-domain.ts'
+import type { PresentedDomain } from './present-domain.ts'
+
+const missesMin = 4
+const missedSecondsMin = 86_400
+/** Mail signed by a key may wait in queues for some five days (RFC 5321 4.5.4.1), and be judged again after. */
+export const retireSeconds = 7 * 86_400
+
+export type Checking = Pick<Context, 'db' | 'resolver' | 'outbound' | 'makeId' | 'settings' | 'log' | 'wake'>
+
+/** Null: the workspace has no such domain. */
+export async function lookUpDomain(ctx: Checking, workspaceId: number, name: string): Promise<PresentedDomain | null> {
+  const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
+  if (!domain) return null
+  const keys = await domainKeysOf(ctx.db, workspaceId, name)
+  const records = expectedRecords(domain, keys, ctx.settings)
+  const judging = {
+    resolve: ctx.resolver.resolveFresh,
+    answers: (url: string) => answersAsUs(ctx.outbound, url),
+    baseUrl: ctx.settings.baseUrl,
+    inboundDomain: ctx.settings.inboundDomain,
+  }
+  const judged = await Promise.all(records.map(async (record) => ({ record, seen: await checkRecord(judging, record) })))
+  const told = await ctx.db.transaction((tx) => settle(ctx, tx, { workspaceId, name, judged }))
+  if (told) ctx.wake('transactional')
+  return presentDomain(ctx, workspaceId, name)
+}
+
+interface Judged {
+  record: ExpectedRecord
+  seen: CheckedRecord
+}
+
+/** True: the workspace was told of something. */
+async function settle(
+  ctx: Checking,
+  tx: Database,
+  { workspaceId, name, judged }: { workspaceId: number; name: string; judged: Judged[] },
+): Promise<boolean> {
+  const domain = await lockDomain(tx, workspaceId, name)
+  if (!domain) return false
+  const before = await domainRecordsOf(tx, workspaceId, name)
+  const kept = judged.map(({ record, seen }) => {
+    const last = before.find((row) => row.name === record.name && row.type === record.type)
+    return { record, seen, last, lost: isLost(seen, last) }
+  })
+  const proved = kept.some(({ record, seen }) => record.required && seen.status === 'found')
+  const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.told)
+  if (newlyLost.length > 0) {
+    const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
+    // Told while the domain may still send: the notice itself leaves from it.
+    await notifyWorkspace(ctx, tx, workspaceId, {
+      cause: `domain ${name}: records lost`,
+      texts: lostRecordsTexts({ domain: name, records: newlyLost.map(({ record }) => record), stops }),
+    })
+    if (stops) await unproveDomain(tx, workspaceId, name)
+  }
+  for (const { record, seen, lost } of kept)
+    await moveKey(tx, workspaceId, { domain: name, record, found: seen.status === 'found', lost })
+  await retireKeys(tx, workspaceId, name)
+  if (proved && domain.status !== 'verified') await proveDomain(tx, workspaceId, name)
+  await storeSeenRecords(
+    tx,
+    workspaceId,
+    name,
+    kept.map((one) => toSeen(one)),
+  )
+  const seconds = secondsToNextCheck({
+    ageSeconds: await domainAge(tx, workspaceId, name),
+    isVerified: proved || domain.status === 'verified',
+    statuses: judged.map(({ seen }) => seen.status),
+    isMissing: kept.some(({ last, seen }) => last?.inUse === true && seen.status !== 'found'),
+  })
+  await scheduleCheck(tx, workspaceId, { name, seconds, checked: true })
+  return newlyLost.length > 0
+}
+
+const isMissed = ({ status }: CheckedRecord): boolean => status === 'wrong' || status === 'missing'
+
+/** This look counts too. */
+const isLost = (seen: CheckedRecord, last: DomainRecordRow | undefined): boolean =>
+  isMissed(seen) && last !== undefined && last.misses + 1 >= missesMin && (last.missedSeconds ?? 0) >= missedSecondsMin
+
+async function moveKey(
+  tx: Database,
+  workspaceId: number,
+  { domain, record, found, lost }: { domain: string; record: ExpectedRecord; found: boolean; lost: boolean },
+): Promise<void> {
+  if (record.purpose !== 'dkim') return
+  const { selector, state } = record.key
+  if (found && state === 'waiting') await beginSigning(tx, workspaceId, { domain, selector, retireSeconds })
+  if (lost && state === 'signing') await stopSigning(tx, workspaceId, domain, selector)
+}
+
+function toSeen({ record, seen, last, lost }: Judged & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
+  const { name, type, purpose } = record
+  const { status, found, problem, expected } = seen
+  const wasInUse = last?.inUse ?? false
+  return {
+    ...{ name, type, purpose, status, found, problem, expected },
+    inUse: status === 'found' || (wasInUse && !lost),
+    told: status !== 'found' && ((last?.told ?? false) || (lost && wasInUse)),
+  }
+}

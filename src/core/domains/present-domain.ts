@@ -1,0 +1,61 @@
+/** What is known of a domain without asking DNS: its state, its keys, and its records as they were last seen. */
+import type { RecordProblem } from '../../contract/workspace/domains.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import type { DomainRow } from '../../db/domains/domains.ts'
+import { domainKeysOf } from '../../db/domains/domain-keys.ts'
+import type { KeyAlgorithm, KeyState } from '../../db/domains/domain-keys.ts'
+import { domainRecordsOf } from '../../db/domains/domain-records.ts'
+import type { RecordPurpose, RecordStatus } from '../../db/domains/domain-records.ts'
+import type { Context } from '../context.ts'
+import { expectedRecords } from '../domain-records/expected-records.ts'
+import type { ExpectedRecord } from '../domain-records/expected-records.ts'
+
+export interface PresentedRecord {
+  purpose: RecordPurpose
+  type: string
+  name: string
+  /** What to write there when nothing is. */
+  value: string
+  required: boolean
+  /** Null: nobody has looked yet. */
+  status: RecordStatus | null
+  found: string[]
+  problem: RecordProblem | null
+  /** What should be there, given what is. */
+  expected: string
+  /** Of a DKIM record: what its key does. */
+  key: { algorithm: KeyAlgorithm; state: KeyState; retireAt: Date | null } | null
+}
+
+export interface PresentedDomain extends DomainRow {
+  records: PresentedRecord[]
+}
+
+/** Null: the workspace has no such domain. */
+export async function presentDomain(
+  { db, settings }: Pick<Context, 'db' | 'settings'>,
+  workspaceId: number,
+  name: string,
+): Promise<PresentedDomain | null> {
+  const domain = (await domainsOf(db, workspaceId)).find((row) => row.name === name)
+  if (!domain) return null
+  const keys = await domainKeysOf(db, workspaceId, name)
+  const seen = await domainRecordsOf(db, workspaceId, name)
+  const records = expectedRecords(domain, keys, settings).map((record) => {
+    const last = seen.find((row) => row.name === record.name && row.type === record.type)
+    return presentRecord(record, last ?? { status: null, found: [], problem: null, expected: null })
+  })
+  return { ...domain, records }
+}
+
+export function presentRecord(
+  record: ExpectedRecord,
+  seen: { status: RecordStatus | null; found: string[]; problem: RecordProblem | null; expected: string | null },
+): PresentedRecord {
+  const { purpose, type, name, value, required } = record
+  const { status, found, problem } = seen
+  const expected = seen.expected ?? value
+  if (record.purpose !== 'dkim') return { purpose, type, name, value, required, status, found, problem, expected, key: null }
+  const { algorithm, state, retireAt } = record.key
+  return { purpose, type, name, value, required, status, found, problem, expected, key: { algorithm, state, retireAt } }
+}

@@ -1,0 +1,16 @@
+/** Every workspace, one page after the other, for acts and lists that span them: each statement still names one workspace. */
+import { workspacePage } from '../db/workspaces/workspaces.ts'
+import type { WorkspaceRow } from '../db/workspaces/workspaces.ts'
+import type { Context } from './context.ts'
+
+const pageSize = 200
+
+export async function* eachWorkspace(ctx: Pick<Context, 'db'>): AsyncGenerator<WorkspaceRow[]> {
+  for (let after = 0; ;) {
+    const page = await workspacePage(ctx.db, { after, most: pageSize })
+    const last = page.at(-1)
+    if (!last) return
+    yield page
+    after = last.id
+  }
+}

@@ -1,0 +1,25 @@
+/** The event of a campaign of which nothing is left to hand over (semantics 4: Event data). */
+import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import { campaignsById } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import type { Language } from '../../texts/texts.ts'
+import { presentCampaign } from '../presentation/present-campaign.ts'
+import { eventsHeard, publishEvents } from './publish-events.ts'
+
+/** Publishes it, last of all in the transaction. Answers how many deliveries are owed. */
+export async function publishCampaign(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  language: Language,
+): Promise<number> {
+  const heard = await eventsHeard(tx, workspaceId)
+  if (!heard.has('campaign.sent')) return 0
+  const [row] = await campaignsById(tx, workspaceId, [campaignId])
+  if (!row) return 0
+  const { object, id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt } = presentCampaign(
+    row,
+    language,
+  )
+  const data = { object, id, campaign_id: id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt }
+  return publishEvents(tx, workspaceId, [{ type: 'campaign.sent', data }])
+}

@@ -1,0 +1,84 @@
+/** Events of envelopes: what happened to each, with what everybody is told of it (semantics 4: Event data). */
+import type { EventType } from '../../contract/events.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { campaignFacts, messageFacts } from '../../db/events/event-facts.ts'
+import type { CampaignFacts, MessageFacts } from '../../db/events/event-facts.ts'
+import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
+import { mergeValue, readTags } from '../../mail/merge/merge-tags.ts'
+import { rfc3339 } from '../input/read-time.ts'
+import type { FeedbackTarget } from '../feedback.ts'
+import type { NewEvent } from './publish-events.ts'
+import { readHead } from '../presentation/message-head.ts'
+import { domainOf } from '../domain-of.ts'
+
+/** What happened to one envelope, and what its type tells beside what all do. */
+export interface EmailHappening {
+  type: Extract<EventType, `email.${string}`>
+  target: FeedbackTarget
+  detail?: object
+}
+
+/** In the order given; of an envelope that nobody knows there is none. */
+export async function emailEvents(tx: Database, workspaceId: number, happenings: EmailHappening[]): Promise<NewEvent[]> {
+  if (happenings.length === 0) return []
+  const targets = happenings.map(({ target }) => target)
+  const facts = new Map([
+    ...(await factsOfMessages(tx, workspaceId, targets)),
+    ...(await factsOfCampaigns(tx, workspaceId, targets)),
+  ])
+  return happenings.flatMap(({ type, target, detail }) => {
+    const known = facts.get(nameOf(target))
+    return known
+      ? [{ type, data: { ...known.said, ...(type === 'email.failed' && { error: known.error ?? '' }), ...detail } }]
+      : []
+  })
+}
+
+interface Told {
+  said: object
+  error: string | null
+}
+
+const nameOf = (target: FeedbackTarget): string =>
+  'messageId' in target ? `${target.messageId}/${target.position}` : `${target.campaignId}/${target.subscriberId}`
+
+async function factsOfMessages(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, Told][]> {
+  const messages = distinct(targets).flatMap((target) => ('messageId' in target ? [target] : []))
+  if (messages.length === 0) return []
+  const facts = await messageFacts(tx, workspaceId, messages)
+  return facts.map((one) => [nameOf(one), { said: sayMessage(one), error: one.error }])
+}
+
+async function factsOfCampaigns(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, Told][]> {
+  const recipients = distinct(targets).flatMap((target) => ('campaignId' in target ? [target] : []))
+  if (recipients.length === 0) return []
+  const facts = await campaignFacts(tx, workspaceId, recipients)
+  return facts.map((one) => [nameOf(one), { said: sayCampaign(one), error: one.error }])
+}
+
+const distinct = (targets: FeedbackTarget[]): FeedbackTarget[] => [
+  ...new Map(targets.map((target) => [nameOf(target), target])).values(),
+]
+
+function sayMessage({ messageId, recipient, head, subject, tags, createdAt, header }: MessageFacts): object {
+  const { from, to } = readHead(head)
+  return {
+    ...{ email_id: messageId, id: messageId, from: from.address, to: to.map(({ address }) => address), recipient, subject },
+    ...{ tags: tags ?? {}, created_at: rfc3339(createdAt), message_id: header, campaign_id: null, subscriber_id: null },
+  }
+}
+
+function sayCampaign({ campaignId, subscriberId, recipient, fromEmail, subject, createdAt, ...names }: CampaignFacts): object {
+  const reader = { email: recipient, firstName: names.firstName, lastName: names.lastName, fields: names.fields ?? {} }
+  const read = readTags(subject)
+    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, reader) : piece.malformed))
+    .join('')
+  return {
+    ...{ email_id: null, id: null, from: fromEmail, to: [recipient], recipient, subject: read, tags: {} },
+    ...{
+      created_at: rfc3339(createdAt),
+      message_id: campaignMessageId({ campaignId, subscriberId, domain: domainOf(fromEmail) }),
+    },
+    ...{ campaign_id: campaignId, subscriber_id: subscriberId },
+  }
+}

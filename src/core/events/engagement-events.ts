@@ -1,0 +1,96 @@
+/** Events of opens and clicks: those that statistics count, and the delivery that the first of them proves (semantics 5). */
+import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { messageHtmls, subscribersById } from '../../db/events/event-facts.ts'
+import type { MessageEngagement, SeenEngagement } from '../../db/tracking/message-engagement.ts'
+import { resolveLink } from '../../mail/merge/content-address.ts'
+import { linksOf } from '../../mail/html/track-html.ts'
+import { rfc3339 } from '../input/read-time.ts'
+import type { FeedbackTarget } from '../feedback.ts'
+import { emailEvents } from './email-events.ts'
+import type { EmailHappening } from './email-events.ts'
+import type { NewEvent } from './publish-events.ts'
+
+export const engagementTypes = ['email.opened', 'email.clicked', 'email.delivered'] as const
+
+/** `kept` in the order of the visits. */
+export async function campaignEngagementEvents(
+  tx: Database,
+  workspaceId: number,
+  visits: CampaignEngagement[],
+  kept: StoredEngagement[],
+): Promise<NewEvent[]> {
+  const seen = visits.flatMap((visit, index) => {
+    const one = kept[index]
+    return one ? [{ visit, kept: one, target: { campaignId: visit.campaignId, subscriberId: visit.subscriberId } }] : []
+  })
+  const personal = seen.filter((one) => one.kept.isCountedClick && one.kept.url?.includes('{{'))
+  const readers = await readersOf(tx, workspaceId, personal)
+  return emailEvents(
+    tx,
+    workspaceId,
+    seen.flatMap(({ visit, kept: one, target }) => {
+      const link = one.url?.includes('{{') ? resolveLink(one.url, readers.get(visit.subscriberId) ?? null) : one.url
+      return happeningsOf(visit, one, { target, link: link ?? '' })
+    }),
+  )
+}
+
+/** `seen` in the order of the visits; null: it was not kept. */
+export async function messageEngagementEvents(
+  tx: Database,
+  workspaceId: number,
+  visits: MessageEngagement[],
+  seen: (SeenEngagement | null)[],
+): Promise<NewEvent[]> {
+  const counted = visits.flatMap((visit, index) => {
+    const one = seen[index]
+    return one ? [{ visit, seen: one }] : []
+  })
+  const clicked = counted.filter((one) => one.seen.isCountedClick).map(({ visit }) => visit.messageId)
+  const links = await linksOfMessages(tx, workspaceId, [...new Set(clicked)])
+  return emailEvents(
+    tx,
+    workspaceId,
+    counted.flatMap(({ visit, seen: one }) =>
+      happeningsOf(visit, one, {
+        target: { messageId: visit.messageId, position: visit.position },
+        link: links.get(visit.messageId)?.[visit.link ?? -1] ?? '',
+      }),
+    ),
+  )
+}
+
+type Readers = Map<string, Awaited<ReturnType<typeof subscribersById>>[number]>
+
+async function readersOf(tx: Database, workspaceId: number, seen: { visit: CampaignEngagement }[]): Promise<Readers> {
+  if (seen.length === 0) return new Map()
+  const ids = [...new Set(seen.map(({ visit }) => visit.subscriberId))]
+  return new Map((await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
+}
+
+async function linksOfMessages(tx: Database, workspaceId: number, ids: string[]): Promise<Map<string, string[]>> {
+  if (ids.length === 0) return new Map()
+  const bodies = await messageHtmls(tx, workspaceId, ids)
+  return new Map(bodies.map(({ id, html }) => [id, linksOf(html ?? '')]))
+}
+
+/** A click counts as an open too: there are as many `email.opened` as statistics show. */
+function happeningsOf(
+  visit: Pick<CampaignEngagement, 'visitor' | 'client' | 'userAgent'>,
+  { isFirstOpen, isCountedClick, arrives, at: seenAt }: SeenEngagement,
+  { target, link }: { target: FeedbackTarget; link: string },
+): EmailHappening[] {
+  const at = rfc3339(seenAt)
+  const { userAgent } = visit
+  const proxied = visit.visitor === 'relay'
+  // Of the relays Apple's fetches everything, read or not; the others fetch for somebody who looks.
+  const machine = proxied && visit.client === 'Apple Mail'
+  return [
+    ...(arrives ? [{ type: 'email.delivered' as const, target }] : []),
+    ...(isFirstOpen ? [{ type: 'email.opened' as const, target, detail: { open: { at, userAgent, machine, proxied } } }] : []),
+    ...(isCountedClick
+      ? [{ type: 'email.clicked' as const, target, detail: { click: { link, timestamp: at, userAgent, machine } } }]
+      : []),
+  ]
+}

@@ -1,0 +1,61 @@
+/** Events of envelopes whose status moved, and of the addresses that were closed by it: news and our own attempts alike. */
+import type { Database } from '../../db/connection/connect.ts'
+import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback.ts'
+import { emailEvents } from './email-events.ts'
+import type { EmailHappening } from './email-events.ts'
+import { eventsHeard, publishEvents } from './publish-events.ts'
+import type { NewEvent } from './publish-events.ts'
+import { suppressionEvents } from './subscriber-events.ts'
+
+/** What a transaction moved, and the addresses that it may have closed. */
+export interface StatusChangesToPublish {
+  moved: readonly ChangedRecipientStatus[]
+  closed: readonly { email: string }[]
+}
+
+/** Publishes it, last of all in the transaction. Answers how many deliveries are owed: then wake the lane `webhook`. */
+export async function publishStatusChanges(tx: Database, workspaceId: number, told: StatusChangesToPublish): Promise<number> {
+  if (told.moved.length + told.closed.length === 0) return 0
+  const heard = await eventsHeard(tx, workspaceId)
+  if (heard.size === 0) return 0
+  const closed = heard.has('suppression.created') ? told.closed.map(({ email }) => email) : []
+  return publishEvents(tx, workspaceId, [
+    ...(await statusEvents(tx, workspaceId, told.moved)),
+    ...(await suppressionEvents(tx, workspaceId, closed)),
+  ])
+}
+
+/** The same for envelopes that were given up without an attempt of ours or feedback. */
+export async function publishFailed(tx: Database, workspaceId: number, failed: readonly FeedbackTarget[]): Promise<number> {
+  if (failed.length === 0 || !(await eventsHeard(tx, workspaceId)).has('email.failed')) return 0
+  const happenings = failed.map((target) => ({ type: 'email.failed' as const, target }))
+  return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
+}
+
+/** In the order given. */
+export const statusEvents = (tx: Database, workspaceId: number, moved: readonly ChangedRecipientStatus[]): Promise<NewEvent[]> =>
+  emailEvents(tx, workspaceId, moved.flatMap(happeningsOf))
+
+function happeningsOf({ target, was, status, bounce, code, complaint, error }: ChangedRecipientStatus): EmailHappening[] {
+  switch (status) {
+    case 'sent':
+      return [{ type: 'email.sent', target }]
+    case 'delivered':
+      return [{ type: 'email.delivered', target }]
+    case 'bounced':
+      return [{ type: 'email.bounced', target, detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } } }]
+    case 'complained':
+      return [
+        // Who complains has the message: statistics count it as delivered now, unless they did before.
+        ...(was === 'delivered' || was === 'bounced' ? [] : [{ type: 'email.delivered' as const, target }]),
+        { type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } },
+      ]
+    case 'failed':
+      return [{ type: 'email.failed', target }]
+    case 'queued':
+    case 'suppressed':
+      return []
+    default:
+      return status satisfies never
+  }
+}

@@ -1,0 +1,69 @@
+/** Events of people and of addresses that are closed (semantics 4: Event data). */
+import type { EventType } from '../../contract/events.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { subscribersById, suppressionsMade } from '../../db/events/event-facts.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { presentSubscriber } from '../presentation/present-subscriber.ts'
+import { presentSuppression } from '../presentation/present-suppression.ts'
+import { eventsHeard, publishEvents } from './publish-events.ts'
+import type { NewEvent } from './publish-events.ts'
+
+type SubscriberEventType = Extract<EventType, `subscriber.${string}`>
+
+/** `reason`: why somebody left. */
+export const subscriberEvent = (type: SubscriberEventType, row: SubscriberRow, reason: string | null = null): NewEvent => ({
+  type,
+  data: { ...presentSubscriber(row), reason },
+})
+
+/** What one transaction did to people and to the list. */
+export interface SubscriberChanges {
+  created?: SubscriberRow[]
+  /** Identifiers of those who confirmed. */
+  confirmed?: string[]
+  left?: { id: string; reason: string }[]
+  /** Addresses that may have been closed; those that were already are told of by nobody. */
+  closed?: string[]
+}
+
+/** Publishes it, last of all in the transaction. Answers how many deliveries are owed: then wake the lane `webhook`. */
+export async function publishSubscriberChanges(
+  tx: Database,
+  workspaceId: number,
+  { created = [], confirmed = [], left = [], closed = [] }: SubscriberChanges,
+): Promise<number> {
+  if (created.length + confirmed.length + left.length + closed.length === 0) return 0
+  const heard = await eventsHeard(tx, workspaceId)
+  if (heard.size === 0) return 0
+  const asked = [...(heard.has('subscriber.confirmed') ? confirmed : []), ...(heard.has('subscriber.unsubscribed') ? left : [])]
+  const ids = asked.map((one) => (typeof one === 'string' ? one : one.id))
+  const people = new Map((ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
+  const told = (type: SubscriberEventType, id: string, reason: string | null): NewEvent[] => {
+    const row = people.get(id)
+    return row ? [subscriberEvent(type, row, reason)] : []
+  }
+  return publishEvents(tx, workspaceId, [
+    ...created.map((row) => subscriberEvent('subscriber.created', row)),
+    ...confirmed.flatMap((id) => told('subscriber.confirmed', id, null)),
+    ...left.flatMap(({ id, reason }) => told('subscriber.unsubscribed', id, reason)),
+    ...(heard.has('suppression.created') ? await suppressionEvents(tx, workspaceId, closed) : []),
+  ])
+}
+
+/** The same for people whom an import has made: of these identifiers, those that are there. */
+export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
+  const heard = await eventsHeard(tx, workspaceId)
+  if (!heard.has('subscriber.created')) return
+  const made = await subscribersById(tx, workspaceId, ids)
+  await publishEvents(
+    tx,
+    workspaceId,
+    made.map((row) => subscriberEvent('subscriber.created', row)),
+  )
+}
+
+/** Of these addresses, those that this transaction closed. */
+export async function suppressionEvents(tx: Database, workspaceId: number, emails: string[]): Promise<NewEvent[]> {
+  const made = emails.length === 0 ? [] : await suppressionsMade(tx, workspaceId, emails)
+  return made.map((row) => ({ type: 'suppression.created', data: presentSuppression(row) }))
+}

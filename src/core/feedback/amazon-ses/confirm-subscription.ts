@@ -1,0 +1,62 @@
+/** Answers Amazon SNS that we want the notices of a topic, by the address that it names on its own host. */
+import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
+import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
+import type { Context } from '../../context.ts'
+import type { AcceptTopic } from './accept-topic.ts'
+import type { SnsEnvelope } from './sns-envelope.ts'
+import { ageMaxSeconds, NotAdmitted, verdictOf } from './receipt.ts'
+import type { ReceivedNotice } from './receipt.ts'
+
+const withinMs = 10_000
+
+/** Of a notice that is genuine. The end of a subscription is told to the operator and not undone. */
+export async function confirmSubscription(
+  ctx: Pick<Context, 'db' | 'log' | 'outbound'>,
+  envelope: SnsEnvelope,
+  hear: AcceptTopic,
+): Promise<ReceivedNotice> {
+  const { messageId: id, sentAt, topicArn } = envelope
+  const url = confirmationUrl(envelope)
+  if (envelope.type === 'SubscriptionConfirmation' && !url)
+    return { kind: 'refused', why: 'its SubscribeURL does not lead to Amazon SNS' }
+  try {
+    return await ctx.db.transaction(async (tx) => {
+      const verdict = await insertSesNotice(tx, { id, sentAt, ageMaxSeconds })
+      if (verdict !== 'fresh') throw new NotAdmitted(verdict)
+      if (envelope.type === 'UnsubscribeConfirmation') {
+        ctx.log.warn({ topic: topicArn }, 'The subscription to a topic has ended: its notices do not come any more')
+        await hear(topicArn, false)
+        return { kind: 'taken' }
+      }
+      const failed = url && (await visit(ctx, url))
+      if (failed) throw new Unconfirmed(failed)
+      await hear(topicArn, true)
+      ctx.log.info({ topic: topicArn }, 'The subscription to a topic is confirmed')
+      return { kind: 'taken' }
+    })
+  } catch (error) {
+    if (error instanceof NotAdmitted) return verdictOf(ctx, id, error.verdict)
+    if (error instanceof Unconfirmed) return { kind: 'later', why: error.message }
+    throw error
+  }
+}
+
+/** Ends the transaction, so that the same notice may come again. */
+class Unconfirmed extends Error {}
+
+/** Only to the host of the topic, and only to confirm this topic: what else it might ask of AWS is not ours to ask. */
+function confirmationUrl({ subscribeUrl, topicArn, token }: SnsEnvelope): URL | null {
+  const url = URL.parse(subscribeUrl ?? '')
+  if (url?.protocol !== 'https:' || url.host !== snsHostOf(topicArn) || url.pathname !== '/') return null
+  if (url.username !== '' || url.password !== '') return null
+  const [action, ...actions] = url.searchParams.getAll('Action')
+  const isOurs = action === 'ConfirmSubscription' && actions.length === 0
+  return isOurs && url.searchParams.get('TopicArn') === topicArn && url.searchParams.get('Token') === token ? url : null
+}
+
+/** Null when it was confirmed; else why not. */
+async function visit({ outbound }: Pick<Context, 'outbound'>, url: URL): Promise<string | null> {
+  const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: 4096 })
+  if (answer.kind !== 'answered') return `the subscription was not confirmed (${answer.reason})`
+  return answer.status === 200 ? null : `the subscription was not confirmed (HTTP ${answer.status})`
+}

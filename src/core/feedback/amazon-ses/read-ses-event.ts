@@ -1,0 +1,130 @@
+/**
+ * What an event of Amazon SES says of one recipient (SES Developer Guide, "Contents of event data that Amazon SES publishes to
+ * Amazon SNS").
+ *
+ * Opens and clicks that SES counts are not used: links and pixels of ours are followed by ourselves, and classed.
+ */
+import type { BounceClass } from '../../../contract/emails.ts'
+import { attemptTagName } from '../../../providers/amazon-ses/attempt-tag.ts'
+import { jsonFields, jsonList, textOf } from '../../../providers/amazon-ses/read-json.ts'
+import type { Feedback } from '../../feedback.ts'
+
+export type SesFeedback = Pick<Feedback, 'sourceId' | 'kind' | 'bounce' | 'code' | 'complaint' | 'detail' | 'at'>
+
+export type SesEvent =
+  /** `tag`: our own, null where it has none. */
+  | { kind: 'news'; tag: string | null; news: SesFeedback }
+  /** An event that changes nothing here. */
+  | { kind: 'nothing'; why: string }
+
+type Fields = Record<string, unknown>
+
+/** Null: it is no event of SES. */
+export function readSesEvent(json: unknown): SesEvent | null {
+  const event = jsonFields(json)
+  // Notices that an identity sends by itself have another name for it, and no tags.
+  const type = textOf(event.eventType) ?? textOf(event.notificationType)
+  const mail = jsonFields(event.mail)
+  const messageId = textOf(mail.messageId)
+  if (type === null || messageId === null) return null
+  const told = read(type, event)
+  if (told === null) return { kind: 'nothing', why: `an event of the kind ${type} is not used` }
+  if ('why' in told) return { kind: 'nothing', why: told.why }
+  const { id, at, ...news } = told
+  const tag = textOf(jsonList(jsonFields(mail.tags)[attemptTagName])[0])
+  const when = at ?? mail.timestamp
+  // Named by what it tells, and not by the notice that brings it: topic and queue may both bring one event.
+  const sourceId = [messageId, type, textOf(id) ?? textOf(when) ?? ''].join('/').slice(0, 200)
+  return { kind: 'news', tag, news: { sourceId, ...news, at: dateOf(when) } }
+}
+
+interface Told extends Pick<SesFeedback, 'kind' | 'bounce' | 'code' | 'complaint' | 'detail'> {
+  /** What SES calls it, where it has a name. */
+  id?: unknown
+  at?: unknown
+}
+
+function read(type: string, event: Fields): Told | { why: string } | null {
+  switch (type) {
+    case 'Send':
+      return { kind: 'sent', detail: null }
+    case 'Delivery':
+      return { kind: 'delivered', detail: null, at: jsonFields(event.delivery).timestamp }
+    case 'DeliveryDelay':
+      return readDelay(jsonFields(event.deliveryDelay))
+    case 'Bounce':
+      return readBounce(jsonFields(event.bounce))
+    case 'Complaint':
+      return readComplaint(jsonFields(event.complaint))
+    case 'Reject':
+      return { kind: 'failed', detail: words('Amazon SES rejected it', jsonFields(event.reject).reason) }
+    case 'Rendering Failure':
+    case 'RenderingFailure':
+      return { kind: 'failed', detail: words('Amazon SES could not render it', jsonFields(event.failure).errorMessage) }
+    default:
+      return null
+  }
+}
+
+/** Several recipients cannot be: each message has one. Were there more, the first would speak for it. */
+function readDelay(delay: Fields): Told {
+  const first = jsonFields(jsonList(delay.delayedRecipients)[0])
+  const type = textOf(delay.delayType)
+  return {
+    kind: 'delayed',
+    code: textOf(first.status),
+    detail: words(type ?? 'delayed', first.diagnosticCode),
+    at: delay.timestamp,
+  }
+}
+
+function readBounce(bounce: Fields): Told {
+  const first = jsonFields(jsonList(bounce.bouncedRecipients)[0])
+  const [type, subType] = [textOf(bounce.bounceType) ?? '', textOf(bounce.bounceSubType) ?? '']
+  const judged = judgeBounce(type, subType)
+  const code = textOf(first.status)
+  const diagnostic = textOf(first.diagnosticCode)
+  return {
+    kind: 'bounced',
+    ...(judged !== 'by the reply' && { bounce: judged }),
+    ...(judged === 'by the reply' && code === null && diagnostic === null && { bounce: 'hard' as const }),
+    code,
+    detail: words(`${type}/${subType}`, diagnostic),
+    ...{ id: bounce.feedbackId, at: bounce.timestamp },
+  }
+}
+
+/**
+ * By the kinds of SES. `Suppressed` is SES's own list of addresses that bounced lately: hard. The account's list holds what its
+ * owner or a complaint put there: no word about the address, so a refusal. A general permanent bounce is also what SES calls
+ * refusals for content or reputation: there the far side's own reply decides, which never suppresses for policy.
+ */
+function judgeBounce(type: string, subType: string): BounceClass | 'by the reply' {
+  if (/^On\w+SuppressionList$|^UnsubscribedRecipient$/.test(subType)) return 'policy'
+  if (type === 'Permanent') {
+    if (subType === 'NoEmail' || subType === 'Suppressed') return 'hard'
+    return subType === 'General' ? 'by the reply' : 'other'
+  }
+  if (subType === 'ContentRejected' || subType === 'AttachmentRejected') return 'policy'
+  return subType === 'MessageTooLarge' ? 'other' : 'soft'
+}
+
+function readComplaint(complaint: Fields): Told | { why: string } {
+  const [type, subType] = [textOf(complaint.complaintFeedbackType), textOf(complaint.complaintSubType)]
+  const named = { id: complaint.feedbackId, at: complaint.arrivalDate ?? complaint.timestamp }
+  // Somebody complained of another mail once; this one was not sent (SES Developer Guide, "Complaint object").
+  if (subType !== null) return { kind: 'bounced', bounce: 'policy', detail: words('not sent by Amazon SES', subType), ...named }
+  // RFC 5965 7.3: a report of another kind is no complaint.
+  if (type === 'not-spam' || type === 'auth-failure') return { why: `a report of the kind ${type} is no complaint` }
+  return { kind: 'complained', complaint: type, detail: words('the recipient complained', type), ...named }
+}
+
+const words = (ours: string, theirs: unknown): string => {
+  const said = textOf(theirs)
+  return said === null ? ours : `${ours}: ${said}`
+}
+
+function dateOf(value: unknown): Date | null {
+  const at = new Date(textOf(value) ?? Number.NaN)
+  return Number.isNaN(at.getTime()) ? null : at
+}

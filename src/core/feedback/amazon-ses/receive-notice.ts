@@ -1,0 +1,148 @@
+/**
+ * One notice of Amazon SES, as it came over HTTP or from a queue.
+ *
+ * 1. what it is: an envelope of SNS, or, from a queue alone, an event by itself
+ * 2. whether it is genuine: topic listed, certificate of SNS, signature (security: SES notices)
+ * 3. whom it is about: our own signed tag, and nothing else of it; an account speaks for the workspaces that use it
+ * 4. in one transaction: it is remembered, once and not too old, with what it tells
+ */
+import { createAttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
+import type { AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
+import type { FeedbackSource } from '../../../providers/providers.ts'
+import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
+import type { Context } from '../../context.ts'
+import { recordFeedback } from '../record-feedback.ts'
+import { confirmSubscription } from './confirm-subscription.ts'
+import { createAcceptTopic } from './accept-topic.ts'
+import type { AcceptTopic } from './accept-topic.ts'
+import { readSesEvent } from './read-ses-event.ts'
+import type { SesFeedback } from './read-ses-event.ts'
+import { createFindCertificate } from './signing-certificates.ts'
+import type { FindCertificate } from './signing-certificates.ts'
+import { readSnsEnvelope } from './sns-envelope.ts'
+import type { SnsEnvelope } from './sns-envelope.ts'
+import { ageMaxSeconds, NotAdmitted, verdictOf } from './receipt.ts'
+import type { ReceivedNotice } from './receipt.ts'
+import { verifyNotice } from './verify-notice.ts'
+
+/** How it came: posted to us by anybody, or fetched from the queue of an account, under its own identifier there. */
+export type Way = { kind: 'http' } | { kind: 'queue'; source: FeedbackSource; id: string }
+
+export type ReceiveNotice = (body: Buffer | string, way: Way) => Promise<ReceivedNotice>
+
+interface NoticeParts {
+  ctx: Context
+  tags: AttemptTags
+  findCertificate: FindCertificate
+  hearTopic: AcceptTopic
+}
+
+/** What is refused is logged with its reason; what has to come again too. */
+export function createReceiveNotice(ctx: Context): ReceiveNotice {
+  const parts: NoticeParts = {
+    ctx,
+    tags: createAttemptTags(ctx.secrets.derive('amazon-ses tag')),
+    findCertificate: createFindCertificate(ctx),
+    hearTopic: createAcceptTopic(ctx),
+  }
+  return async (body, way) => {
+    const json = parse(body)
+    const envelope = readSnsEnvelope(json)
+    const taken = envelope ? await takeEnvelope(parts, envelope, way) : await takeBare(parts, json, way)
+    if (taken.kind !== 'taken') {
+      const about = { via: way.kind, notice: envelope?.messageId ?? null, topic: envelope?.topicArn ?? null }
+      ctx.log.warn({ ...about, why: taken.why }, taken.kind === 'later' ? 'A notice has to come again' : 'A notice was refused')
+    }
+    return taken
+  }
+}
+
+async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way): Promise<ReceivedNotice> {
+  const { ctx, findCertificate } = parts
+  const listed = way.kind === 'queue' ? [way.source] : ctx.providers.newsSources()
+  // Refused, it would be deleted: the operator can still list the topic while the queue keeps it.
+  if (way.kind === 'queue' && way.source.settings.topicArns.length === 0)
+    return { kind: 'later', why: 'it came in an envelope of SNS, and no topic is listed' }
+  const verified = await verifyNotice(envelope, { listed, findCertificate })
+  if (verified.kind !== 'genuine') return verified
+  if (envelope.type !== 'Notification') {
+    if (way.kind === 'queue') return { kind: 'refused', why: 'a queue has no subscription to confirm' }
+    return confirmSubscription(ctx, envelope, parts.hearTopic)
+  }
+  const taken = await takeEvent(parts, parse(envelope.message), {
+    ...{ sources: verified.sources, id: envelope.messageId, sentAt: envelope.sentAt },
+    ageMaxSeconds: way.kind === 'http' ? ageMaxSeconds : null,
+    bytes: envelope.message,
+  })
+  if (taken.kind === 'taken' && way.kind === 'http') await parts.hearTopic(envelope.topicArn, null)
+  return taken
+}
+
+/** Raw message delivery: nobody signed it, but only who may write to the queue could put it there. */
+function takeBare(parts: NoticeParts, json: unknown, way: Way): Promise<ReceivedNotice> {
+  if (way.kind === 'http') return Promise.resolve({ kind: 'refused', why: 'it is no notice of Amazon SNS' })
+  const sentAt = parts.ctx.clock.now()
+  return takeEvent(parts, json, {
+    ...{ sources: [way.source], id: `queue ${way.id}`, sentAt, ageMaxSeconds: null, bytes: JSON.stringify(json) },
+  })
+}
+
+interface Genuine {
+  sources: FeedbackSource[]
+  id: string
+  sentAt: Date
+  ageMaxSeconds: number | null
+  bytes: string
+}
+
+async function takeEvent(parts: NoticeParts, json: unknown, notice: Genuine): Promise<ReceivedNotice> {
+  const event = readSesEvent(json)
+  if (event === null) return { kind: 'refused', why: 'it tells no event of Amazon SES' }
+  if (event.kind === 'nothing') {
+    parts.ctx.log.debug({ notice: notice.id, why: event.why }, 'A notice changes nothing')
+    return { kind: 'taken' }
+  }
+  if (event.tag === null)
+    return { kind: 'refused', why: 'it has no tag of ours: it is about no mail of ours, or came without tags' }
+  const attempt = parts.tags.read(event.tag)
+  if (attempt === null) return { kind: 'refused', why: 'its tag was not made by us' }
+  const { workspaceId, target } = attempt
+  if (!notice.sources.some((source) => source.workspaceId === null || source.workspaceId === workspaceId))
+    return { kind: 'refused', why: 'its account is that of another workspace' }
+  return record(parts, { workspaceId, target, news: event.news, notice })
+}
+
+type Attempted = Pick<NonNullable<ReturnType<AttemptTags['read']>>, 'workspaceId' | 'target'>
+
+async function record(
+  { ctx }: NoticeParts,
+  { workspaceId, target, news, notice }: Attempted & { news: SesFeedback; notice: Genuine },
+): Promise<ReceivedNotice> {
+  // Of good news nothing is in the notice that the row does not say; of bad news all of it is kept.
+  const raw =
+    news.kind === 'sent' || news.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
+  try {
+    const { refused } = await recordFeedback(
+      ctx,
+      workspaceId,
+      [{ source: 'amazon-ses', target, ...news, ...raw }],
+      async (tx) => {
+        const verdict = await insertSesNotice(tx, notice)
+        if (verdict !== 'fresh') throw new NotAdmitted(verdict)
+      },
+    )
+    for (const { why } of refused) ctx.log.info({ notice: notice.id, workspaceId, why }, 'A notice moved nobody')
+    return { kind: 'taken' }
+  } catch (error) {
+    if (!(error instanceof NotAdmitted)) throw error
+    return verdictOf(ctx, notice.id, error.verdict)
+  }
+}
+
+function parse(body: Buffer | string): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The certificates that Amazon SNS signs with: fetched from its own host alone, and kept.
+ *
+ * Whoever posts a notice names the certificate's address. A fetch happens only for an address that is exactly of the topic's
+ * host, and only so often a minute: nobody makes us ask AWS without end.
+ */
+import { X509Certificate } from 'node:crypto'
+import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
+import type { Context } from '../../context.ts'
+
+export type FoundCertificate =
+  | { kind: 'found'; certificate: X509Certificate }
+  /** It is not one that SNS signs with. */
+  | { kind: 'foreign'; why: string }
+  /** It could not be fetched now. */
+  | { kind: 'away'; why: string }
+
+export type FindCertificate = (signingCertUrl: string, topicArn: string) => Promise<FoundCertificate>
+
+const keptMax = 16
+const fetchesMax = 30
+const minuteMs = 60_000
+const withinMs = 10_000
+const octetsMax = 16 * 1024
+
+const pathShape = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
+
+/** `sns.amazonaws.com`, and in other partitions and regions `sns-us-gov-west-1.amazonaws.com`, `sns-signing.eu-south-1.amazonaws.com`… */
+const subjectShape = /^CN=sns(?:[.-][a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/m
+
+export function createFindCertificate({ outbound, clock }: Pick<Context, 'outbound' | 'clock'>): FindCertificate {
+  const kept = new Map<string, X509Certificate>()
+  let fetchedAtMs: number[] = []
+
+  const fetch = async (url: URL): Promise<FoundCertificate> => {
+    const nowMs = clock.monotonicMs()
+    fetchedAtMs = fetchedAtMs.filter((atMs) => nowMs - atMs < minuteMs)
+    if (fetchedAtMs.length >= fetchesMax) return { kind: 'away', why: 'too many certificates were asked for this minute' }
+    fetchedAtMs.push(nowMs)
+    const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: octetsMax })
+    if (answer.kind !== 'answered') return { kind: 'away', why: `its certificate was not fetched (${answer.reason})` }
+    if (answer.status >= 500) return { kind: 'away', why: `its certificate was not fetched (HTTP ${answer.status})` }
+    const certificate = answer.status === 200 ? readCertificate(answer.body) : null
+    if (!certificate) return { kind: 'foreign', why: `there is no certificate at its address (HTTP ${answer.status})` }
+    if (!subjectShape.test(certificate.subject)) return { kind: 'foreign', why: 'its certificate is not one of Amazon SNS' }
+    const oldest = kept.keys().next().value
+    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest)
+    kept.set(url.href, certificate)
+    return { kind: 'found', certificate }
+  }
+
+  return async (signingCertUrl, topicArn) => {
+    const url = certificateUrl(signingCertUrl, topicArn)
+    if (!url) return { kind: 'foreign', why: 'its certificate is not at the address of Amazon SNS' }
+    const certificate = kept.get(url.href)
+    return certificate ? { kind: 'found', certificate } : fetch(url)
+  }
+}
+
+/** Scheme, host, port and path exact, and nothing else: the text has to be what the parser would write. */
+function certificateUrl(text: string, topicArn: string): URL | null {
+  const url = URL.parse(text)
+  const host = snsHostOf(topicArn)
+  return url && host !== null && pathShape.test(url.pathname) && text === `https://${host}${url.pathname}` ? url : null
+}
+
+function readCertificate(pem: Buffer): X509Certificate | null {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return null
+  }
+}

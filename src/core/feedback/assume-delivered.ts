@@ -1,0 +1,36 @@
+/** Takes silence for delivery, on a provider that gives no news, and publishes it (semantics 3). */
+import { assumeCampaignDelivered } from '../../db/feedback/campaign-assumed-delivery.ts'
+import { assumeMessagesDelivered } from '../../db/feedback/feedback.ts'
+import type { Context } from '../context.ts'
+import { emailEvents } from '../events/email-events.ts'
+import { changeAndPublish } from '../events/change-and-publish.ts'
+import type { FeedbackTarget } from '../feedback.ts'
+
+const types = ['email.delivered'] as const
+const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as const, target })
+
+/** Single messages: how many were taken for delivered. */
+export async function assumeDelivered(
+  ctx: Pick<Context, 'db' | 'wake'>,
+  workspaceId: number,
+  limits: { silenceSeconds: number; most: number },
+): Promise<number> {
+  const taken = await changeAndPublish(ctx, workspaceId, types, {
+    change: (db, unheard) => assumeMessagesDelivered(db, workspaceId, { ...limits, unheard }),
+    events: (tx, targets) => emailEvents(tx, workspaceId, targets.map(delivered)),
+  })
+  return taken.length
+}
+
+/** One campaign that is due: how many of its recipients were looked at. */
+export async function assumeCampaignMailDelivered(
+  ctx: Pick<Context, 'db' | 'wake'>,
+  workspaceId: number,
+  limits: { silenceSeconds: number; most: number },
+): Promise<number> {
+  const { looked } = await changeAndPublish(ctx, workspaceId, types, {
+    change: (db, unheard) => assumeCampaignDelivered(db, workspaceId, { ...limits, unheard }),
+    events: (tx, { delivered: targets }) => emailEvents(tx, workspaceId, targets.map(delivered)),
+  })
+  return looked
+}

@@ -1,0 +1,95 @@
+/**
+ * What news makes of one recipient. However it is ordered and however often it comes, the end is the same:
+ *
+ * 1. The status is the furthest told: complained > bounced > delivered > failed > sent > queued.
+ * 2. A bounce that is not hard is `failed`: the address is not at fault. Silence that was taken for a delivery proves none.
+ * 3. Of several bounces the gravest class stands: hard, soft, policy, other.
+ * 4. A complaint, a hard bounce and a soft one count once for each recipient.
+ */
+import type { BounceClass } from '../../contract/emails.ts'
+import type { HeldTarget, StatusUpdate, RecipientStatus } from '../../db/feedback/feedback.ts'
+import type { Feedback, Refused } from '../feedback.ts'
+
+/** Least advanced first. */
+const order: RecipientStatus[] = ['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained']
+/** Least grave first. */
+const gravity: (BounceClass | null)[] = [null, 'other', 'policy', 'soft', 'hard']
+
+/** A recipient behind its lock. */
+export type HeldRecipientStatus = Pick<
+  HeldTarget,
+  'status' | 'state' | 'attempts' | 'deliveredBy' | 'bounce' | 'sentAt' | 'ageSeconds'
+>
+
+/** News whose bounce is judged. */
+export interface ClassifiedFeedback {
+  kind: Feedback['kind']
+  bounce: BounceClass | null
+  detail: string | null
+  at: Date | null
+}
+
+export interface StatusVerdict {
+  /** What is to be written; null: nothing. */
+  move: StatusUpdate | null
+  /** Whether the status is another than before. */
+  isMoved: boolean
+  /** The news that decides, for those who are told of the move. */
+  decidedBy: ClassifiedFeedback | null
+  counts: { handOff: boolean; hardBounce: boolean; softBounce: boolean; complaint: boolean }
+}
+
+/** `news`: all that is new of this recipient, in the order in which it came. */
+export function nextStatus(held: HeldRecipientStatus, news: ClassifiedFeedback[]): StatusVerdict {
+  const told = news.toSorted((a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)))[0]
+  const status = told && order.indexOf(statusOf(told)) > standingOf(held) ? statusOf(told) : held.status
+  const bounce = gravestFor(status, [held.bounce, ...news.map((one) => one.bounce)])
+  const isMoved = status !== held.status
+  const delivers = (isMoved || held.deliveredBy === 'silence') && news.some((one) => isDelivery(statusOf(one)))
+  const counts = {
+    handOff: isMoved && held.sentAt === null && held.state !== 'leased' && !['bounced', 'complained'].includes(held.status),
+    hardBounce: bounce === 'hard' && held.bounce !== 'hard' && held.status !== 'bounced',
+    softBounce: bounce === 'soft' && held.bounce !== 'soft',
+    complaint: status === 'complained' && isMoved,
+  }
+  if (!isMoved && !delivers && bounce === held.bounce) return { move: null, isMoved, decidedBy: null, counts }
+  const decidedBy = isMoved && told ? told : null
+  return {
+    move: {
+      ...{ status, bounce, delivers },
+      error: decidedBy && isWrong(status) ? (decidedBy.detail ?? status) : null,
+      at: news.find((one) => one.kind === 'delivered')?.at ?? null,
+    },
+    ...{ isMoved, decidedBy, counts },
+  }
+}
+
+/** The status that news asks for by itself. */
+function statusOf({ kind, bounce }: ClassifiedFeedback): RecipientStatus {
+  if (kind === 'delayed') return 'queued'
+  return kind === 'bounced' && bounce !== 'hard' ? 'failed' : kind
+}
+
+/** Silence is no proof: a refusal overrules it. */
+const standingOf = ({ status, deliveredBy }: HeldRecipientStatus): number =>
+  order.indexOf(status === 'delivered' && deliveredBy === 'silence' ? 'sent' : status)
+
+function gravestFor(status: RecipientStatus, classes: (BounceClass | null)[]): BounceClass | null {
+  const gravest = classes.reduce((a, b) => (gravity.indexOf(b) > gravity.indexOf(a) ? b : a), null)
+  if (status === 'bounced') return 'hard'
+  if (status === 'complained') return gravest === 'hard' ? 'hard' : null
+  return status === 'failed' ? gravest : null
+}
+
+const isDelivery = (status: RecipientStatus): boolean => status === 'delivered' || status === 'complained'
+const isWrong = (status: RecipientStatus): boolean => ['bounced', 'complained', 'failed'].includes(status)
+
+/** How old a notice may be that anybody can send us who has a mail of ours (security: inbound mail), in days after the hand-off. */
+const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 180 }
+
+/** Why news of a recipient is not kept; null: it is. */
+export function whyRefused(held: HeldRecipientStatus | null, { source }: Pick<Feedback, 'source'>): Refused | null {
+  if (!held) return 'unknown'
+  if (held.attempts === 0) return 'not_begun'
+  return held.ageSeconds > (oldestDays[source] ?? Infinity) * 86_400 ? 'too_old' : null
+}

@@ -1,0 +1,136 @@
+/**
+ * One verb for news from every source: stored once, the state forward only, and all that hangs on it in one transaction.
+ *
+ * 1. hold the recipients whose news it is: of campaigns first, then of messages
+ * 2. refuse what nobody may tell: of nobody here, not begun, too old
+ * 3. keep what is new, with the notice it was read in
+ * 4. move each recipient as far as the furthest news says
+ * 5. reputation, what follows (follow-moves.ts), and events
+ */
+import { updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
+import { countReputation } from '../../db/workspaces/account-status.ts'
+import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'
+import type { Context } from '../context.ts'
+import { publishStatusChanges } from '../events/status-events.ts'
+import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
+import type { Feedback, ChangedRecipientStatus, RecordedFeedback } from '../feedback.ts'
+import { applyStatusChanges, stopPendingMailTo, sourceIdOf } from '../sending/apply-status-changes.ts'
+import type { SuppressedAddress, SoftlyRefused } from '../sending/apply-status-changes.ts'
+import { holdTargets, nameOf } from './hold-targets.ts'
+import type { HeldRecipient } from './hold-targets.ts'
+import { nextStatus, whyRefused } from './next-status.ts'
+import type { StatusVerdict } from './next-status.ts'
+import { isErased, storeFeedback } from './store-feedback.ts'
+import type { KnownFeedback } from './store-feedback.ts'
+
+const detailMax = 1_000
+
+/**
+ * Records news of one workspace's recipients in one transaction; `alongside` is written with it, all or nothing. When it
+ * answers, nothing unclaimed is left for an address that this news suppressed.
+ */
+export async function recordFeedback(
+  ctx: Pick<Context, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>,
+  workspaceId: number,
+  news: Feedback[],
+  alongside: (tx: Database) => Promise<void> = () => Promise.resolve(),
+): Promise<RecordedFeedback> {
+  const { closed, isCounted, owed, ...recorded } = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      await alongside(tx)
+      return record(tx, workspaceId, news)
+    }),
+  )
+  if (owed > 0) ctx.wake('webhook')
+  tellRefused(ctx, workspaceId, recorded.refused)
+  await stopPendingMailTo(ctx, workspaceId, closed)
+  if (isCounted) await notifySuspensionChange(ctx, workspaceId)
+  return recorded
+}
+
+interface Recorded extends RecordedFeedback {
+  closed: SuppressedAddress[]
+  /** Whether the reputation may be another now. */
+  isCounted: boolean
+  /** Deliveries of the events that were published. */
+  owed: number
+}
+
+async function record(tx: Database, workspaceId: number, news: Feedback[]): Promise<Recorded> {
+  const targets = news.map(({ target }) => target)
+  const held = await holdTargets(tx, workspaceId, targets)
+  const refused: RecordedFeedback['refused'] = []
+  const known: KnownFeedback[] = []
+  for (const one of news) {
+    const recipient = held.get(nameOf(one.target)) ?? null
+    const why = whyRefused(recipient, one)
+    if (why !== null) refused.push({ news: one, why })
+    else if (recipient) known.push(judged(one, recipient))
+  }
+  const fresh = await storeFeedback(tx, workspaceId, known)
+  const isFresh = new Set(fresh)
+  for (const one of known) if (!isFresh.has(one)) refused.push({ news: one.given, why: 'repeated' })
+  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(([recipient, told]) => ({
+    ...{ recipient, told },
+    ...nextStatus(recipient, told),
+  }))
+  await moveRecipients(tx, workspaceId, verdicts)
+  const isCounted = await count(tx, workspaceId, verdicts)
+  const moved = verdicts.flatMap(toMoved)
+  const closed = await applyStatusChanges(tx, workspaceId, { moved, soft: verdicts.flatMap(toSoft) })
+  const owed = await publishStatusChanges(tx, workspaceId, { moved, closed })
+  return { moved, refused, closed, isCounted, owed }
+}
+
+/** A recipient, what is new of it, and what that makes of it. */
+type Judged = StatusVerdict & { recipient: HeldRecipient; told: KnownFeedback[] }
+
+function judged(given: Feedback, recipient: HeldRecipient): KnownFeedback {
+  // PostgreSQL's text holds neither half characters nor zeros.
+  const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
+  const bounce = given.kind === 'bounced' ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? '')) : null
+  return { ...given, given, recipient, bounce, detail: isErased(recipient) ? null : words }
+}
+
+async function moveRecipients(tx: Database, workspaceId: number, verdicts: Judged[]): Promise<void> {
+  const moves = verdicts.flatMap(({ move, recipient, counts }) =>
+    move ? [{ ...move, target: recipient.target, known: recipient.status, countsHandOff: counts.handOff }] : [],
+  )
+  const ofCampaigns = moves.flatMap(({ target, ...rest }) => ('campaignId' in target ? [{ ...rest, ...target }] : []))
+  const ofMessages = moves.flatMap(({ target, ...rest }) => ('messageId' in target ? [{ ...rest, ...target }] : []))
+  if (ofCampaigns.length > 0) await updateCampaignRecipientStatuses(tx, workspaceId, ofCampaigns)
+  if (ofMessages.length > 0) await updateMessageRecipientStatuses(tx, workspaceId, ofMessages)
+}
+
+/** Our own notices count nowhere (semantics 1, Quota); a campaign's hand-offs are counted with its progress (db/campaigns/campaign-work.ts). */
+async function count(tx: Database, workspaceId: number, all: Judged[]): Promise<boolean> {
+  const verdicts = all.filter(({ recipient }) => !recipient.notice)
+  const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
+  const bounces = verdicts.filter(({ counts }) => counts.hardBounce).length
+  const complaints = verdicts.filter(({ counts }) => counts.complaint).length
+  if (handOffs + bounces + complaints > 0) await countReputation(tx, workspaceId, { handOffs, bounces, complaints })
+  return bounces + complaints > 0
+}
+
+function toMoved({ move, isMoved, recipient, decidedBy, told }: Judged): ChangedRecipientStatus[] {
+  if (!move || !isMoved) return []
+  const { code = null, complaint = null } = told.find((one) => one === decidedBy) ?? {}
+  const { target, email, status: was } = recipient
+  return [{ target, email, was, status: move.status, bounce: move.bounce, code, complaint, error: move.error }]
+}
+
+function toSoft({ counts, recipient: { email, handedOverAt, target } }: Judged): SoftlyRefused[] {
+  if (!counts.softBounce) return []
+  return [{ email, handedOverAt, sourceId: sourceIdOf(target) }]
+}
+
+/** Says why news changed nothing, and not whom it is about: forged and stale notices are found by it. */
+function tellRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
+  for (const [, alike] of Map.groupBy(refused, ({ news, why }) => `${news.source} ${why}`)) {
+    const [first] = alike
+    if (first) log.info({ workspaceId, source: first.news.source, why: first.why, count: alike.length }, 'News was not kept')
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * A worker's look at one sign-up, after its visitor was answered: who is it, and may they be asked to confirm?
+ *
+ * 1. the workspace can ask now, else it waits an hour
+ * 2. nobody but the person themself closed the address
+ * 3. they were not asked within 24 hours, nor three times without an answer
+ * 4. the mail, in the same transaction; what was typed waits for the person's button
+ */
+import type { FormMail } from '../../contract/workspace/forms.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { mailOfForm } from '../../db/forms/sign-up-forms.ts'
+import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp } from '../../db/forms/sign-ups.ts'
+import type { SignUpRow } from '../../db/forms/sign-ups.ts'
+import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../db/subscribers/subscribers.ts'
+import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { suppressionsOf } from '../../db/suppression/suppressions.ts'
+import type { Context } from '../context.ts'
+import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'
+import { publishSubscriberChanges } from '../events/subscriber-events.ts'
+
+const asksInDay = 1
+const asksUnanswered = 3
+const waitSeconds = 3_600
+
+type Settling = Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'settings' | 'wake'>
+
+/** False when no sign-up of the workspace is due. */
+export async function completeSignUp(ctx: Settling, workspaceId: number): Promise<boolean> {
+  const settled = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const signUp = await takeNextSignUp(tx, workspaceId)
+      return signUp && settle(ctx, tx, workspaceId, signUp)
+    }),
+  )
+  if (settled === 'asked') {
+    ctx.wake('transactional')
+    ctx.wake('webhook')
+  }
+  return settled !== null
+}
+
+async function settle(
+  ctx: Settling,
+  tx: Database,
+  workspaceId: number,
+  signUp: SignUpRow,
+): Promise<'waits' | 'dropped' | 'asked'> {
+  const { id, formId, email, shown, ip, userAgent, language } = signUp
+  const asker = await findAsker(ctx, tx, workspaceId)
+  if ('refusal' in asker) {
+    await postponeSignUp(tx, workspaceId, id, waitSeconds)
+    return 'waits'
+  }
+  const person = await personToAsk(ctx, tx, workspaceId, email)
+  if (person === null) {
+    await deleteSignUp(tx, workspaceId, id)
+    return 'dropped'
+  }
+  const words = await mailOfForm(tx, workspaceId, formId)
+  const ask = { subscriber: { id: person.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
+  // Words of the workspace are in its own language, and the rest of such a mail is too.
+  const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
+  const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker: inLanguage, ask })
+  await awaitConsent(tx, workspaceId, id, consentId)
+  await publishSubscriberChanges(tx, workspaceId, { created: person.added ? [person.added] : [] })
+  return 'asked'
+}
+
+const hasWords = (mail: FormMail | null): boolean => mail !== null && Object.values(mail).some((words) => words !== null)
+
+/** The person behind the address, new ones as pending; null when they may not be asked. Locked, so that two ask one after the other. */
+async function personToAsk(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  email: string,
+): Promise<{ id: string; added: SubscriberRow | null } | null> {
+  const entries = await suppressionsOf(tx, workspaceId, [email])
+  if (entries.some(({ scope, reason }) => scope === 'platform' || reason !== 'unsubscribe')) return null
+  const person = { email, status: 'pending', confirmation: true, source: 'form', ...nothingTyped } as const
+  const added = await insertSubscriber(tx, workspaceId, { id: ctx.makeId(), ...person })
+  const id = added?.id ?? (await subscriberByEmail(tx, workspaceId, email))?.id
+  const status = id === undefined ? null : await lockSubscriber(tx, workspaceId, id)
+  if (id === undefined || status === null || status === 'bounced' || status === 'complained') return null
+  const { inDay, unanswered } = await asksOf(tx, workspaceId, email)
+  return inDay < asksInDay && unanswered < asksUnanswered ? { id, added } : null
+}
+
+const nothingTyped = { firstName: null, lastName: null, tags: [], fields: {} }

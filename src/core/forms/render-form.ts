@@ -1,0 +1,57 @@
+/** A sign-up form as its page shows it: what is asked, what the visitor agrees to, one button. */
+import { consentOf } from './form-texts.ts'
+import { inputsOf } from './inputs-of.ts'
+import type { FormInput } from './inputs-of.ts'
+import { trapField } from './read-sign-up.ts'
+import type { SignUpProblems } from './read-sign-up.ts'
+import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+import type { FormTexts } from './form-texts.ts'
+
+export interface FormView {
+  form: Pick<SignUpFormRow, 'intro' | 'consent' | 'asks'>
+  /** Where it is sent. */
+  action: string
+  workspaceName: string
+  stamp: string
+  /** What the visitor typed before. */
+  typed: ReadonlyMap<string, string>
+  problems: SignUpProblems
+  /** Said above the fields; null where the form is shown for the first time. */
+  notice: string | null
+}
+
+export function renderForm({ form, action, workspaceName, stamp, typed, problems, notice }: FormView, t: FormTexts): Html {
+  return html`
+    ${form.intro !== null && html`<p class="lines">${form.intro}</p>`}
+    ${notice !== null && html`<p role="status"><strong>${notice}</strong></p>`}
+    <form method="post" action="${action}" accept-charset="utf-8">
+      ${inputsOf(form, t).map((input) => showInput(input, { typed, problems }, t))}
+      <div class="extra" aria-hidden="true">
+        <label for="${trapField}">${t.leaveEmpty}</label>
+        <input id="${trapField}" name="${trapField}" tabindex="-1" autocomplete="off" />
+      </div>
+      <input type="hidden" name="stamp" value="${stamp}" />
+      <p class="lines" id="consent">${consentOf(form, workspaceName, t)}</p>
+      <button aria-describedby="consent">${t.signUpButton}</button>
+      <p class="small">${t.signUpNotice}</p>
+    </form>
+  `
+}
+
+function showInput(input: FormInput, { typed, problems }: Pick<FormView, 'typed' | 'problems'>, t: FormTexts): Html {
+  const problem = problems.get(input.name) ?? null
+  const wrong = `${input.name}-wrong`
+  return html`<label for="${input.name}">${input.label}${!input.required && html` <small>(${t.optional})</small>`}</label>
+    <input
+      id="${input.name}"
+      name="${input.name}"
+      type="${input.type}"
+      autocomplete="${input.autocomplete}"
+      maxlength="${input.most}"
+      value="${typed.get(input.name) ?? ''}"
+      ${input.required && html` required`}${problem !== null && html` aria-invalid="true" aria-describedby="${wrong}"`}
+    />
+    ${problem !== null && html`<p class="wrong" id="${wrong}">${t.problem[problem]}</p>`}`
+}

@@ -1,0 +1,8 @@
+/** A session as its person reads it. */
+import type { AnswerOf } from '../../contract/operations.ts'
+import type { UserRow } from '../../db/users/users.ts'
+
+export const presentSession = (id: string, { id: personId, email, name, language }: UserRow): AnswerOf<'getSession'>['body'] => ({
+  ...{ object: 'session', id },
+  person: { id: personId, email, name, language },
+})

@@ -1,0 +1,12 @@
+/** The name of a person, as others read it: one line, without control characters; empty is none. */
+import { userLimits } from '../../contract/workspace/user-schemas.ts'
+import { readLine } from '../../contract/plain-text.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { characterProblem } from '../input/refuse-controls.ts'
+
+export function readUserName(text: string): string {
+  if (text.trim() === '') return ''
+  const name = readLine(text, userLimits.nameMax)
+  if (name === null) throw shapeError([characterProblem(text, 'name')])
+  return name
+}

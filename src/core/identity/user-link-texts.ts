@@ -1,0 +1,21 @@
+/** What the mails say that carry one of our links. */
+import { fill, texts } from '../../texts/texts.ts'
+import type { Language, Texts } from '../../texts/texts.ts'
+
+/** What is told of a link. */
+export type LinkMail =
+  | { kind: 'invitation'; workspaceName: string; invitedBy: string | null; url: string }
+  | { kind: 'reset'; url: string }
+  | { kind: 'factor_removed'; url: string }
+
+/** `action`: what the link does. */
+type LinkTexts = Texts['passwordReset']
+
+export function userLinkTexts(language: Language, mail: LinkMail): LinkTexts {
+  const { invitation, passwordReset, factorRemoved } = texts[language]
+  if (mail.kind === 'reset') return passwordReset
+  if (mail.kind === 'factor_removed') return factorRemoved
+  const { subject, paragraphs, action, operator } = invitation
+  const values = { workspace: mail.workspaceName, inviter: mail.invitedBy ?? operator }
+  return { subject, paragraphs: paragraphs.map((paragraph) => fill(paragraph, values)), action }
+}

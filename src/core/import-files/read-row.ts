@@ -1,0 +1,96 @@
+/** One record of a file as a person to store, or why not: every rule that needs no look at the database. */
+import { parseMailbox } from '../../contract/address.ts'
+import { limits } from '../../contract/limits.ts'
+import type { CsvRecord } from '../../csv/read-csv.ts'
+import { unguarded } from '../../csv/write-csv.ts'
+import type { ImportColumns } from './import-columns.ts'
+
+export interface ImportRow {
+  line: number
+  /** Lower-cased. */
+  email: string
+  firstName: string | null
+  lastName: string | null
+  /** Of the file's own column; those of the whole import come with it. */
+  tags: string[]
+  /** JSON of the fields that are not empty; null when all are. */
+  fields: string | null
+}
+
+export interface RefusedRow {
+  line: number
+  reason: string
+  /** What stands where the address belongs, cut to what an address can be. */
+  email: string
+}
+
+const leftBy = new Set(['unsubscribed', 'bounced', 'complained'])
+
+/** An empty cell leaves what is known of a person as it is. */
+export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: number): ImportRow | RefusedRow {
+  const cell = (column: number | null): string => (column === null ? '' : unguarded((record.cells[column] ?? '').trim()))
+  const address = cell(columns.email)
+  const refuse = (reason: string): RefusedRow => ({ line: record.line, reason, email: storableText(address) })
+  if (record.broken) return refuse('cells.text_after_quote')
+  if (record.cells.length > columns.count && record.cells.slice(columns.count).some((text) => text.trim() !== ''))
+    return refuse('cells.too_many')
+  if (address === '') return refuse('email.missing')
+  const mailbox = parseMailbox(address)
+  if ('rule' in mailbox) return refuse(`email.${mailbox.rule}`)
+  if (mailbox.name !== null) return refuse('email.name')
+  const status = cell(columns.status).toLowerCase()
+  if (leftBy.has(status)) return refuse(`file.${status}`)
+  const [firstName, lastName] = [cell(columns.firstName), cell(columns.lastName)]
+  const problem =
+    judgeText('firstName', firstName, limits.subscriberNameMax) ?? judgeText('lastName', lastName, limits.subscriberNameMax)
+  if (problem !== null) return refuse(problem)
+  const tags = columns.tags === null ? [] : splitTags(cell(columns.tags))
+  if (tags.length + tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
+  for (const tag of tags) if (!isTag(tag)) return refuse('tags.malformed')
+  let fields: Record<string, string> | null = null
+  for (const { key, column } of columns.fields) {
+    const value = cell(column)
+    if (value === '') continue
+    const wrong = judgeText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
+    if (wrong !== null) return refuse(wrong)
+    fields ??= {}
+    fields[key] = value
+  }
+  return {
+    line: record.line,
+    email: mailbox.key,
+    firstName: firstName || null,
+    lastName: lastName || null,
+    tags,
+    fields: fields === null ? null : JSON.stringify(fields),
+  }
+}
+
+/** Tags of one cell, divided by commas or semicolons; one that belongs to a tag has a backslash before it. */
+export const splitTags = (text: string): string[] => [
+  ...new Set(
+    (text.match(/(?:\\[\\,;]|[^,;])+/g) ?? [])
+      .map((tag) => tag.trim().replaceAll(/\\([\\,;])/g, '$1'))
+      .filter((tag) => tag !== ''),
+  ),
+]
+
+/** The cell that `splitTags` reads as these tags. */
+export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/[\\,;]/g, String.raw`\$&`)).join(',')
+
+export const isTag = (text: string): boolean => judgeText('tag', text, limits.subscriberTagMax) === null
+
+/** Control characters of any kind are refused in names and tags, as by the API. */
+const controls = /[\p{Cc}\u2028\u2029]/u
+
+/** A field may have lines: whatever takes it into a mail leaves out what does not belong there. PostgreSQL keeps no NUL. */
+const unkeepable = /\0/
+
+function judgeText(name: string, text: string, most: number, refused = controls): string | null {
+  if (refused.test(text)) return `${name}.control_character`
+  // Code points are never more than UTF-16 units.
+  return text.length > most && [...text].length > most ? `${name}.too_long` : null
+}
+
+/** PostgreSQL keeps no NUL. */
+export const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)

@@ -1,0 +1,20 @@
+/** Takes away files that were kept for a day, and what was told of imports that nobody remembers any more, or was kept for their sake. */
+import { deleteErasedRows } from '../../db/contacts/erasures.ts'
+import { discardFile, dropFile, deleteExpiredFiles, outdatedFiles } from '../../db/subscribers/subscriber-files.ts'
+import type { Context } from '../context.ts'
+import { dropAllPieces } from './file-pieces.ts'
+import { dropAllRefusals } from './run-import.ts'
+
+/** Files that are looked at in one round. */
+const most = 100
+
+export async function deleteOldFiles(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {
+  for (const id of await outdatedFiles(ctx.db, workspaceId, most)) {
+    if (!(await discardFile(ctx.db, workspaceId, id))) continue
+    await dropAllPieces(ctx.db, workspaceId, id)
+    await dropAllRefusals(ctx, workspaceId, id)
+    await dropFile(ctx.db, workspaceId, id)
+  }
+  await deleteExpiredFiles(ctx.db, workspaceId, most)
+  await deleteErasedRows(ctx.db, workspaceId, most)
+}

@@ -1,0 +1,70 @@
+/** An import as the pages show it. */
+import { CsvError } from '../../csv/read-csv.ts'
+import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
+import { commandImport, firstRefusals } from '../../db/subscribers/import-lists.ts'
+import type { ImportListRow } from '../../db/subscribers/import-lists.ts'
+import { fileById } from '../../db/subscribers/subscriber-files.ts'
+import type { FileCounts, FileRow, FileState } from '../../db/subscribers/subscriber-files.ts'
+import type { Context } from '../context.ts'
+import { guessTargets } from '../import-files/import-columns.ts'
+import { PieceMissing } from './file-pieces.ts'
+import { explainReason } from '../import-files/import-reasons.ts'
+import { previewFile } from './preview-file.ts'
+import type { FilePreview } from './preview-file.ts'
+
+/** Refused lines that the page shows; the file has them all. */
+const refusalsMost = 20
+
+/** Null when there is no such import. */
+export async function presentImport(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<ImportDetail | null> {
+  const file = await fileById(ctx.db, workspaceId, id)
+  const row = file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id)
+  if (!row) return null
+  const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMost)
+  const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
+  const trial = file?.trial ? showCounts(file.trial) : null
+  const entry = presentImportEntry(row)
+  const reasons = [...Object.keys(entry.counts?.reasons ?? {}), ...Object.keys(trial?.reasons ?? {})]
+  return {
+    ...entry,
+    size: file?.octets ?? 0,
+    size_done: file?.octetsDone ?? 0,
+    has_file: file?.hasPieces ?? false,
+    ...preview,
+    targets: file?.targets ?? guessTargets(preview.headers),
+    tags: file?.tags ?? [],
+    consent: file?.consent ?? null,
+    trial,
+    refusals,
+    explanations: Object.fromEntries(reasons.map((reason) => [reason, explainReason(reason)])),
+    failure: file?.failure ? { ...file.failure } : null,
+  }
+}
+
+export const presentImportEntry = ({ id, name, state, person, counts, ...times }: ImportListRow): ImportEntry => ({
+  object: 'import',
+  ...{ id, name, state: shownState(state), person },
+  counts: counts && showCounts(counts),
+  created_at: times.createdAt.toISOString(),
+  started_at: times.startedAt?.toISOString() ?? null,
+  ended_at: times.endedAt?.toISOString() ?? null,
+})
+
+const shownState = (state: FileState): ImportEntry['state'] => (state === 'arriving' ? 'kept' : state)
+
+function showCounts({ people, added, updated, refused }: FileCounts): ImportCounts {
+  const sum = Object.values(refused).reduce((all, count) => all + count, 0)
+  return { people, new: added, updated, refused: sum, reasons: refused }
+}
+
+const entryOf = (file: FileRow): ImportListRow => ({ ...file, counts: file.progress, refusalsOf: file.importId ?? file.id })
+
+const nothing: FilePreview = { headers: [], rows: [] }
+
+/** What could be read once may be unreadable further down: a run tells of it. Or it is being taken away at this moment. */
+async function firstLines(ctx: Pick<Context, 'db'>, workspaceId: number, file: FileRow): Promise<FilePreview> {
+  return previewFile(ctx.db, workspaceId, file).catch((error: unknown) => {
+    if (error instanceof CsvError || error instanceof PieceMissing) return nothing
+    throw error
+  })
+}

@@ -1,0 +1,93 @@
+/** Places in lists: opaque to the caller, bound to the workspace and the filter they were made for (semantics 4: Lists). */
+import { createHash } from 'node:crypto'
+import { limits } from '../../contract/limits.ts'
+import { isId } from '../../ids.ts'
+import { shapeError } from './validate-shape.ts'
+import { instantMs } from './instant.ts'
+
+/** The entry with this time (as the database writes it) and this id. */
+export interface CursorPlace {
+  at: string
+  id: string
+  /** Of entries that share these two: which of them, also an identifier. */
+  part?: string
+}
+
+/** `binding` is whatever the list was asked by: workspace, operation, filter. */
+export function writeCursor(place: CursorPlace, binding: unknown): string {
+  return Buffer.from(JSON.stringify([place.at, place.id, digestOf(place, binding), place.part])).toString('base64url')
+}
+
+/**
+ * Throws `validation_error` for a cursor that is not of this list, or not as it was written. The digest keeps a cursor from being
+ * altered or taken to another list by mistake; it carries no secret, since a caller who makes one up only chooses where to begin in a
+ * list that is theirs to read: the statement filters by the caller's workspace and filter, never by the cursor's. Each part is
+ * judged as from outside.
+ */
+export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
+  if (cursor === undefined || cursor === '') return null
+  const place = readPlace(parse(cursor))
+  if (place === null || writeCursor(place, binding) !== cursor) throw shapeError([{ path: 'cursor', rule: 'cursor' }])
+  return place
+}
+
+function readPlace([at, id, , part]: unknown[]): CursorPlace | null {
+  if (typeof at !== 'string' || typeof id !== 'string' || !isId(id) || !isPlaceTime(at)) return null
+  if (part === undefined || part === null) return { at, id }
+  return typeof part === 'string' && isId(part) ? { at, id, part } : null
+}
+
+/** PostgreSQL writes whole hours of offset without minutes, and knows none beyond 15. */
+const isPlaceTime = (at: string): boolean =>
+  /(?:Z|[+-](?:0\d|1[0-5])(?::\d{2})?)$/.test(at) && instantMs(at.replace(/[+-]\d{2}$/, '$&:00')) !== null
+
+function parse(cursor: string): unknown[] {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(read) ? read : []
+  } catch {
+    return []
+  }
+}
+
+const digestOf = ({ at, id, part }: CursorPlace, binding: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify([at, id, part, binding]))
+    .digest('base64url')
+    .slice(0, 12)
+
+/**
+ * How many of these entries fit a page: those before the one that would exceed its bytes, and one at least, so that every list can be
+ * read to its end.
+ */
+export function fitting(entries: readonly unknown[]): number {
+  let bytes = 0
+  for (const [place, entry] of entries.entries()) {
+    bytes += Buffer.byteLength(JSON.stringify(entry))
+    if (bytes > limits.pageBytesMax && place > 0) return place
+  }
+  return entries.length
+}
+
+/** A page of the list envelope from one row more than was asked for, or from fewer where the statement cut them at their bytes: `found`. */
+export function pageOf<Row, Shown>(
+  rows: Row[],
+  page: {
+    limit: number
+    binding: unknown
+    place: (row: Row) => CursorPlace
+    show: (row: Row) => Shown
+    found?: number | undefined
+  },
+): { object: 'list'; data: Shown[]; has_more: boolean; next_cursor: string } {
+  const shown = rows.slice(0, page.limit).map(page.show)
+  const data = shown.slice(0, fitting(shown))
+  const last = rows[data.length - 1]
+  const more = Math.max(rows.length, page.found ?? 0) > data.length
+  return {
+    object: 'list',
+    data,
+    has_more: more,
+    next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '',
+  }
+}

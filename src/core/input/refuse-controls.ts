@@ -1,0 +1,23 @@
+/** Texts of one line: a control character in them is refused, never repaired (security: Control characters). */
+import { forbiddenPattern, misleadingCharacter } from '../../contract/address.ts'
+import { shapeError } from './validate-shape.ts'
+import type { ShapeProblem } from './validate-shape.ts'
+
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const controlPattern = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** Throws `validation_error` at `path`. */
+export function refuseControls(text: string, path: string): void {
+  if (controlPattern.test(text)) throw shapeError([{ path, rule: 'control_character' }])
+}
+
+/** The same for a name that a reader decides by, such as a file's: what a display name cannot hold, it cannot hold either. */
+export function refuseMisleading(text: string, path: string): void {
+  if (forbiddenPattern.test(text)) throw shapeError([characterProblem(text, path)])
+}
+
+/** The rule that a text breaks which holds a character that it may not: with the character, where it turns the reading direction. */
+export function characterProblem(text: string, path: string): ShapeProblem {
+  const found = misleadingCharacter(text)
+  return found === null ? { path, rule: 'control_character' } : { path, rule: 'misleading_character', found }
+}

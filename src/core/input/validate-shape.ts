@@ -1,0 +1,350 @@
+/** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
+import { Compile } from 'typebox/schema'
+import { Settings } from 'typebox/system'
+import { counted } from '../../contract/error-cases.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Hint } from '../../contract/hints.ts'
+import { limits } from '../../contract/limits.ts'
+import { operationIds, operations } from '../../contract/operations.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { InputOf, OperationId } from '../../contract/operations.ts'
+import type { TSchema } from '../../contract/schema.ts'
+import { anyOutline, outlineOf } from './outline.ts'
+import type { Outline } from './outline.ts'
+
+// Of ten that are told, most may be complaints of branches of a union that were not meant: more are looked for.
+Settings.Set({ maxErrors: 64 })
+
+/** As a door found it: texts where it came in an address, any JSON where it is a tool's arguments. */
+export interface RawInput {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  /** By lower-case names. */
+  headers: Record<string, unknown>
+  /** Parsed JSON; undefined when the operation takes no body. */
+  body: unknown
+  /** The body of an operation that takes a file. */
+  file?: AsyncIterable<Buffer>
+  /** Names of arguments that the operation has no place for: a caller who gives one means something that would not happen. */
+  strangers?: string[]
+}
+
+interface Judge {
+  Check(value: unknown): boolean
+  Errors(value: unknown): [isFine: boolean, errors: ShapeError[]]
+}
+
+interface ShapeError {
+  keyword: string
+  instancePath: string
+  params: object
+}
+
+interface Judges {
+  params: Judge
+  query: Judge
+  headers: Judge
+  /** Of all that come with a request, the only ones that are looked at. */
+  headerNames: string[]
+  body: Judge | null
+  /** Of the body. */
+  outline: Outline | null
+}
+
+const judges = new Map<OperationId, Judges>()
+
+/** Compiles the schemas of programs' calls, once and before the first: compiling takes milliseconds, judging microseconds. */
+export function compileSchemas(): void {
+  for (const id of operationIds) if (operations[id].door === 'api') judgeOf(id)
+}
+
+/** People's are compiled when one is first asked for: there are many, and a start is not to wait for them. */
+function judgeOf(id: OperationId): Judges {
+  const known = judges.get(id)
+  if (known) return known
+  const operation: Operation = operations[id]
+  const compiled = {
+    params: Compile(operation.params),
+    query: Compile(operation.query),
+    headers: Compile(operation.headers),
+    headerNames: Object.keys(operation.headers.properties),
+    body: operation.body ? Compile(operation.body) : null,
+    outline: operation.body ? outlineOf(operation.body, operation) : null,
+  }
+  judges.set(id, compiled)
+  return compiled
+}
+
+/** Answers the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
+export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
+  const judge = judgeOf(id)
+  const operation: Operation = operations[id]
+  if (raw.strangers && raw.strangers.length > 0) {
+    throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
+  }
+  const params = withoutNulls(raw.params)
+  const query = readNumbers(withoutNulls(raw.query), operation.query)
+  const headers = withoutNulls(pick(raw.headers, judge.headerNames))
+  judgeValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
+  judgeValues(headers, anyOutline)
+  hold(judge.params, params, '')
+  hold(judge.query, query, '')
+  hold(judge.headers, headers, '')
+  if (judge.body && judge.outline) {
+    if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
+    holdWithout(judgeValues(raw.body, judge.outline), judge.body, raw.body)
+  }
+  return asInput<Id>({ params, query, headers, body: judge.body ? raw.body : undefined, file: raw.file })
+}
+
+/** The schemas that were just checked are what makes this true. */
+const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input as InputOf<Id>
+
+/** Only what the operation reads. */
+const pick = (values: Record<string, unknown>, names: string[]): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
+
+/** A query is text: parameters that are declared as integers are read as such, and left as they came when they are not. */
+function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
+  const properties: Record<string, { type?: string }> =
+    (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      Object.hasOwn(properties, name) && properties[name]?.type === 'integer' && isWhole(value) ? Number(value) : value,
+    ]),
+  )
+}
+
+const isWhole = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,15}$/.test(value)
+
+/** Null is as good as absent (decision 0029). */
+const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+
+/** The bytes of a file, as a list of numbers in the body. */
+interface ByteList {
+  holder: Record<string, unknown>
+  name: string
+  bytes: number[]
+}
+
+/**
+ * Rules that no schema can say: nesting no deeper than 20, no more values than a call can have reason for, and texts that are
+ * valid Unicode and can be kept (PostgreSQL has no place for U+0000). The walk follows the outline: an unknown key is ignored
+ * whatever it holds (spec: EmailRequest), unless it is a foreign one, which is refused by its name. Bytes of files are checked
+ * and not counted; such lists are answered. A null in an object is taken out of it, since it is as good as absent (decision 0029), unless
+ * the schema names it as a value of its own.
+ */
+function judgeValues(value: unknown, outline: Outline): ByteList[] {
+  const walk: Walk = { values: 0, lists: [] }
+  const problem = findProblem(value, 0, outline, walk)
+  if (problem) {
+    const { hint, ...found } = problem
+    throw shapeError([{ ...found, path: found.path.toReversed().join('.') }], hint)
+  }
+  return walk.lists
+}
+
+interface Walk {
+  values: number
+  lists: ByteList[]
+}
+
+/** The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the walk. */
+type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[]; hint?: Hint }
+
+function findProblem(value: unknown, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+  if (typeof value === 'string') return outline.isRewritten ? null : findTextProblem(value)
+  if (typeof value !== 'object' || value === null) return null
+  if (depth >= limits.jsonDepthMax) return { path: [], rule: 'depth', limit: limits.jsonDepthMax }
+  return Array.isArray(value) ? findInList(value, depth, outline, walk) : findInObject(value, depth, outline, walk)
+}
+
+function findInList(list: unknown[], depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+  if (!addValues(walk, list.length)) return tooManyValues
+  for (let place = 0; place < list.length; place++) {
+    const problem = findProblem(list[place], depth + 1, outline.entries ?? outline, walk)
+    if (problem) return within(problem, place)
+  }
+  return null
+}
+
+function findInObject(value: object, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+  // An object of the body has its values by their names.
+  const holder = value as Record<string, unknown>
+  for (const name of Object.keys(holder)) {
+    const inner = holder[name]
+    const known = outline.names?.get(name) ?? (outline.names ? null : outline)
+    if (known === null) {
+      const hint = outline.foreign?.get(name)
+      if (hint !== undefined && !isAbsent(inner)) return { path: [name], rule: 'not_supported', hint }
+      continue
+    }
+    if (!addValues(walk, 1)) return tooManyValues
+    if (inner === null && (known === outline || !known.admitsNull)) {
+      delete holder[name]
+      continue
+    }
+    const badName = outline.isRewritten ? null : findTextProblem(name)
+    if (badName) return badName
+    if (known.isBytes && isByteList(inner)) {
+      walk.lists.push({ holder, name, bytes: inner })
+      continue
+    }
+    const problem = findProblem(inner, depth + 1, known, walk)
+    if (problem) return within(problem, name)
+  }
+  return null
+}
+
+/** SDKs of typed languages write a field that nobody set as null or as an empty text. */
+const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === ''
+
+const addValues = (walk: Walk, count: number): boolean => (walk.values += count) <= limits.jsonValuesMax
+
+const tooManyValues: FoundProblem = { path: [], rule: 'values', limit: limits.jsonValuesMax }
+
+const within = (problem: FoundProblem, step: string | number): FoundProblem => ({ ...problem, path: [...problem.path, step] })
+
+function findTextProblem(text: string): FoundProblem | null {
+  if (!text.isWellFormed()) return { path: [], rule: 'unicode' }
+  return text.includes('\0') ? { path: [], rule: 'control_character' } : null
+}
+
+function isByteList(value: unknown): value is number[] {
+  if (!Array.isArray(value)) return false
+  for (let place = 0; place < value.length; place++) {
+    const byte: unknown = value[place]
+    if (typeof byte !== 'number' || byte < 0 || byte > 255 || !Number.isInteger(byte)) return false
+  }
+  return true
+}
+
+/** Holds a body against its schema with the bytes of its files set aside: they were checked, and may be ten million. */
+function holdWithout(lists: ByteList[], judge: Judge, body: unknown): void {
+  for (const { holder, name } of lists) holder[name] = []
+  hold(judge, body, '')
+  for (const { holder, name, bytes } of lists) holder[name] = bytes
+}
+
+function hold(judge: Judge, value: unknown, prefix: string): void {
+  if (judge.Check(value)) return
+  const [, found] = judge.Errors(value)
+  const errors = found.flatMap((error) => readError(error, prefix, value, typesAt(found)))
+  throw shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
+}
+
+/**
+ * Without the complaints of branches of a union that were not meant: where a value breaks another rule, or something within it
+ * does, its type was right.
+ */
+function meant(problems: ShapeProblem[]): ShapeProblem[] {
+  const isWithin = (inner: string, outer: string): boolean => outer === '' || inner.startsWith(`${outer}.`)
+  return problems.filter(
+    ({ path, rule }, index) =>
+      rule !== 'type' ||
+      !problems.some((other, place) =>
+        other.path === path ? other.rule !== 'type' || place < index : isWithin(other.path, path),
+      ),
+  )
+}
+
+export interface ShapeProblem {
+  /** Where: `to.0`, `tags.3.name`; empty for the whole body. */
+  path: string
+  rule: string
+  /** The number the rule is about. */
+  limit?: number
+  /** Where in the text, in code points. */
+  at?: number
+  /** The values allowed. */
+  allowed?: unknown[]
+  /** The types, the format or the pattern allowed. */
+  expected?: string | string[]
+  /** What was found: its kind, its length, or itself. */
+  found?: string | number | boolean
+}
+
+/** The most telling problem first, all of them (ten at most) beside it. */
+export function shapeError(problems: ShapeProblem[], hint?: Hint): ApiError {
+  const [first] = problems
+  return new ApiError('validation_error', { ...first, errors: problems.slice(0, 10), ...(hint === undefined ? {} : { hint }) })
+}
+
+/** The types that some branch takes at each place. */
+function typesAt(errors: ShapeError[]): ReadonlyMap<string, string[]> {
+  const types = new Map<string, string[]>()
+  for (const { keyword, instancePath, params } of errors) {
+    if (keyword !== 'type' || !('type' in params)) continue
+    const known = types.get(instancePath) ?? []
+    types.set(instancePath, [...new Set([...known, ...[params.type].flat().map(String)])])
+  }
+  return types
+}
+
+function readError(
+  { keyword, instancePath, params }: ShapeError,
+  prefix: string,
+  whole: unknown,
+  types: ReadonlyMap<string, string[]>,
+): ShapeProblem[] {
+  const steps = instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = prefix + steps.join('.')
+  const known: {
+    limit?: number
+    requiredProperties?: string[]
+    allowedValues?: unknown[]
+    allowedValue?: unknown
+    format?: string
+  } = params
+  if (keyword === 'required') {
+    return (known.requiredProperties ?? []).map((name) => ({ path: path === '' ? name : `${path}.${name}`, rule: 'required' }))
+  }
+  const rule = keyword === 'anyOf' ? 'type' : keyword
+  const pattern = 'pattern' in params ? String(params.pattern) : undefined
+  const expected = rule === 'type' ? types.get(instancePath)?.filter((type) => type !== 'null') : (known.format ?? pattern)
+  const found = foundAt(whole, steps, rule)
+  return [
+    {
+      path,
+      rule,
+      ...(known.limit === undefined ? {} : { limit: known.limit }),
+      ...(known.allowedValues ? { allowed: known.allowedValues } : {}),
+      ...(known.allowedValue === undefined ? {} : { allowed: [known.allowedValue] }),
+      ...(expected === undefined || expected.length === 0 ? {} : { expected }),
+      ...(found === undefined ? {} : { found }),
+    },
+  ]
+}
+
+/** What stands there, as far as it helps to mend it: its kind, its length, or itself where it is short and no secret. */
+function foundAt(whole: unknown, steps: string[], rule: string): string | number | boolean | undefined {
+  const value = steps.reduce<unknown>(
+    (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
+    whole,
+  )
+  if (rule === 'type') return kindOf(value)
+  if (counted.has(rule)) return countOf(value)
+  if (steps.some((step) => /password|secret|token|code|key/i.test(step))) return undefined
+  if (typeof value === 'string') return value.length <= foundMax ? value : `${value.slice(0, foundMax).toWellFormed()}…`
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+}
+
+/** Characters of a text, entries of a list or an object. */
+function countOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return [...value].length
+  return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined
+}
+
+/** Characters of a value that a refusal repeats. */
+const foundMax = 60
+
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
+
+/** Of the branches of a union, the deepest problem is the one of the branch that was meant. */
+const usefulness = (problem: ShapeProblem): number => problem.path.split('.').length * 2 + (problem.rule === 'type' ? 0 : 1)

@@ -1,0 +1,27 @@
+/** Words that people of a workspace give: taken as `contract/plain-text.ts` reads them, or refused with where and why. */
+import { readLine, splitLines } from '../../contract/plain-text.ts'
+import { shapeError } from './validate-shape.ts'
+import { characterProblem } from './refuse-controls.ts'
+
+interface Place {
+  path: string
+  most: number
+}
+
+/** Throws `validation_error`. */
+export const mustBeLine = (text: string, place: Place): string => readLine(text, place.most) ?? refuse(text, place)
+
+export const mustBeLines = (text: string, place: Place): string => splitLines(text, place.most) ?? refuse(text, place)
+
+/** Null, or nothing but spaces: there is none. */
+export const lineOrNull = (text: string | null | undefined, place: Place): string | null =>
+  text === null || text === undefined || text.trim() === '' ? null : mustBeLine(text, place)
+
+export const linesOrNull = (text: string | null | undefined, place: Place): string | null =>
+  text === null || text === undefined || text.trim() === '' ? null : mustBeLines(text, place)
+
+function refuse(text: string, { path, most }: Place): never {
+  const length = [...text.trim()].length
+  if (length === 0) throw shapeError([{ path, rule: 'minLength', limit: 1 }])
+  throw shapeError([length > most ? { path, rule: 'maxLength', limit: most } : characterProblem(text, path)])
+}

@@ -1,0 +1,20 @@
+/** Keeps the number of a workspace's things within its bound: one rule for every operation that creates one. */
+import { limits } from '../../contract/limits.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { countOf, lockCounts } from '../../db/workspaces/counted-things.ts'
+import type { Counted } from '../../db/workspaces/counted-things.ts'
+import { shapeError } from './validate-shape.ts'
+
+/**
+ * Runs `insert` in the caller's transaction. Throws `validation_error` with the rule `room.<what>` when it added one beyond the bound;
+ * an insert that only changes an existing entry always passes.
+ */
+export async function withinLimit<T>(tx: Database, workspaceId: number, what: Counted, insert: () => Promise<T>): Promise<T> {
+  await lockCounts(tx, workspaceId)
+  const before = await countOf(tx, workspaceId, what)
+  const inserted = await insert()
+  const limit = limits[`${what}Max`]
+  if (before >= limit && (await countOf(tx, workspaceId, what)) > before)
+    throw shapeError([{ path: '', rule: `room.${what}`, limit }])
+  return inserted
+}

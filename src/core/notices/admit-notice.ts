@@ -1,0 +1,70 @@
+import type { Database } from '../../db/connection/connect.ts'
+import { insertNotices } from '../../db/sending/notices.ts'
+import type { NoticeRow } from '../../db/sending/notices.ts'
+import type { Context } from '../context.ts'
+import type { Head } from '../presentation/message-head.ts'
+import { domainOf } from '../domain-of.ts'
+
+export interface Notice {
+  from: { name: string | null; email: string }
+  /** One address of ours to keep, lower-cased as the database has it. */
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** Whether the person asked for it themself, so that their own `unsubscribe` does not keep it back. */
+  passesUnsubscribe: boolean
+  /** It lets its recipient in: nobody else of the workspace may read it where it is captured. */
+  isPrivate?: true
+}
+
+/**
+ * Admits notices in the caller's transaction and answers their messages' ids; whoever commits wakes the lane `transactional`.
+ * They are composed, claimed and repeated like any message. No quota counts them, and no key reads them.
+ */
+export async function admitNotices(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  notices: Notice[],
+): Promise<string[]> {
+  const rows = notices.map((notice) => noticeRow(ctx.makeId(), notice))
+  await insertNotices(tx, workspaceId, rows)
+  return rows.map(({ id }) => id)
+}
+
+/** The same for one. */
+export async function admitNotice(
+  ctx: Pick<Context, 'makeId'>,
+  tx: Database,
+  workspaceId: number,
+  notice: Notice,
+): Promise<string> {
+  const row = noticeRow(ctx.makeId(), notice)
+  await insertNotices(tx, workspaceId, [row])
+  return row.id
+}
+
+function noticeRow(id: string, notice: Notice): NoticeRow {
+  const head: Head = {
+    from: { name: notice.from.name, address: notice.from.email },
+    to: [{ name: null, address: notice.to }],
+    cc: [],
+    bcc: [],
+    replyTo: [],
+    // RFC 3834 5: nobody's automatic answer is wanted.
+    headers: [['Auto-Submitted', 'auto-generated']],
+    ...(notice.isPrivate && { private: true }),
+  }
+  return {
+    id,
+    head: JSON.stringify(head),
+    subject: notice.subject,
+    messageId: `${id}@${domainOf(notice.from.email)}`,
+    html: notice.html,
+    text: notice.text,
+    email: notice.to,
+    key: notice.to,
+    passesUnsubscribe: notice.passesUnsubscribe,
+  }
+}

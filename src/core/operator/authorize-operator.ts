@@ -1,0 +1,69 @@
+/** Who may see what belongs to the operator (captured mail, metrics): whoever is at this machine, and whoever holds the token. */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+
+/** A request, as far as it tells where it comes from. */
+export interface OperatorRequest {
+  /** The socket's own address. */
+  peer: string | undefined
+  headers: Record<string, string | string[] | undefined>
+}
+
+/**
+ * Whether the request was made on this machine. The peer is loopback; so is the Host that it asks for (a page of a stranger
+ * whose name was re-bound to 127.0.0.1 still asks for its own name); and so is everybody that a proxy says it speaks for. What
+ * a proxy says is listened to here whether it is trusted or not: it can only close, never open.
+ */
+export function isAtThisMachine({ peer, headers }: OperatorRequest): boolean {
+  const spokenFor = ['x-forwarded-for', 'x-real-ip'].flatMap((name) => texts(headers[name])).flatMap((list) => list.split(','))
+  const hosts = [headers['host'] ?? '', headers['x-forwarded-host'] ?? 'localhost'].flatMap(texts)
+  return [peer ?? '', ...spokenFor].every(isLoopbackAddress) && hosts.every(isLoopbackHost) && headers['forwarded'] === undefined
+}
+
+const texts = (value: string | string[] | undefined): string[] => (value === undefined ? [] : [value].flat())
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+function isLoopbackAddress(text: string): boolean {
+  const address = text.trim()
+  const kind = isIP(address)
+  // An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is judged as what it is.
+  return kind !== 0 && loopback.check(address, kind === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** `localhost:3025`, `127.0.0.1`, `[::1]:3025`. */
+function isLoopbackHost(host: string): boolean {
+  const name = /^(.*?)(?::\d{1,5})?$/.exec(host.trim().toLowerCase())?.[1] ?? ''
+  return name === 'localhost' || isLoopbackAddress(/^\[(.+)\]$/.exec(name)?.[1] ?? name)
+}
+
+/** Whether `Authorization: Bearer` carries the token. */
+export function bearsToken({ headers }: OperatorRequest, token: string | null): boolean {
+  const given = /^bearer +(\S+) *$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
+  return given !== undefined && isToken(given, token)
+}
+
+/** Compares digests, so that the time taken tells neither how much was right nor how long the token is. */
+export function isToken(given: string, token: string | null): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return token !== null && timingSafeEqual(digest(given), digest(token))
+}
+
+/** What a browser keeps instead of the token: worth nothing after a while, or once the token was changed. */
+export const sessionSeconds = 12 * 3600
+
+export function makeSession(token: string, now: Date): string {
+  const endsAt = String(Math.floor(now.getTime() / 1000) + sessionSeconds)
+  return `${endsAt}.${signSession(endsAt, token)}`
+}
+
+export function isSession(session: string, token: string | null, now: Date): boolean {
+  const [, endsAt, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(session) ?? []
+  if (!endsAt || !signature || token === null || Number(endsAt) * 1000 <= now.getTime()) return false
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(signSession(endsAt, token)))
+}
+
+const signSession = (endsAt: string, token: string): string =>
+  createHmac('sha256', token).update(`operator session until ${endsAt}`).digest('base64url')

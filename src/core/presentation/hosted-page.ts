@@ -1,0 +1,45 @@
+/** The frame of the pages that readers of a workspace's mail see: its name, one matter, nothing else. */
+import type { Language } from '../../contract/errors.ts'
+import type { FormColours } from '../../contract/workspace/forms.ts'
+import { html } from '../../html.ts'
+import type { Html } from '../../html.ts'
+
+export interface PublicPage {
+  language: Language
+  /** Whose page it is; null when nobody's link was followed. */
+  workspaceName: string | null
+  title: string
+  content: Html
+  /** Of the workspace's own; absent or null: ours, light and dark. */
+  colours?: FormColours | null
+}
+
+export const styleAddress = '/pages/style.css'
+
+/** Colours are a style of their own, since nothing in a page is styled in its text (CSP); their address says what they are. */
+export const coloursPath = '/pages/colours.css'
+
+const coloursAddress = (colours: FormColours): string => `${coloursPath}?${new URLSearchParams({ ...colours }).toString()}`
+
+export const layOutHostedPage = ({ language, workspaceName, title, content, colours = null }: PublicPage): Html =>
+  html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title}${workspaceName !== null && ` · ${workspaceName}`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <meta name="referrer" content="no-referrer" />
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${styleAddress}" />
+        ${colours !== null && html`<link rel="stylesheet" href="${coloursAddress(colours)}" />`}
+      </head>
+      <body>
+        <main>
+          ${workspaceName !== null && html`<p class="whose">${workspaceName}</p>`}
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `

@@ -1,0 +1,69 @@
+/** A campaign as the API shows it: what was written, where it stands, what came of it (semantics 4: Campaign). */
+import { formatMailbox } from '../../contract/address.ts'
+import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates } from '../../contract/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { fill, texts } from '../../texts/texts.ts'
+import type { Language } from '../../texts/texts.ts'
+import { rfc3339 } from '../input/read-time.ts'
+
+/** `language`: of the sentences in it; commands of the operator speak English. */
+export function presentCampaign(row: CampaignRow, language: Language = 'en'): Campaign {
+  const counts = campaignCounts(row)
+  return {
+    object: 'campaign',
+    id: row.id,
+    name: row.name,
+    subject: row.subject,
+    preheader: row.preheader,
+    from: row.fromEmail === null ? null : formatMailbox({ name: row.fromName, address: row.fromEmail }),
+    fromName: row.fromName,
+    fromEmail: row.fromEmail,
+    status: row.status,
+    kind: row.kind,
+    recipients: row.recipients,
+    queued: row.recipients,
+    progress: row.progress,
+    in_doubt: inDoubtOf(row, language),
+    counts,
+    rates: campaignRates(counts),
+    paused: row.status === 'sending' && row.pausedAt !== null,
+    scheduledAt: row.scheduledAt && rfc3339(row.scheduledAt),
+    sentAt: row.sentAt && rfc3339(row.sentAt),
+    completedAt: row.completedAt && rfc3339(row.completedAt),
+    created_at: rfc3339(row.createdAt),
+    updated_at: rfc3339(row.updatedAt),
+    updatedAt: rfc3339(row.updatedAt),
+  }
+}
+
+function inDoubtOf({ progress: { in_doubt: recipients } }: CampaignRow, language: Language): CampaignDoubt | null {
+  if (recipients === 0) return null
+  const { one, many } = texts[language].campaignInDoubt
+  return { recipients, note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }) }
+}
+
+/** As people see it in their pages, who wrote the subject that its editor holds and not yet one that can be sent. */
+export const asTyped = (row: CampaignRow, language: Language): Campaign => ({
+  ...presentCampaign(row, language),
+  subject: row.typedSubject ?? row.subject,
+})
+
+export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
+  recipients,
+  ...{ delivered: 0, opened: 0, clicked: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+  ...counted,
+})
+
+/**
+ * Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). Opens of a recipient who bounced do
+ * not count (db/feedback/campaign-feedback.ts), but a process of the version before may still count them: no share is above 1 then either.
+ */
+export function campaignRates({ recipients, delivered, opened, clicked, bounced }: CampaignCounts): CampaignRates {
+  const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))
+  return {
+    delivered: shareOf(delivered, recipients),
+    opened: shareOf(opened, delivered),
+    clicked: shareOf(clicked, delivered),
+    bounced: shareOf(bounced, recipients),
+  }
+}

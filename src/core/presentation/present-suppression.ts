@@ -1,0 +1,13 @@
+/** An entry of the suppression list as the API shows it. */
+import type { SuppressionEntry } from '../../contract/suppression.ts'
+import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
+
+export const presentSuppression = (row: SuppressionRow): SuppressionEntry => ({
+  object: 'suppression',
+  id: row.id,
+  email: row.email,
+  reason: row.reason,
+  scope: row.scope,
+  source_id: row.sourceId,
+  created_at: row.createdAt.toISOString(),
+})

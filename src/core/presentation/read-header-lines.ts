@@ -1,0 +1,26 @@
+/** The headers of a mail: unfolded, in their order (RFC 5322 2.2.3), and as people read them. */
+import { decodeWords } from '../../mail/mime/decode-words.ts'
+
+/** `decoded` null: it reads as it stands. */
+export interface ReadHeaderLine {
+  name: string
+  value: string
+  decoded: string | null
+}
+
+/** Octets of header section that are looked at. */
+const headMax = 100_000
+
+export function readHeaderLines(mail: Buffer): ReadHeaderLine[] {
+  const [head = ''] = mail.subarray(0, headMax).toString('utf8').split('\r\n\r\n', 1)
+  return head
+    .replaceAll(/\r\n(?=[ \t])/g, '')
+    .split('\r\n')
+    .flatMap((line) => {
+      const colon = line.indexOf(':')
+      if (colon < 1) return []
+      const value = line.slice(colon + 1).trim()
+      const decoded = decodeWords(value)
+      return [{ name: line.slice(0, colon), value, decoded: decoded === value ? null : decoded }]
+    })
+}

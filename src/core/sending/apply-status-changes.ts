@@ -1,0 +1,98 @@
+/**
+ * What follows when recipients move, whoever moved them: news, or our own attempt that came to an end. One place for all, in the
+ * transaction of the move: suppression and subscribers. Events are made of what it answers (core/events/status-events.ts).
+ */
+import type { Database } from '../../db/connection/connect.ts'
+import { countSoftBounces, reachesSoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
+import type { SoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
+import { updateSubscriberStatuses } from '../../db/subscribers/subscribers.ts'
+import { insertSuppressions } from '../../db/suppression/suppressions.ts'
+import { erasedAddress } from '../../db/contacts/erasures.ts'
+import type { Context } from '../context.ts'
+import { stopPendingMail } from '../suppression/stop-pending-mail.ts'
+import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback.ts'
+
+/** A mailbox that stays full or asleep so long is nobody's any more. */
+const softBounceLimit: SoftBounceLimit = { inARow: 5, days: 7 }
+
+/** A recipient that is softly refused for good. */
+export interface SoftlyRefused {
+  email: string
+  handedOverAt: Date
+  sourceId: string
+}
+
+/** An address that is closed now. */
+export interface SuppressedAddress {
+  email: string
+  reason: 'bounce' | 'complaint'
+  sourceId: string
+}
+
+export interface StatusChanges {
+  moved: ChangedRecipientStatus[]
+  soft: SoftlyRefused[]
+}
+
+/** Answers what it closed: call `stopPendingMailTo` with it after the commit. */
+export async function applyStatusChanges(
+  tx: Database,
+  workspaceId: number,
+  { moved, soft }: StatusChanges,
+): Promise<SuppressedAddress[]> {
+  const closed = strongest([...moved.flatMap(closedBy), ...(await closedBySoftness(tx, workspaceId, soft))])
+  if (closed.length > 0) {
+    await insertSuppressions(tx, workspaceId, closed)
+    await moveClosed(tx, workspaceId, closed)
+  }
+  return closed
+}
+
+/** Settles what is unclaimed for addresses that were closed, and moves the subscribers who came in that moment; after the commit. */
+export async function stopPendingMailTo(
+  ctx: Pick<Context, 'db' | 'wake'>,
+  workspaceId: number,
+  closed: SuppressedAddress[],
+): Promise<void> {
+  if (closed.length === 0) return
+  await moveClosed(ctx.db, workspaceId, closed)
+  await stopPendingMail(ctx, workspaceId, closed)
+}
+
+async function moveClosed(db: Database, workspaceId: number, closed: SuppressedAddress[]): Promise<void> {
+  const moves = closed.map(({ email, reason }) => ({
+    email,
+    becomes: reason === 'complaint' ? ('complained' as const) : ('bounced' as const),
+  }))
+  await updateSubscriberStatuses(db, workspaceId, moves)
+}
+
+/** What a suppression names as its cause. */
+export const sourceIdOf = (target: FeedbackTarget): string => ('messageId' in target ? target.messageId : target.campaignId)
+
+function closedBy({ email, status, target }: ChangedRecipientStatus): SuppressedAddress[] {
+  const sourceId = sourceIdOf(target)
+  if (status === 'bounced') return [{ email, reason: 'bounce', sourceId }]
+  return status === 'complained' ? [{ email, reason: 'complaint', sourceId }] : []
+}
+
+async function closedBySoftness(tx: Database, workspaceId: number, all: SoftlyRefused[]): Promise<SuppressedAddress[]> {
+  const soft = all.filter(({ email }) => email !== erasedAddress)
+  if (soft.length === 0) return []
+  const closed: SuppressedAddress[] = []
+  for (const email of await countSoftBounces(tx, workspaceId, soft, softBounceLimit)) {
+    const sourceId = soft.find((one) => one.email === email)?.sourceId ?? ''
+    if (await reachesSoftBounceLimit(tx, workspaceId, email, softBounceLimit)) closed.push({ email, reason: 'bounce', sourceId })
+  }
+  return closed
+}
+
+/** Each address once: a complaint outranks a bounce. Of an erased person there is no address to close. */
+function strongest(all: SuppressedAddress[]): SuppressedAddress[] {
+  const closed = new Map<string, SuppressedAddress>()
+  for (const one of all) {
+    if (one.email === erasedAddress) continue
+    if (!closed.has(one.email) || one.reason === 'complaint') closed.set(one.email, one)
+  }
+  return [...closed.values()]
+}

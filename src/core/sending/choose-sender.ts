@@ -1,0 +1,40 @@
+/** Whom a campaign is from: a sender of the workspace, on a domain that it may write from (spec: Five rules, 1; semantics 4: Campaign). */
+import { parseMailbox } from '../../contract/address.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { domainsOf } from '../../db/domains/domains.ts'
+import { sendersOf } from '../../db/workspaces/senders.ts'
+import { shapeError } from '../input/validate-shape.ts'
+
+export interface ChosenSender {
+  fromName: string | null
+  fromEmail: string | null
+}
+
+/**
+ * `from` as it came; null is the workspace's default sender, or nobody while it has none. Judges the domain first (422
+ * `unverified_from_domain`), then looks for the sender (404): the order tells what to mend first. A name that comes with the
+ * address is shown in place of the sender's own.
+ */
+export async function chooseSender({ db }: { db: Database }, workspaceId: number, from: string | null): Promise<ChosenSender> {
+  const senders = await sendersOf(db, workspaceId)
+  const written = from ?? senders.find((sender) => sender.default)?.email
+  if (written === undefined) return { fromName: null, fromEmail: null }
+  const mailbox = parseMailbox(written)
+  if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'from', rule: `address.${mailbox.rule}` }])
+  await checkSenderDomain({ db }, workspaceId, mailbox)
+  const sender = senders.find(({ email }) => email.toLowerCase() === mailbox.key)
+  if (!sender) throw new ApiError('not_found', { from: mailbox.address, senders: senders.map(({ email }) => email) })
+  return { fromName: mailbox.name ?? sender.name, fromEmail: sender.email }
+}
+
+/** Throws `unverified_from_domain`. A verified domain is the exact name: its subdomains are not covered. */
+export async function checkSenderDomain(
+  { db }: { db: Database },
+  workspaceId: number,
+  { address, domain }: { address: string; domain: string },
+): Promise<void> {
+  const domains = await domainsOf(db, workspaceId)
+  const verifiedDomains = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
+  if (!verifiedDomains.includes(domain)) throw new ApiError('unverified_from_domain', { from: address, verifiedDomains })
+}

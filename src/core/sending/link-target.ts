@@ -1,0 +1,33 @@
+import { campaignLink } from '../../db/tracking/campaign-links.ts'
+import { messageHtml } from '../../db/tracking/message-engagement.ts'
+import { subscriberById } from '../../db/subscribers/subscribers.ts'
+import { resolveLink } from '../../mail/merge/content-address.ts'
+import { linksOf } from '../../mail/html/track-html.ts'
+import type { Context } from '../context.ts'
+import type { TrackSubject } from './track-subject.ts'
+
+/** The address that a tracked link leads to, by its place in the mail (security: Click links). */
+
+/** The same for who only wants to know. `recorded`: the address of a campaign's link where it is known already. */
+export async function linkTarget(
+  ctx: Pick<Context, 'db'>,
+  subject: TrackSubject,
+  link: number,
+  recorded: string | null = null,
+): Promise<string | null> {
+  if (subject.of === 'message')
+    return asTarget(linksOf((await messageHtml(ctx.db, subject.workspaceId, subject.messageId)) ?? '')[link])
+  const url = recorded ?? (await campaignLink(ctx.db, subject.workspaceId, subject.campaignId, link))
+  if (url === null || !url.includes('{{')) return asTarget(url)
+  if (!hasFixedHost.test(url)) return null
+  return asTarget(resolveLink(url, await subscriberById(ctx.db, subject.workspaceId, subject.subscriberId)))
+}
+
+/** A subscriber's data fills in a path or a query, and never says which site (content-address.ts refuses the rest at creation). */
+const hasFixedHost = /^https?:\/\/[^/?#{]+[/?#]/i
+
+/** http and https alone, written as a header may carry it: whatever else stands in a mail is not ours to send people to. */
+function asTarget(url: string | null | undefined): string | null {
+  const target = url !== null && url !== undefined && URL.canParse(url) ? new URL(url) : null
+  return target && (target.protocol === 'https:' || target.protocol === 'http:') ? target.href : null
+}

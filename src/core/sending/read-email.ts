@@ -1,0 +1,129 @@
+/** Reads an EmailRequest that has the right shape: folds aliases, parses addresses, rewrites tags, or says what to mend. */
+import { createHash } from 'node:crypto'
+import { parseMailbox } from '../../contract/address.ts'
+import type { Mailbox } from '../../contract/address.ts'
+import type { EmailRequest } from '../../contract/emails.ts'
+import { limits } from '../../contract/limits.ts'
+import { filterHeaders } from '../../mail/mime/filter-headers.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { refuseControls } from '../input/refuse-controls.ts'
+import { readFiles } from './read-files.ts'
+import type { ReadFile } from './read-files.ts'
+import { readTime, rfc3339 } from '../input/read-time.ts'
+import { readMessageTags } from './read-message-tags.ts'
+
+/** A message as it is meant, whatever spelling it came in. */
+export interface EmailToSend {
+  from: Mailbox
+  to: Mailbox[]
+  cc: Mailbox[]
+  bcc: Mailbox[]
+  replyTo: Mailbox[]
+  subject: string
+  html: string | null
+  text: string | null
+  /** `text` was given as an empty text: no text part is made of the html. */
+  leavesTextOff?: true
+  headers: [string, string][]
+  tags: Record<string, string> | null
+  files: ReadFile[]
+  /** RFC 3339 in UTC; null for now. */
+  scheduledAt: string | null
+  /** Absent: neither was asked. */
+  track?: { opens: boolean; clicks: boolean }
+}
+
+/** `prefix` is where the request stands: empty, or `3.` in a batch. */
+export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
+  const at = (name: string): string => `${prefix}${name}`
+  const html = request.html === '' ? null : (request.html ?? null)
+  const text = request.text === '' ? null : (request.text ?? null)
+  if (html === null && text === null) {
+    throw shapeError([{ path: at('html'), rule: 'html_or_text' }], 'html_or_text')
+  }
+  refuseControls(request.subject, at('subject'))
+  const email = {
+    from: readMailbox(request.from, at('from')),
+    to: readMailboxes(request.to, at('to')),
+    cc: readMailboxes(request.cc, at('cc')),
+    bcc: readMailboxes(request.bcc, at('bcc')),
+    replyTo: readReplyTo(request, prefix),
+    subject: request.subject,
+    html,
+    text,
+    ...(html !== null && request.text === '' && { leavesTextOff: true as const }),
+    headers: readHeaders(request.headers ?? {}, at('headers')),
+    tags: readMessageTags(request.tags ?? null, at('tags')),
+    files: readFiles(request.attachments ?? [], at('attachments')),
+    scheduledAt: readSchedule(request.scheduled_at, at('scheduled_at')),
+    ...((request.track_opens || request.track_clicks) && {
+      track: { opens: request.track_opens === true, clicks: request.track_clicks === true },
+    }),
+  }
+  const recipients = email.to.length + email.cc.length + email.bcc.length
+  if (recipients > limits.recipientsPerMessage) {
+    throw shapeError([{ path: at('to'), rule: 'recipients', limit: limits.recipientsPerMessage, found: recipients }])
+  }
+  return email
+}
+
+/**
+ * The room for attachments is not for texts: they are written in one statement, in the database's memory (security: JSON).
+ * Judged before anything is made of them; addresses and subjects are bounded by their own limits.
+ */
+export function validateTextSize(requests: EmailRequest[]): void {
+  const octets = requests.reduce((sum, request) => sum + textOctets(request), 0)
+  if (octets > limits.emailTextBytes) throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
+}
+
+function textOctets({ html, text, headers, tags }: EmailRequest): number {
+  const tagTexts = Array.isArray(tags) ? tags.flatMap(({ name, value }) => [name, value]) : Object.entries(tags ?? {}).flat()
+  const texts = [html ?? '', text ?? '', ...Object.entries(headers ?? {}).flat(), ...tagTexts]
+  return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
+}
+
+/** The same request gives the same fingerprint, whatever the order of its keys and its aliases. A batch of one is no single message. */
+export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): Buffer {
+  const hash = createHash('sha256').update(form)
+  for (const email of emails) {
+    const tags = email.tags && Object.entries(email.tags).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const headers = email.headers.toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const files = email.files.map((file) => ({ ...file, content: createHash('sha256').update(file.content).digest('hex') }))
+    hash.update(JSON.stringify({ ...email, tags, headers, files }))
+  }
+  return hash.digest()
+}
+
+/** An empty text is no time: taken for none, it would mail at once. */
+function readSchedule(time: string | null | undefined, path: string): string | null {
+  return time === null || time === undefined ? null : rfc3339(readTime(time, path))
+}
+
+function readMailbox(text: string, path: string): Mailbox {
+  const read = parseMailbox(text)
+  if ('rule' in read) throw shapeError([{ ...read, path, rule: `address.${read.rule}` }])
+  return read
+}
+
+function readMailboxes(value: string | string[] | null | undefined, path: string): Mailbox[] {
+  if (value === null || value === undefined) return []
+  return typeof value === 'string'
+    ? [readMailbox(value, path)]
+    : value.map((entry, index) => readMailbox(entry, `${path}.${index}`))
+}
+
+/** An alias and its native name may both be given when they say the same (semantics 4). */
+function readReplyTo(request: EmailRequest, prefix: string): Mailbox[] {
+  const native = readMailboxes(request.replyTo, `${prefix}replyTo`)
+  const alias = readMailboxes(request.reply_to, `${prefix}reply_to`)
+  if (native.length > 0 && alias.length > 0 && JSON.stringify(native) !== JSON.stringify(alias)) {
+    throw shapeError([{ path: `${prefix}reply_to`, rule: 'alias_differs' }])
+  }
+  return native.length > 0 ? native : alias
+}
+
+function readHeaders(headers: Record<string, string>, path: string): [string, string][] {
+  const kept = filterHeaders(headers)
+  if (Array.isArray(kept)) return kept
+  throw shapeError([{ path: kept.header === null ? path : `${path}.${kept.header}`, rule: kept.rule }])
+}

@@ -1,0 +1,32 @@
+/** Settles what is unclaimed for addresses that were suppressed: single messages, whose failures are published, and campaigns. */
+import type { SuppressionReason } from '../../contract/suppression.ts'
+import { stopPendingInCampaigns } from '../../db/suppression/campaign-suppression.ts'
+import { retrying } from '../../db/connection/connect.ts'
+import { stopPendingInMessages } from '../../db/suppression/suppressions.ts'
+import type { Context } from '../context.ts'
+import { publishFailed } from '../events/status-events.ts'
+
+/**
+ * Call it after the commit of the entries; `email` is the lower-cased address. Single messages of all of them are settled in one
+ * transaction. Answers how many rows no longer leave.
+ */
+export async function stopPendingMail(
+  ctx: Pick<Context, 'db' | 'wake'>,
+  workspaceId: number,
+  addresses: readonly { email: string; reason: SuppressionReason }[],
+): Promise<number> {
+  let settled = 0
+  const owed = await retrying(() =>
+    ctx.db.transaction(async (tx) => {
+      const rows = []
+      for (const { email, reason } of addresses) rows.push(...(await stopPendingInMessages(tx, workspaceId, email, reason)))
+      settled = rows.length
+      const failed = rows.filter(({ isFailed }) => isFailed)
+      return publishFailed(tx, workspaceId, failed)
+    }),
+  )
+  if (owed > 0) ctx.wake('webhook')
+  for (const { email, reason } of addresses)
+    settled += await retrying(() => stopPendingInCampaigns(ctx.db, workspaceId, email, reason))
+  return settled
+}

@@ -1,0 +1,113 @@
+/** Keeps opens and clicks: many visitors share a statement and a commit, and each is answered after its own was committed. */
+import { isRetryable, retrying } from '../../db/connection/connect.ts'
+import { recordCampaignEngagement } from '../../db/tracking/campaign-engagement.ts'
+import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
+import { recordMessageEngagement } from '../../db/tracking/message-engagement.ts'
+import type { MessageEngagement } from '../../db/tracking/message-engagement.ts'
+import { disownBurst } from '../../db/tracking/click-bursts.ts'
+import type { BurstRules } from '../../db/tracking/click-bursts.ts'
+import { campaignEngagementEvents, messageEngagementEvents, engagementTypes } from '../events/engagement-events.ts'
+import { changeAndPublish } from '../events/change-and-publish.ts'
+import { gatherByWorkspace } from '../../gather.ts'
+import { classifyRequest, userAgentMax } from '../../mail/html/classify-request.ts'
+import type { TrackedRequest } from '../../mail/html/classify-request.ts'
+import type { Context } from '../context.ts'
+import type { TrackSubject } from '../sending/track-subject.ts'
+
+/** A pixel that was fetched or a link that was followed, under a token of ours. */
+export interface EngagementRequest extends TrackedRequest {
+  subject: TrackSubject
+  /** Which link, counted from 0; null for the pixel. */
+  link: number | null
+  /** Where it came from. */
+  address: string
+}
+
+/** Answers what a campaign's link leads to, merge tags written out; null where the visit is none of a campaign's links. */
+export type RecordEngagement = (visit: EngagementRequest) => Promise<string | null>
+
+/** Nobody reads a mail and follows so many of its links so soon after it was handed over. */
+const burstRules: BurstRules = { seconds: 10, links: 4 }
+
+type VisitContext = Pick<Context, 'db' | 'makeId' | 'wake'>
+
+export function createRecordEngagement(ctx: VisitContext): RecordEngagement {
+  const limits = { groupMax: 512, atOnceMax: 2, besideMin: 64 }
+  const ofCampaigns = gatherByWorkspace({
+    ...limits,
+    work: apart((id, visits: CampaignEngagement[]) => keepCampaignVisits(ctx, id, visits)),
+  })
+  const ofMessages = gatherByWorkspace({
+    ...limits,
+    work: apart((id, visits: MessageEngagement[]) => keepMessageVisits(ctx, id, visits)),
+  })
+  return async (visit) => {
+    const { subject } = visit
+    const seen = describe(ctx, visit)
+    const kept = await (subject.of === 'campaign'
+      ? ofCampaigns(subject.workspaceId, { ...seen, campaignId: subject.campaignId, subscriberId: subject.subscriberId })
+      : ofMessages(subject.workspaceId, { ...seen, messageId: subject.messageId, position: subject.position }))
+    if ('error' in kept) throw kept.error
+    return kept.url
+  }
+}
+
+function describe(
+  ctx: VisitContext,
+  { kind, method, headers, link, address }: EngagementRequest,
+): Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
+  const userAgent = (headers['user-agent'] ?? '').toString().slice(0, userAgentMax).toWellFormed()
+  return { id: ctx.makeId(), kind, link, address, userAgent, ...classifyRequest({ kind, method, headers }) }
+}
+
+async function keepCampaignVisits(
+  ctx: VisitContext,
+  workspaceId: number,
+  visits: CampaignEngagement[],
+): Promise<StoredEngagement[]> {
+  const kept = await retrying(() =>
+    changeAndPublish(ctx, workspaceId, engagementTypes, {
+      change: (db, unheard) => recordCampaignEngagement(db, workspaceId, visits, unheard),
+      events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, visits, seen),
+    }),
+  )
+  for (const visit of tooSoon(visits, kept)) {
+    await retrying(() => disownBurst(ctx.db, workspaceId, visit, burstRules), isRetryable)
+  }
+  return kept
+}
+
+/** Each recipient once who followed a link within the first seconds. */
+function tooSoon(visits: CampaignEngagement[], kept: StoredEngagement[]): CampaignEngagement[] {
+  const found = new Map<string, CampaignEngagement>()
+  for (const [index, visit] of visits.entries()) {
+    const age = kept[index]?.age ?? null
+    if (visit.kind === 'click' && age !== null && age <= burstRules.seconds)
+      found.set(visit.campaignId + visit.subscriberId, visit)
+  }
+  return [...found.values()]
+}
+
+async function keepMessageVisits(ctx: VisitContext, workspaceId: number, visits: MessageEngagement[]): Promise<{ url: null }[]> {
+  await retrying(() =>
+    changeAndPublish(ctx, workspaceId, engagementTypes, {
+      change: (db, unheard) => recordMessageEngagement(db, workspaceId, visits, unheard),
+      events: (tx, seen) => messageEngagementEvents(tx, workspaceId, visits, seen),
+    }),
+  )
+  return visits.map(() => ({ url: null }))
+}
+
+/** What a group cannot do together is done one by one: one visitor's input never fails another's. */
+function apart<Item, Result>(work: (workspaceId: number, items: Item[]) => Promise<Result[]>) {
+  return (workspaceId: number) =>
+    async (items: Item[]): Promise<(Result | { error: unknown })[]> => {
+      try {
+        return await work(workspaceId, items)
+      } catch (error) {
+        if (items.length === 1) return [{ error }]
+        const alone = items.map((item) => work(workspaceId, [item]).catch((cause: unknown) => [{ error: cause }]))
+        return (await Promise.all(alone)).flat()
+      }
+    }
+}

@@ -1,0 +1,41 @@
+/** POST /person/passkeys: keeps the public key of a new passkey. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { insertPasskey, takeChallenge } from '../../db/users/passkeys.ts'
+import { holdSession } from '../../db/users/sessions.ts'
+import type { CallContext } from '../context.ts'
+import { refuseTooManyPasskeys, passkeyAlgorithms } from './ask-new-passkey.ts'
+import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
+import { readUserName } from '../identity/read-user-name.ts'
+import { signedInUser } from '../signed-in-user.ts'
+
+export async function addPasskey(ctx: CallContext, { body }: InputOf<'addPasskey'>): Promise<AnswerOf<'addPasskey'>> {
+  const { id: personId, sessionId } = signedInUser(ctx)
+  const { challenge_id: challengeId, response } = body
+  const name = readUserName(body.name)
+  const challenge = await takeChallenge(ctx.db, challengeId, personId)
+  if (challenge === null) throw new ApiError('wrong_credentials')
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  const judged = await verifyRegistrationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: passkeyOrigin(ctx),
+    expectedRPID: passkeyHost(ctx),
+    requireUserVerification: true,
+    supportedAlgorithmIDs: passkeyAlgorithms,
+  }).catch((error: unknown) => {
+    ctx.log.debug({ err: error }, 'A new passkey was refused')
+    return null
+  })
+  if (!judged?.verified) throw new ApiError('wrong_credentials')
+  const { id, publicKey, counter } = judged.registrationInfo.credential
+  const transports = response.response.transports ?? []
+  await ctx.db.transaction(async (tx) => {
+    // Two at once cannot pass the limit together, and none comes behind a new password that ended the session.
+    if (!(await holdSession(tx, personId, sessionId))) throw new ApiError('not_signed_in')
+    await refuseTooManyPasskeys(tx, personId)
+    const isNew = await insertPasskey(tx, { id, personId, name, publicKey: Buffer.from(publicKey), counter, transports })
+    if (!isNew) throw new ApiError('conflict', { reason: 'known' })
+  })
+  return { body: { object: 'passkey', id, name } }
+}

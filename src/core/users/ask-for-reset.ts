@@ -1,0 +1,40 @@
+/** POST /password-resets: mails a link for a new password, where the address is somebody's. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { findUserByEmail } from '../../db/users/users.ts'
+import { takeTry } from '../../db/users/sign-in-limits.ts'
+import type { CallContext } from '../context.ts'
+import { networkOf } from '../network-of.ts'
+import { findTheirMailer, mailUser } from '../identity/mail-user.ts'
+import { makeUserLink } from '../identity/user-link.ts'
+import { readLoginEmail } from '../identity/read-login-email.ts'
+
+/** Mails within a quarter of an hour. */
+const addressMost = 3
+const networkMost = 20
+
+/** It is answered before anybody looks whether the address is known: neither content nor time tells. */
+export async function askForReset(ctx: CallContext, { body }: InputOf<'askForReset'>): Promise<AnswerOf<'askForReset'>> {
+  const email = readLoginEmail(body.email)
+  mailReset(ctx, email).catch((error: unknown) => ctx.log.error({ err: error }, 'A link for a new password was not mailed'))
+  return { body: { object: 'done' } }
+}
+
+async function mailReset(ctx: CallContext, email: string): Promise<void> {
+  const brakes = [
+    { bucket: `reset ${email}`, most: addressMost },
+    { bucket: `resets ${networkOf(ctx.requester.address)}`, most: networkMost },
+  ]
+  if ((await takeTry(ctx.countingDb, brakes)) > 0) return
+  const person = await findUserByEmail(ctx.db, email)
+  if (!person) return
+  const mailer = await findTheirMailer(ctx.db, person.id)
+  if (!mailer) {
+    ctx.log.warn({ personId: person.id }, 'A new password was asked for, and no workspace of the person can send')
+    return
+  }
+  await ctx.db.transaction(async (tx) => {
+    const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', personId: person.id, mailed: true })
+    await mailUser(ctx, tx, mailer, { to: email, language: person.language, mail: { kind: 'reset', url } })
+  })
+  ctx.wake('transactional')
+}

@@ -1,0 +1,51 @@
+/** POST /person/passkeys/question: what a browser has a new passkey sign. */
+import { randomBytes } from 'node:crypto'
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { userLimits } from '../../contract/workspace/user-schemas.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { insertChallenge, passkeysOf } from '../../db/users/passkeys.ts'
+import type { PasskeyRow } from '../../db/users/passkeys.ts'
+import { findUser } from '../../db/users/users.ts'
+import type { CallContext } from '../context.ts'
+import { passkeyTimeoutMs } from './ask-passkey.ts'
+import { passkeyHost } from '../identity/passkey-host.ts'
+import { signedInUser } from '../signed-in-user.ts'
+
+/** Ed25519, ES256, RS256 (RFC 9053; RFC 8812): what every authenticator has one of. */
+export const passkeyAlgorithms = [-8, -7, -257]
+
+export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewPasskey'>> {
+  const { id: personId } = signedInUser(ctx)
+  const [{ email, name }, keys] = await Promise.all([findUser(ctx.db, personId), refuseTooManyPasskeys(ctx.db, personId)])
+  const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
+  await insertChallenge(ctx.db, { ...question, personId })
+  return {
+    body: {
+      challenge_id: question.id,
+      options: {
+        challenge: question.challenge,
+        rp: { id: passkeyHost(ctx), name: 'Facteur' },
+        user: {
+          id: Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url'),
+          name: email,
+          displayName: name === '' ? email : name,
+        },
+        pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
+        timeout: passkeyTimeoutMs,
+        // Which make it is, is nobody's business.
+        attestation: 'none',
+        excludeCredentials: keys.map(({ id, transports }) => ({ id, type: 'public-key', transports })),
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+      },
+    },
+  }
+}
+
+/** Answers those that there are; throws `conflict` where they are as many as one person may have. */
+export async function refuseTooManyPasskeys(db: Database, personId: string): Promise<PasskeyRow[]> {
+  const keys = await passkeysOf(db, personId)
+  const limit = userLimits.passkeysMax
+  if (keys.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
+  return keys
+}

@@ -1,0 +1,21 @@
+/** POST /session/passkey/question: what a browser has a passkey sign, to sign in or to show anew who one is. */
+import { randomBytes } from 'node:crypto'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { insertChallenge } from '../../db/users/passkeys.ts'
+import type { CallContext } from '../context.ts'
+import { passkeyHost } from '../identity/passkey-host.ts'
+
+/** For how long a browser waits for the person, in milliseconds. */
+export const passkeyTimeoutMs = 120_000
+
+export async function askPasskey(ctx: CallContext): Promise<AnswerOf<'askPasskey'>> {
+  const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
+  await insertChallenge(ctx.db, { ...question, personId: null })
+  const { id, challenge } = question
+  return {
+    body: {
+      challenge_id: id,
+      options: { challenge, rpId: passkeyHost(ctx), timeout: passkeyTimeoutMs, userVerification: 'required' },
+    },
+  }
+}

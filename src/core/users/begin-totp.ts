@@ -1,0 +1,18 @@
+/** POST /person/totp: a secret for the person's app; it counts once a first code was given. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { startTotp } from '../../db/users/users.ts'
+import type { CallContext } from '../context.ts'
+import { totpPurpose } from './check-credentials.ts'
+import { passkeyHost } from '../identity/passkey-host.ts'
+import { signedInUser } from '../signed-in-user.ts'
+import { makeTotpSecret, totpUri } from './totp.ts'
+
+export async function beginTotp(ctx: CallContext): Promise<AnswerOf<'beginTotp'>> {
+  const { id, email } = signedInUser(ctx)
+  const secret = makeTotpSecret()
+  const isStarted = await startTotp(ctx.db, id, ctx.secrets.seal(secret, totpPurpose(id)))
+  if (!isStarted) throw new ApiError('conflict', { reason: 'in_use' })
+  const uri = totpUri(secret, { issuer: `Facteur ${passkeyHost(ctx)}`, account: email })
+  return { body: { object: 'totp', secret, uri } }
+}

@@ -1,0 +1,23 @@
+/** POST /person/password: a new password; every other session dies, and this one goes on under a new cookie. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { setPassword } from '../../db/users/users.ts'
+import { dropResetLinks } from '../../db/users/user-links.ts'
+import { endSessions } from '../../db/users/sessions.ts'
+import type { CallContext } from '../context.ts'
+import { validatePassword } from '../identity/validate-password.ts'
+import { storeSession } from '../identity/open-session.ts'
+import { sessionCookie } from '../identity/session-token.ts'
+import { signedInUser } from '../signed-in-user.ts'
+
+export async function changePassword(ctx: CallContext, { body }: InputOf<'changePassword'>): Promise<AnswerOf<'changePassword'>> {
+  const { id, email } = signedInUser(ctx)
+  validatePassword(body.password, email)
+  const hashed = await ctx.passwords.hash(body.password)
+  const { token } = await ctx.db.transaction(async (tx) => {
+    await setPassword(tx, id, hashed)
+    await endSessions(tx, id, null)
+    await dropResetLinks(tx, id)
+    return storeSession(ctx, tx, id, 'password')
+  })
+  return { body: { object: 'done' }, headers: { 'Set-Cookie': sessionCookie(token, ctx.settings.baseUrl) } }
+}

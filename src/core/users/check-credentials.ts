@@ -1,0 +1,75 @@
+/**
+ * Who somebody is by their password, and by a second factor where they have one: braked, and alike for addresses that nobody has.
+ *
+ * 1. the brakes: this address from this network, this network, this address from networks that it never signed in from
+ * 2. the password, which takes as long where there is none
+ * 3. a code of the app, each once, or a recovery code
+ */
+import { ApiError } from '../../contract/errors.ts'
+import { findSecrets, noteNetwork, takeRecoveryCode, takeTotpStep } from '../../db/users/users.ts'
+import type { UserSecrets } from '../../db/users/users.ts'
+import { giveBackTry, takeTry } from '../../db/users/sign-in-limits.ts'
+import type { SignInLimit } from '../../db/users/sign-in-limits.ts'
+import type { CallContext } from '../context.ts'
+import { networkOf } from '../network-of.ts'
+import { recoveryDigest } from './recovery-codes.ts'
+import { stepOfCode } from './totp.ts'
+
+/** Tries within a quarter of an hour. */
+const pairMost = 10
+const networkMost = 60
+const addressMost = 30
+
+export interface SignInCredentials {
+  /** Lower-cased. */
+  email: string
+  password: string
+  code?: string
+}
+
+/** Throws `wrong_credentials`, `second_factor_required`, or `rate_limit_exceeded` once there were too many tries. */
+export async function checkCredentials(ctx: CallContext, { email, password, code }: SignInCredentials): Promise<UserSecrets> {
+  const network = networkOf(ctx.requester.address)
+  const known = await findSecrets(ctx.db, email)
+  const brakes = brakesOf(email, network, known)
+  const waitSeconds = await takeTry(ctx.countingDb, brakes)
+  if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
+  const isRight = await ctx.passwords.verify(password, known?.password ?? null)
+  if (!known || !isRight) throw new ApiError('wrong_credentials')
+  if (known.totpSecret && code === undefined) {
+    await giveBackTry(ctx.countingDb, brakes)
+    throw new ApiError('second_factor_required')
+  }
+  if (known.totpSecret && !(await isSecondFactor(ctx, known, known.totpSecret, code ?? ''))) {
+    throw new ApiError('wrong_credentials', { factor: 'code' })
+  }
+  await giveBackTry(ctx.countingDb, brakes)
+  await noteNetwork(ctx.db, known.id, network)
+  return known
+}
+
+/**
+ * Strangers who try one address from everywhere brake one another and never the person, who comes from where they came from
+ * before; nor does one network's guessing brake others.
+ */
+function brakesOf(email: string, network: string, known: UserSecrets | null): SignInLimit[] {
+  const here = [
+    { bucket: `pair ${network} ${email}`, most: pairMost },
+    { bucket: `network ${network}`, most: networkMost },
+  ]
+  return known?.networks.includes(network) ? here : [...here, { bucket: `address ${email}`, most: addressMost }]
+}
+
+async function isSecondFactor(ctx: CallContext, { id, nowSeconds }: UserSecrets, sealed: Buffer, code: string): Promise<boolean> {
+  const digits = code.replaceAll(/\s/g, '')
+  if (/^\d{6}$/.test(digits)) {
+    const secret = ctx.secrets.open(sealed, totpPurpose(id))
+    const step = stepOfCode(secret, digits, nowSeconds)
+    return step !== null && takeTotpStep(ctx.db, id, step)
+  }
+  const digest = recoveryDigest(ctx.secrets, code)
+  return digest !== null && takeRecoveryCode(ctx.db, id, digest)
+}
+
+/** A secret opens for the person it was made for alone. */
+export const totpPurpose = (personId: string): string => `totp ${personId}`

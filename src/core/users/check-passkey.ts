@@ -1,0 +1,33 @@
+/** Who somebody is by what their passkey signed: the challenge is ours and answered once, the key is known, the counter counts on. */
+import { ApiError } from '../../contract/errors.ts'
+import type { InputOf } from '../../contract/operations.ts'
+import { findPasskey, notePasskeyUse, takeChallenge } from '../../db/users/passkeys.ts'
+import type { CallContext } from '../context.ts'
+import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
+
+/** Throws `wrong_credentials` whatever is wrong. */
+export async function checkPasskey(
+  ctx: CallContext,
+  { challenge_id: challengeId, response }: InputOf<'signInWithPasskey'>['body'],
+): Promise<{ personId: string; email: string }> {
+  const challenge = await takeChallenge(ctx.db, challengeId, null)
+  const key = await findPasskey(ctx.db, response.id)
+  if (challenge === null || !key) throw new ApiError('wrong_credentials')
+  // It takes a third of a second to load, and most processes never need it.
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const { id, publicKey, counter } = key
+  const judged = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: challenge,
+    expectedOrigin: passkeyOrigin(ctx),
+    expectedRPID: passkeyHost(ctx),
+    credential: { id, publicKey: new Uint8Array(publicKey), counter },
+    requireUserVerification: true,
+  }).catch((error: unknown) => {
+    ctx.log.debug({ err: error }, 'What a passkey signed was refused')
+    return null
+  })
+  if (!judged?.verified) throw new ApiError('wrong_credentials')
+  if (!(await notePasskeyUse(ctx.db, id, judged.authenticationInfo.newCounter))) throw new ApiError('wrong_credentials')
+  return { personId: key.personId, email: key.email }
+}

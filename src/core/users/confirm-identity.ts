@@ -1,0 +1,16 @@
+/** POST /session/confirmation: the person of a session shows anew who they are. */
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { markIdentityConfirmed } from '../../db/users/sessions.ts'
+import type { CallContext } from '../context.ts'
+import { checkCredentials } from './check-credentials.ts'
+import { signedInUser } from '../signed-in-user.ts'
+
+export async function confirmIdentity(
+  ctx: CallContext,
+  { body }: InputOf<'confirmIdentity'>,
+): Promise<AnswerOf<'confirmIdentity'>> {
+  const { id, email, sessionId } = signedInUser(ctx)
+  await checkCredentials(ctx, { ...body, email })
+  await markIdentityConfirmed(ctx.db, id, sessionId)
+  return { body: { object: 'done' } }
+}

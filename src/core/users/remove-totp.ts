@@ -1,0 +1,10 @@
+/** DELETE /person/totp: no codes of an app are asked for any more. */
+import type { AnswerOf } from '../../contract/operations.ts'
+import { dropTotp } from '../../db/users/users.ts'
+import type { CallContext } from '../context.ts'
+import { signedInUser } from '../signed-in-user.ts'
+
+export async function removeTotp(ctx: CallContext): Promise<AnswerOf<'removeTotp'>> {
+  await dropTotp(ctx.db, signedInUser(ctx).id)
+  return { body: { object: 'done' } }
+}

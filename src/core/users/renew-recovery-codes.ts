@@ -1,0 +1,14 @@
+/** POST /person/recovery-codes: new ones; those of before work no more. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf } from '../../contract/operations.ts'
+import { setRecoveryCodes } from '../../db/users/users.ts'
+import type { CallContext } from '../context.ts'
+import { digestsOf, makeRecoveryCodes } from './recovery-codes.ts'
+import { signedInUser } from '../signed-in-user.ts'
+
+export async function renewRecoveryCodes(ctx: CallContext): Promise<AnswerOf<'renewRecoveryCodes'>> {
+  const codes = makeRecoveryCodes()
+  const areKept = await setRecoveryCodes(ctx.db, signedInUser(ctx).id, digestsOf(ctx.secrets, codes))
+  if (!areKept) throw new ApiError('conflict', { reason: 'no_second_factor' })
+  return { body: { object: 'recovery_codes', codes } }
+}

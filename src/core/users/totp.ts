@@ -1,0 +1,34 @@
+/** Codes that an app shows (RFC 6238): six digits by HMAC-SHA-1, a new one every thirty seconds; all that apps agree on. */
+import { createHmac, randomBytes } from 'node:crypto'
+import { fromBase32, toBase32 } from '../../mail/reports/base32.ts'
+
+const stepSeconds = 30
+const digits = 6
+/** Steps to either side that a clock may be off, and a person slow (RFC 6238 5.2). */
+const steps = [0, -1, 1]
+
+/** 160 bits, as long as the hash (RFC 4226 4). In base32, as apps read it. */
+export const makeTotpSecret = (): string => toBase32(randomBytes(20)).toUpperCase()
+
+/** What an app reads from a picture. */
+export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
+  return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
+}
+
+/** The step that the code is of, by a clock that says `seconds` since 1970; null: it is no code of now. */
+export function stepOfCode(secret: string, code: string, seconds: number): number | null {
+  const now = Math.floor(seconds / stepSeconds)
+  return steps.map((off) => now + off).find((step) => totpOf(secret, step) === code) ?? null
+}
+
+/** RFC 4226 5.3. */
+export function totpOf(secret: string, step: number): string {
+  const key = fromBase32(secret.toLowerCase())
+  if (!key) throw new Error('A secret of codes cannot be read')
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(step))
+  const digest = createHmac('sha1', key).update(counter).digest()
+  const offset = digest.readUInt8(digest.length - 1) & 0xf
+  const number = digest.readUInt32BE(offset) & 0x7fffffff
+  return String(number % 10 ** digits).padStart(digits, '0')
+}

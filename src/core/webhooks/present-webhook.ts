@@ -1,0 +1,54 @@
+/** A webhook and an entry of its journal as the API shows them. */
+import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
+import { beginningOf } from '../../db/webhooks/attempt-log.ts'
+import type { LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
+import type { DeliveryEntry, DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
+import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
+
+export const presentWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'>): Webhook => ({
+  object: 'webhook',
+  id: row.id,
+  name: row.name,
+  url: row.url,
+  events: row.events,
+  enabled: row.enabled,
+  created_at: row.createdAt.toISOString(),
+  updated_at: row.updatedAt.toISOString(),
+})
+
+export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
+  ...presentJournalEntry(row),
+  response_body: row.responseBody,
+  attempt_log: row.attemptLog.map((logged) => showLogged(row, logged)),
+})
+
+/** Without what was said: that is long. */
+export const presentJournalEntry = (row: DeliveryEntry) => ({
+  object: 'webhook_delivery' as const,
+  id: deliveryIdOf(row.webhookId, row.eventId),
+  webhook_id: row.webhookId,
+  event_id: presentEventId(row.eventId),
+  type: row.type,
+  status: row.status,
+  attempts: row.attempts,
+  response_status: row.responseStatus,
+  error: row.error,
+  duration_ms: row.durationMs,
+  test: row.test,
+  created_at: row.createdAt.toISOString(),
+  last_attempt_at: row.lastAttemptAt?.toISOString() ?? null,
+  next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+})
+
+function showLogged(row: DeliveryRow, logged: LoggedAttempt): WebhookDelivery['attempt_log'][number] {
+  const { attempt, at, status: response_status, error, duration_ms } = logged
+  const status = error === null ? 'delivered' : 'failed'
+  return { attempt, at, status, response_status, response_body: responseOf(row, logged), error, duration_ms }
+}
+
+/** Logs of version 0.1.0 and before lack successful responses: the entry has the newest one. */
+export function responseOf({ attemptLog, responseBody }: DeliveryRow, logged: LoggedAttempt): string | null {
+  if (logged.answer !== undefined) return logged.answer
+  return logged === attemptLog.at(-1) && logged.error === null && responseBody !== null ? beginningOf(responseBody) : null
+}

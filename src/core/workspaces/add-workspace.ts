@@ -1,0 +1,70 @@
+/** POST /workspaces: a new workspace, whose owner the person becomes, and which shares the quota of one that they own. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import { userLimits } from '../../contract/workspace/user-schemas.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { insertMembership, workspacesOf } from '../../db/users/memberships.ts'
+import { lockUser } from '../../db/users/users.ts'
+import { holdQuota } from '../../db/workspaces/plans.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
+import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
+import type { CallContext } from '../context.ts'
+import { createWorkspace } from './create-workspace.ts'
+import { readWorkspaceName } from './read-workspace-name.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import { signedInUser } from '../signed-in-user.ts'
+import { suspensionDetails, sendingStatus } from '../reputation/account-status.ts'
+
+/** Whoever owns a workspace was trusted with one; whoever was only invited to look is not to fill the installation. */
+export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorkspace'>): Promise<AnswerOf<'addWorkspace'>> {
+  const { id } = signedInUser(ctx)
+  const workspace = await ctx.db.transaction(async (tx) => {
+    // Two at once cannot pass the limit together.
+    await lockUser(tx, id)
+    const beside = await judgeOwned(tx, id)
+    const { payer, plan } = await judgeShared(tx, beside)
+    const name = readWorkspaceName(body.name, 'name')
+    const made = await createWorkspace({ db: tx }, { name, plan, quotaOf: payer })
+    if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
+    if (body.language !== undefined) await setWorkspaceLanguage(tx, made.id, body.language)
+    await insertMembership(tx, made.id, id, 'owner')
+    await recordAuditEntry(tx, { ...ctx, workspaceId: made.id }, { act: 'workspace.created', subject: made.name })
+    return made
+  })
+  return { body: { slug: workspace.slug, name: workspace.name, role: 'owner' } }
+}
+
+/**
+ * Beside which it is made: of the person's own the one on the narrowest plan, so that nobody gets out of a plan by a new workspace.
+ * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
+ */
+async function judgeOwned(tx: Database, personId: string): Promise<number> {
+  const owned = (await workspacesOf(tx, personId)).filter(({ role }) => role === 'owner')
+  if (owned.length === 0) throw new ApiError('insufficient_role', { required: 'owner' })
+  judgeCount(owned.length)
+  const standings: (AccountStatusRow & { id: number })[] = []
+  for (const { id, slug } of owned) {
+    const standing = await accountStatus(tx, id)
+    if (sendingStatus(standing).status === 'suspended') {
+      throw new ApiError('reputation_blocked', { workspace: slug, ...suspensionDetails(standing) })
+    }
+    standings.push({ ...standing, id })
+  }
+  const most = ({ monthlyQuota }: AccountStatusRow): number => monthlyQuota ?? Infinity
+  const [narrowest] = standings.toSorted((a, b) => (most(a) < most(b) ? -1 : 1))
+  if (!narrowest) throw new Error('Whoever owns a workspace owns none')
+  return narrowest.id
+}
+
+/** As many share a quota at most as a person owns: one that is handed over to somebody else makes no room for another. */
+async function judgeShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
+  const shared = await holdQuota(tx, beside)
+  judgeCount(shared.sharing)
+  return shared
+}
+
+function judgeCount(count: number): void {
+  const limit = userLimits.workspacesMax
+  if (count >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
+}

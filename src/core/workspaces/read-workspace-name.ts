@@ -1,0 +1,12 @@
+/** The name of a workspace, as recipients may read it. */
+import { readLine } from '../../contract/plain-text.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { characterProblem } from '../input/refuse-controls.ts'
+
+const nameMax = 120
+
+export function readWorkspaceName(text: string, path: string): string {
+  const name = readLine(text, nameMax)
+  if (name === null) throw shapeError([characterProblem(text, path)])
+  return name
+}

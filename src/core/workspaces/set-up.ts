@@ -1,0 +1,56 @@
+/** POST /set-up/{token}: makes the first person, the owner of a workspace that there is or of a new one, and signs them in. */
+import { ApiError } from '../../contract/errors.ts'
+import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { insertMembership } from '../../db/users/memberships.ts'
+import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/users.ts'
+import { dropSetUpLinks } from '../../db/users/user-links.ts'
+import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
+import { findWorkspace } from '../../db/workspaces/workspaces.ts'
+import type { CallContext } from '../context.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { createWorkspace } from './create-workspace.ts'
+import { validatePassword } from '../identity/validate-password.ts'
+import { openUserSession } from '../identity/open-session.ts'
+import { findLink, takeLink } from '../identity/user-link.ts'
+import { readLoginEmail } from '../identity/read-login-email.ts'
+import { readUserName } from '../identity/read-user-name.ts'
+import { readWorkspaceName } from './read-workspace-name.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+
+export async function setUp(ctx: CallContext, { params: { token }, body }: InputOf<'setUp'>): Promise<AnswerOf<'setUp'>> {
+  await findLink(ctx.db, 'set_up', token)
+  const email = readLoginEmail(body.email)
+  const name = readUserName(body.name)
+  validatePassword(body.password, email)
+  const password = await ctx.passwords.hash(body.password)
+  return ctx.db.transaction(async (tx) => {
+    await takeLink(tx, 'set_up', token)
+    // Another process may have printed one as well.
+    await dropSetUpLinks(tx)
+    // Somebody may have come by the command line since it was printed.
+    if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
+    const workspaceId = await chooseWorkspace(tx, body)
+    if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
+    const personId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
+    if (personId === null) throw new ApiError('conflict', { reason: 'address_taken' })
+    // The operator's own link shows more than a mailbox does: nobody else made this account, and its second factor stays theirs.
+    await confirmUserAddress(tx, personId)
+    await insertMembership(tx, workspaceId, personId, 'owner')
+    const session = await openUserSession(ctx, tx, personId, 'link')
+    const actor = { ...ctx, workspaceId, user: { id: personId, email } }
+    await recordAuditEntry(tx, actor, { act: 'member.joined', subject: email, details: { role: 'owner' } })
+    return session
+  })
+}
+
+async function chooseWorkspace(tx: Database, { workspace, new_workspace: name }: InputOf<'setUp'>['body']): Promise<number> {
+  if (name !== undefined) {
+    const made = await createWorkspace({ db: tx }, { name: readWorkspaceName(name, 'new_workspace') })
+    if (!made) throw shapeError([{ path: 'new_workspace', rule: 'taken' }])
+    return made.id
+  }
+  const found = workspace === undefined ? null : await findWorkspace(tx, workspace)
+  if (!found || found.slug !== workspace) throw shapeError([{ path: 'workspace', rule: 'unknown' }])
+  return found.id
+}

@@ -1,0 +1,45 @@
+/** What was done in a workspace and by whom: written beside the act, never changed. */
+import type { ActName } from '../../contract/audit-actions.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface NewAuditEntry {
+  id: string
+  /** Null: nobody who signs in. */
+  personId: string | null
+  who: string
+  act: string
+  subject: string
+  details: object
+  ip: string | null
+}
+
+export async function insertAuditEntry(db: Database, workspaceId: number, entry: NewAuditEntry): Promise<void> {
+  const { id, personId, who, act, subject, details, ip } = entry
+  await db.count(sql`
+    insert into audit_entry (workspace_id, id, person_id, who, act, subject, details, ip, created_at)
+    values (${workspaceId}, ${id}, ${personId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip}, facteur_now())`)
+}
+
+export interface AuditRow {
+  id: string
+  who: string
+  act: ActName
+  subject: string
+  details: Record<string, unknown>
+  ip: string | null
+  createdAt: Date
+}
+
+/** Newest first, from the one before `before` on; `who`: part of it. */
+export function auditPage(
+  db: Database,
+  workspaceId: number,
+  { most, before, act, who }: { most: number; before: string | null; act: ActName | null; who: string | null },
+): Promise<AuditRow[]> {
+  return db.rows<AuditRow>(sql`
+    select id, who, act, subject, details, ip, created_at as "createdAt" from audit_entry
+    where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      and (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
+    order by id desc limit ${most}`)
+}

@@ -1,0 +1,284 @@
+/** The walk through a campaign's frozen list: who is claimed next, who holds whom, and what becomes of holders that are lost (docs/decisions/0008). */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Which campaign of which workspace. */
+export interface CampaignKey {
+  workspaceId: number
+  campaignId: string
+}
+
+/** A holder's word for one recipient. */
+export interface HeldSubscriber {
+  subscriberId: string
+  fence: number
+}
+
+/** One claimed recipient, with what its mail says of the person. */
+export interface ClaimedSubscriber extends HeldSubscriber {
+  attempts: number
+  email: string
+  firstName: string | null
+  lastName: string | null
+  fields: Record<string, string> | null
+  /** The `Date` of the mail: a repeat has the same bytes. */
+  firstClaimedAt: Date
+}
+
+/** What the ledger adds up to after a statement. */
+export interface BatchState {
+  pending: number
+  handedOver: number
+  /** How far the statement walked: less than asked is the end of the walk, or a walk that is closed now. */
+  walked: number
+  /** How many may be claimed until the first ones are judged; null: no limit. */
+  canaryLeft: number | null
+}
+
+/** A hand-off that a provider took. */
+export interface SentSubscriber extends HeldSubscriber {
+  response: string
+}
+
+export interface RecordAndClaim {
+  sent: SentSubscriber[]
+  most: number
+  leaseSeconds: number
+  /** The walk to claim under (db/campaigns/batch-senders.ts). Without one, whoever is lost is in doubt. */
+  batchSenderId?: string | null
+  /** Types of events that nobody may be listening to, where none are published (core/events/change-and-publish.ts). */
+  unheard?: readonly string[]
+}
+
+/**
+ * Records who was handed over and claims up to `most` further ones from the walk, in one statement and one commit: lease,
+ * attempt and fence are set, which says that their hand-off has started. Suppressions are read in this statement; whom one bars
+ * is settled instead. Null state: there is no such walk. `done`: who was recorded, where events are told (`unheard` is empty).
+ */
+export async function recordAndClaim(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  { sent, most, leaseSeconds, batchSenderId = null, unheard = [] }: RecordAndClaim,
+): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
+  const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null }>(sql`
+    with held as materialized (
+      select walked_to, opens_at, canary_left, facteur_now() as at from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), done as (
+      update campaign_recipient r set state = 'settled', status = case r.status when 'queued' then 'sent' else r.status end,
+        sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
+      from held h
+      cross join unnest(${sent.map((s) => s.subscriberId)}::uuid[], ${sent.map((s) => s.fence)}::int[], ${sent.map((s) => s.response)}::text[])
+        as o (subscriber_id, fence, response)
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
+        and r.fence = o.fence and r.state = 'leased'
+      returning r.subscriber_id
+    ), walk as materialized (
+      -- Who was settled in front of the walk is passed over by the update.
+      select subscriber_id, email from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and subscriber_id > (select walked_to from held where opens_at <= at)
+      order by subscriber_id limit (select least(${most}::int, canary_left) from held)
+    ), judged as materialized (
+      select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
+        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
+      from walk w
+      left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
+      left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
+      left join platform_suppression g on g.email = w.email
+    ), claimed as (
+      update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
+        status = case when j.bar is null then r.status else 'suppressed' end,
+        error = case when j.bar is not null then 'suppressed: ' || j.bar end,
+        fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
+        batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
+        leased_until = h.at + make_interval(secs => ${leaseSeconds})
+      from held h cross join judged j
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+        and r.state = 'pending'
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
+    ), moved as (
+      update campaign_progress p set
+        walked_to = coalesce((select subscriber_id from walk order by subscriber_id desc limit 1), p.walked_to),
+        canary_left = p.canary_left - (select count(*) from claimed),
+        pending = p.pending - n.done - n.barred, sent = p.sent + n.done, handed_over = p.handed_over + n.done,
+        suppressed = p.suppressed + n.barred
+      from (select (select count(*) from done) as done, (select count(*) from claimed where bar is not null) as barred) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+      returning p.pending, p.handed_over, p.canary_left
+    )
+    select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
+      null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
+      (select count(*) from walk) as walked,
+      case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from done) end as done,
+      case when exists (select from done) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end as unheard
+    from moved
+    union all
+    select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, null from claimed where bar is null`)
+  const [state = null, ...claimed] = rows
+  return { state, claimed, done: state?.done ?? [] }
+}
+
+/**
+ * Claims up to `most` of those that left the straight way and are due again. Of those that were in trouble before at most one
+ * goes along, so that of all they break only one is of their kind.
+ */
+export async function claimStrays(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  { most, leaseSeconds, batchSenderId = null }: Pick<RecordAndClaim, 'most' | 'leaseSeconds' | 'batchSenderId'>,
+): Promise<ClaimedSubscriber[]> {
+  return db.rows<ClaimedSubscriber>(sql`
+    with held as materialized (
+      select opens_at, canary_left, facteur_now() as at from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), found as materialized (
+      select subscriber_id, email, troubles, next_at from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
+        and next_at <= (select at from held where opens_at <= at) and state = 'pending'
+      order by next_at limit ${most}
+    ), judged as materialized (
+      select f.subscriber_id, f.email, s.first_name, s.last_name, s.fields,
+        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
+      from (select *, row_number() over (partition by troubles > 0 order by next_at) as place from found) f
+      left join subscriber s on s.workspace_id = ${workspaceId} and s.id = f.subscriber_id
+      left join suppression x on x.workspace_id = ${workspaceId} and x.email = f.email
+      left join platform_suppression g on g.email = f.email
+      where f.troubles = 0 or f.place = 1
+    ), claimed as (
+      update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
+        status = case when j.bar is null then r.status else 'suppressed' end,
+        error = case when j.bar is not null then 'suppressed: ' || j.bar end,
+        fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
+        batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
+        leased_until = h.at + make_interval(secs => ${leaseSeconds}),
+        -- Strays stay in their index: a lost one is found there.
+        next_at = case when j.bar is null then h.at + make_interval(secs => ${leaseSeconds}) end
+      from held h cross join judged j
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+        and r.state = 'pending'
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
+    ), moved as (
+      update campaign_progress p set pending = p.pending - n.barred, suppressed = p.suppressed + n.barred
+      from (select count(*) as barred from claimed where bar is not null) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.barred > 0
+    )
+    select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
+      first_claimed_at as "firstClaimedAt"
+    from claimed where bar is null`)
+}
+
+/** Renews the leases that are still this holder's; answers those that are. */
+export function renewCampaignLeases(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  held: HeldSubscriber[],
+  leaseSeconds: number,
+): Promise<HeldSubscriber[]> {
+  return db.rows<HeldSubscriber>(sql`
+    update campaign_recipient r set leased_until = facteur_now() + make_interval(secs => ${leaseSeconds}),
+      next_at = case when r.next_at is not null then facteur_now() + make_interval(secs => ${leaseSeconds}) end
+    from unnest(${held.map((h) => h.subscriberId)}::uuid[], ${held.map((h) => h.fence)}::int[]) as h (subscriber_id, fence)
+    where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = h.subscriber_id
+      and r.fence = h.fence and r.state = 'leased'
+    returning r.subscriber_id as "subscriberId", r.fence`)
+}
+
+/**
+ * Settles rows whose holder was lost: the lease is over. Whom its walk does not name as at the dot, they go again, since nothing has
+ * left; the second time that happens it is trouble. All others may have the mail: they are held in doubt until a person releases
+ * them, or news comes. At the third trouble one is parked as failed. Looks at `most` rows of the walk from the low water on, and at
+ * all strays; `more`: nobody of them is held, and the walk goes on behind them. `lost`: who does not go again. `failed`: the
+ * recipients that were parked, whose `email.failed` the caller publishes in the same transaction.
+ */
+export async function releaseLostRecipients(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  most: number,
+): Promise<{ lost: number; more: boolean; failed: string[] }> {
+  const [row] = await db.rows<{ lost: number; more: boolean; failed: string[] }>(sql`
+    with at as materialized (
+      select low_water, walked_to, facteur_now() as now from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+    ), window_rows as materialized (
+      select subscriber_id, state, leased_until from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and subscriber_id > (select low_water from at) and subscriber_id <= (select walked_to from at)
+      order by subscriber_id limit ${most}
+    ), late as materialized (
+      select subscriber_id from window_rows where state = 'leased' and leased_until <= (select now from at)
+      union
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and next_at <= (select now from at)
+        and state = 'leased'
+    ), held as materialized (
+      select facteur_now() as now from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from late) for update
+    ), abandoned as materialized (
+      select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
+      where r.state = 'leased' and r.leased_until <= h.now
+      for update of r
+    ), walks as (
+      -- Their holder may wake up: whoever has this row first decides whether it passes further dots.
+      update batch_sender set is_closed = true
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and id = any (array(select batch_sender_id from abandoned where batch_sender_fence = fence))
+      returning id, at_dot
+    ), looked_at as materialized (
+      -- A first claim that is lost is a machine that was restarted; what is lost again may be what ends its worker.
+      select a.*, u.is_unsent, a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
+      from abandoned a cross join lateral (
+        select a.batch_sender_fence is not distinct from a.fence
+          and exists (select from walks w where w.id = a.batch_sender_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
+    ), judged as materialized (
+      select l.*, case
+          -- News that came meanwhile tells what became of it.
+          when l.status <> 'queued' then 'known' when l.troubled >= 3 then 'parked'
+          when l.is_unsent then 'unsent' else 'in_doubt' end as verdict
+      from looked_at l
+    ), settled as (
+      update campaign_recipient r set fence = r.fence + 1, troubles = j.troubled,
+        attempts = r.attempts - case when j.is_unsent then 1 else 0 end,
+        state = case j.verdict when 'unsent' then 'pending' when 'in_doubt' then 'in_doubt' else 'settled' end,
+        status = case j.verdict when 'parked' then 'failed' else r.status end,
+        error = case j.verdict when 'parked' then 'parked: its hand-off ended its worker three times' else r.error end,
+        sent_at = case j.verdict when 'known' then coalesce(r.sent_at, j.now) end,
+        next_at = case j.verdict when 'unsent' then j.now end,
+        response = case when j.is_unsent then r.response else 'the worker was lost during the hand-off: the message may have left' end
+      from judged j
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+      returning r.subscriber_id, r.state, r.sent_at
+    ), counted as (
+      select count(*) filter (where state <> 'pending') as lost, count(*) filter (where state = 'in_doubt') as doubted,
+        count(*) filter (where state = 'settled' and sent_at is null) as failed from settled
+    ), moved as (
+      update campaign_progress p set pending = p.pending - n.lost, in_doubt = p.in_doubt + n.doubted, failed = p.failed + n.failed,
+        sent = p.sent + n.lost - n.doubted - n.failed,
+        low_water = greatest(p.low_water, coalesce(
+          -- Up to the row before the first that is still held; rows in doubt are looked for no more.
+          (select subscriber_id from window_rows where subscriber_id < coalesce(
+            (select subscriber_id from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)
+             order by subscriber_id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+           order by subscriber_id desc limit 1), p.low_water))
+      from counted n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.lost > 0 or exists (select from window_rows))
+    ), again as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'campaign', h.now from held h where exists (select from settled where state = 'pending')
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select lost::int as lost, (select count(*) from window_rows) = ${most} and not exists (
+        select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
+      array(select subscriber_id from settled where state = 'settled' and sent_at is null) as failed
+    from counted`)
+  return row ?? { lost: 0, more: false, failed: [] }
+}
+
+/** Marks the start of the hand-off, once. */
+export async function markHandOffBegun(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+  await tx.count(sql`
+    update campaign set sent_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${campaignId} and sent_at is null`)
+}

@@ -1,0 +1,208 @@
+/** What stops, ends and reopens a campaign on its way. Each change locks its progress first: what answers is true of every later claim. */
+import { allowSweeps, sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+
+/** Why a campaign stands still: by hand, or by itself. */
+export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary'
+
+/** Nobody is claimed any more until it goes on. False: it is not on its way, or stands still already. */
+export async function pauseBatches(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  reason: PauseReason,
+): Promise<boolean> {
+  const [row] = await db.rows<{ paused: boolean }>(sql`
+    with held as materialized (
+      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), paused as (
+      update campaign set paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason},
+        updated_at = date_trunc('milliseconds', facteur_now())
+      from held
+      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and paused_at is null and canceled_at is null
+      returning 1
+    ), closed as (
+      update campaign_progress set opens_at = 'infinity'
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from paused)
+    )
+    select exists (select from paused) as paused`)
+  return row?.paused ?? false
+}
+
+/** Goes on where it stood, and judges the rates in flight from here: a person looked at them. False: it does not stand still. */
+export async function resumeBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
+  const [row] = await db.rows<{ resumed: boolean }>(sql`
+    with held as materialized (
+      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), resumed as (
+      update campaign set paused_at = null, pause_reason = null, updated_at = date_trunc('milliseconds', facteur_now())
+      from held
+      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and paused_at is not null
+      returning pause_reason, held_until
+    ), opened as (
+      update campaign_progress p set opens_at = greatest(facteur_now(), r.held_until), judged_hand_offs = p.handed_over,
+        canary_left = case when p.canary_left = 0 then null else p.canary_left end,
+        judged_bounces = (select coalesce(sum(count), 0) from campaign_tally
+                          where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'bounced'),
+        judged_complaints = (select coalesce(sum(count), 0) from campaign_tally
+                             where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'complained')
+      from resumed r where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from resumed
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select exists (select from resumed) as resumed`)
+  return row?.resumed ?? false
+}
+
+/** Says that the rest is not handed over: nobody is claimed from now on. False: it is not on its way, or was cancelled before. */
+export async function cancelBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
+  const [row] = await db.rows<{ canceled: boolean }>(sql`
+    with held as materialized (
+      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), canceled as (
+      update campaign set canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
+        updated_at = date_trunc('milliseconds', facteur_now())
+      from held
+      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and canceled_at is null
+      returning 1
+    ), closed as (
+      update campaign_progress set opens_at = 'infinity'
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from canceled)
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from canceled
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select exists (select from canceled) as canceled`)
+  return row?.canceled ?? false
+}
+
+/** Settles up to `most` of a cancelled campaign's rest as failed; answers how many were looked at, 0 at the end. */
+export async function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<number> {
+  const [row] = await db.rows<{ looked: number }>(sql`
+    with held as materialized (
+      select walked_to from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), rest as materialized (
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > (select walked_to from held)
+      order by subscriber_id limit ${most}
+    ), strays as materialized (
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
+      order by next_at limit ${most}
+    ), settled as (
+      update campaign_recipient r set state = 'settled', status = 'failed', error = 'cancelled', next_at = null, fence = r.fence + 1
+      from held cross join (select subscriber_id from rest union select subscriber_id from strays) u
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = u.subscriber_id
+        and r.state = 'pending'
+      returning 1
+    ), moved as (
+      update campaign_progress p set pending = p.pending - n.settled, failed = p.failed + n.settled,
+        walked_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1), p.walked_to)
+      from (select count(*) as settled from settled) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    ), tallied as (
+      -- Progress counts them as failed; who looks at the campaign is told them apart.
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      select ${workspaceId}, ${campaignId}, 'cancelled', '', count(*) from settled having count(*) > 0
+      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+    )
+    select ((select count(*) from rest) + (select count(*) from strays))::int as looked`)
+  return row?.looked ?? 0
+}
+
+/** What may go again: who failed and was not cancelled, or is in doubt. */
+export type Reopening = 'failed' | 'in_doubt'
+
+/**
+ * Sends up to `most` recipients behind `after` again, where they are such; answers how many, and up to whom it looked (null: the
+ * end). The quota of the failed is the caller's to reserve, in the same transaction.
+ */
+export async function reopenRecipients(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  { which, after, most }: { which: Reopening; after: string; most: number },
+): Promise<{ reopened: number; lookedTo: string | null }> {
+  const [row] = await tx.rows<{ reopened: number; lookedTo: string | null }>(sql`
+    with held as materialized (
+      select facteur_now() as now from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), span as materialized (
+      select subscriber_id, state, status, error, sent_at from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      order by subscriber_id limit ${most}
+    ), reopened as (
+      update campaign_recipient r set state = 'pending', status = 'queued', error = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
+        -- Pauses are short again; news of the copy that may have left still counts, as of everybody who was begun.
+        attempts = 1
+      from held h cross join span s
+      where case when ${which} = 'in_doubt' then s.state = 'in_doubt'
+                 else s.state = 'settled' and s.status = 'failed' and s.sent_at is null and s.error is distinct from 'cancelled' end
+        and r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = s.subscriber_id
+        and r.state = s.state and r.status = s.status
+      returning 1
+    ), moved as (
+      update campaign_progress p set pending = p.pending + n.reopened,
+        failed = p.failed - case when ${which} = 'failed' then n.reopened else 0 end,
+        given_back = p.given_back - case when ${which} = 'failed' then n.reopened else 0 end,
+        in_doubt = p.in_doubt - case when ${which} = 'in_doubt' then n.reopened else 0 end
+      from (select count(*) as reopened from reopened) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.reopened > 0
+    )
+    select (select count(*) from reopened)::int as reopened,
+      case when (select count(*) from span) = ${most} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)
+  return row ?? { reopened: 0, lookedTo: null }
+}
+
+/** Has a campaign on its way again whose recipients were reopened. False: it is neither sending nor sent, or is being cancelled. */
+export async function reopenCampaign(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  quotaMonth: string | null,
+): Promise<boolean> {
+  const [row] = await tx.rows<{ reopened: boolean }>(sql`
+    with reopened as (
+      update campaign set status = 'sending', completed_at = null, canceled_at = null,
+        reopened_at = date_trunc('milliseconds', facteur_now()), updated_at = date_trunc('milliseconds', facteur_now()),
+        quota_month = coalesce(${quotaMonth}::date, quota_month)
+      where workspace_id = ${workspaceId} and id = ${campaignId} and (status = 'sent' or status = 'sending' and canceled_at is null)
+      returning paused_at
+    ), opened as (
+      update campaign_progress p set opens_at = least(p.opens_at, facteur_now())
+      from reopened r where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and r.paused_at is null
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from reopened
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select exists (select from reopened) as reopened`)
+  return row?.reopened ?? false
+}
+
+/**
+ * Takes a campaign back that nobody was handed yet, within its undo window: it is a draft again, and its list is gone. Answers what
+ * is to be given back to the quota; null when it is too late.
+ */
+export async function undoFreeze(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<{ recipients: number; month: string } | null> {
+  const [row] = await tx.rows<{ recipients: number; month: string }>(sql`
+    with held as materialized (
+      select walked_to, recipients, given_back from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    )
+    update campaign c set status = 'draft', held_until = null, frozen_at = null, paused_at = null, pause_reason = null, compiled = null,
+      updated_at = date_trunc('milliseconds', facteur_now())
+    from held h
+    where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.sent_at is null
+      and c.held_until > facteur_now() and h.walked_to = '00000000-0000-0000-0000-000000000000'
+    returning h.recipients - h.given_back as recipients, c.quota_month::text as month`)
+  if (!row) return null
+  const long = await allowSweeps(tx, undoTimeoutMs)
+  await tx.count(long(sql`delete from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`))
+  await tx.count(sql`delete from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+  await tx.count(sql`delete from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+  return row
+}
+
+/** A million rows are deleted in seconds, and nobody waits for them. */
+const undoTimeoutMs = 600_000

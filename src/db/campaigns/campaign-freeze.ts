@@ -1,0 +1,101 @@
+/** The moment at which a campaign's list is frozen: who is subscribed and not suppressed, by one statement. */
+import { allowSweeps, sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignStatus } from '../../contract/campaigns.ts'
+
+/** How long the freeze may take: a million recipients take seconds, and nothing else waits for them. */
+const freezeTimeoutMs = 600_000
+
+/** How long another send of the same campaign is waited for, in milliseconds: it holds the row until its list is frozen, and who waits holds a connection. */
+const lockTimeoutMs = 200
+
+export interface LockedCampaign {
+  status: CampaignStatus
+  /** Since its time has come: null while it is not scheduled. */
+  overdueSeconds: number | null
+  unfinished: boolean
+}
+
+/** Locks the campaign; null when there is none. Fails with 55P03 while another send freezes its list. */
+export async function lockCampaign(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<LockedCampaign | null> {
+  await tx.rows(sql`select set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`)
+  const [row] = await tx.rows<LockedCampaign>(sql`
+    select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds", unfinished
+    from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update of campaign`)
+  // Whatever else the transaction locks is waited for as everywhere.
+  await tx.count(sql`set local lock_timeout to default`)
+  return row ?? null
+}
+
+/** Freezes the list in the order of its key; answers how many are on it. */
+export async function freezeRecipients(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<number> {
+  const long = await allowSweeps(tx, freezeTimeoutMs)
+  return tx.count(
+    long(sql`
+    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)
+    select ${workspaceId}, ${campaignId}, s.id, s.email from subscriber s
+    where s.workspace_id = ${workspaceId} and s.status = 'subscribed'
+      and not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
+      and not exists (select from platform_suppression x where x.email = s.email)
+      -- Digests are computed only where somebody was erased whose address is closed.
+      and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
+        select from erased_suppression x
+        where x.workspace_id = ${workspaceId}
+          and x.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), s.email)))
+    order by s.id`),
+  )
+}
+
+/** What a campaign becomes as it is frozen. */
+export interface Frozen {
+  recipients: number
+  /** JSON of its compiled mail. */
+  compiled: string
+  /** The addresses that its links lead to, in the order of its text. */
+  links: string[]
+  /** Seconds until the first hand-off: the undo window. */
+  heldSeconds: number
+  canary: Canary | null
+  quotaMonth: string
+}
+
+/** How many are handed over first, and how long their news is waited for before the others follow. */
+export interface Canary {
+  size: number
+  seconds: number
+}
+
+/** Has the frozen campaign on its way: its ledger's counters, its links, and the hint that there is work. */
+export async function beginSending(tx: Database, { workspaceId, campaignId }: CampaignKey, frozen: Frozen): Promise<void> {
+  await tx.count(sql`
+    with at as materialized (
+      select date_trunc('milliseconds', facteur_now()) as now,
+        date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.heldSeconds}) as opens
+    ), progress as (
+      insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, canary_left, recipients, pending)
+      select ${workspaceId}, ${campaignId},
+        (select subscriber_id from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+         order by subscriber_id desc limit 1),
+        at.opens, ${frozen.canary?.size ?? null}::bigint, ${frozen.recipients}::bigint, ${frozen.recipients}::bigint
+      from at
+    ), links as (
+      insert into campaign_link (workspace_id, campaign_id, position, url)
+      select ${workspaceId}, ${campaignId}, place - 1, url from unnest(${frozen.links}::text[]) with ordinality as l (url, place)
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', at.opens from at
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    update campaign set status = 'sending', compiled = ${frozen.compiled}::json, frozen_at = at.now, updated_at = at.now, notice = null,
+      held_until = case when ${frozen.heldSeconds}::float8 > 0 then at.opens end,
+      canary_size = ${frozen.canary?.size ?? null}, canary_seconds = ${frozen.canary?.seconds ?? null},
+      quota_month = ${frozen.quotaMonth}::date
+    from at where workspace_id = ${workspaceId} and id = ${campaignId}`)
+}
+
+/** Of a scheduled campaign that could not start: it is a draft again, and says why. */
+export async function returnToDraft(tx: Database, { workspaceId, campaignId }: CampaignKey, notice: string): Promise<void> {
+  await tx.count(sql`
+    update campaign set status = 'draft', scheduled_at = null, notice = ${notice}, updated_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'scheduled'`)
+}

@@ -1,0 +1,201 @@
+/** Mails of campaigns as the log of messages lists them: campaign by campaign, the one that was frozen last first. */
+import type { BounceClass } from '../../contract/emails.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { LogPlace } from '../messages/message-log.ts'
+
+/** A campaign's mail in the log: the campaign's place, and in it the subscriber. */
+export interface CampaignMailPlace extends LogPlace {
+  subscriberId: string
+}
+
+/** A campaign whose list was frozen, with what its ledger adds up to. */
+export interface FrozenCampaign extends LogPlace {
+  subject: string
+  recipients: number
+  /** Mails that have not left for good, those in doubt included. */
+  unsettled: number
+  sent: number
+  /** Whose turn had not come when it was cancelled. */
+  cancelled: number
+}
+
+/** Frozen campaigns newest first, from a place on: that campaign itself is among them. */
+export function frozenCampaigns(
+  db: Database,
+  workspaceId: number,
+  page: { from: LogPlace | null; since: string | null; until: string | null; most: number },
+): Promise<FrozenCampaign[]> {
+  return db.rows<FrozenCampaign>(sql`
+    select c.id, to_char(c.frozen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, c.subject,
+      p.recipients, p.pending + p.in_doubt as unsettled, p.sent,
+      coalesce((select count from campaign_tally
+                where workspace_id = ${workspaceId} and campaign_id = c.id and measure = 'cancelled' and label = ''), 0) as cancelled
+    from (
+      select * from campaign
+      where workspace_id = ${workspaceId} and frozen_at is not null
+        and (frozen_at, id) <= (${page.from?.at ?? 'infinity'}::timestamptz, ${page.from?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+        and frozen_at >= ${page.since ?? '-infinity'}::timestamptz and frozen_at < ${page.until ?? 'infinity'}::timestamptz
+      order by frozen_at desc, id desc limit ${page.most}
+    ) c
+    cross join lateral (select * from campaign_progress where workspace_id = ${workspaceId} and campaign_id = c.id limit 1) p
+    order by c.frozen_at desc, c.id desc`)
+}
+
+/** What is looked for in one campaign after the other; of the first, only behind `before`. */
+export interface CampaignMailPage {
+  ids: string[]
+  /** Of each: whether those who were cancelled are left out. */
+  withoutCancelled: boolean[]
+  before: string | null
+  most: number
+  status: string | null
+  /** Pattern of LIKE; null: any address. */
+  address: string | null
+}
+
+/** How these statements answer: which campaign, by its place among those given, and whom. */
+export interface CampaignMailFound {
+  nth: number
+  subscriberId: string
+}
+
+/** Looks through them, at `window` mails of each at most. The lists are walked in their order, and no further than the page. */
+export function newestCampaignMails(
+  db: Database,
+  workspaceId: number,
+  { ids, before, most, status, address }: CampaignMailPage,
+  window: number,
+): Promise<CampaignMailFound[]> {
+  return db.rows<CampaignMailFound>(sql`
+    select c.nth::int as nth, r.subscriber_id as "subscriberId"
+    from unnest(${ids}::uuid[]) with ordinality as c (id, nth)
+    cross join lateral (
+      select w.subscriber_id from (
+        select subscriber_id, status, email from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = c.id
+          and subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
+        order by subscriber_id desc limit ${window}
+      ) w
+      where (${status}::text is null or w.status = ${status}) and (${address}::text is null or w.email like ${address})
+      limit ${most}
+    ) r
+    limit ${most}`)
+}
+
+/** Up to whom a window of a campaign leads; null: to its end. */
+export async function endOfCampaignWindow(
+  db: Database,
+  workspaceId: number,
+  { campaignId, before, window }: { campaignId: string; before: string | null; window: number },
+): Promise<string | null> {
+  const [row] = await db.rows<{ id: string }>(sql`
+    select subscriber_id as id from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      and subscriber_id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    order by subscriber_id desc offset ${window - 1} limit 1`)
+  return row?.id ?? null
+}
+
+/** Those that went wrong in this way: a line that the ledger no longer bears out is passed over. */
+export function failedCampaignMails(
+  db: Database,
+  workspaceId: number,
+  { ids, withoutCancelled, before, most, status, address }: CampaignMailPage,
+): Promise<CampaignMailFound[]> {
+  return db.rows<CampaignMailFound>(sql`
+    select c.nth::int as nth, r.subscriber_id as "subscriberId"
+    from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
+    cross join lateral (
+      select m.subscriber_id from campaign_mishap m
+      where m.workspace_id = ${workspaceId} and m.campaign_id = c.id and m.status = ${status}
+        and m.subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
+        and (select r.status = ${status} and not (c.without_cancelled and r.error is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r
+             where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id)
+      order by m.subscriber_id desc limit ${most}
+    ) r
+    limit ${most}`)
+}
+
+/** Those to these people. */
+export function campaignMailsTo(
+  db: Database,
+  workspaceId: number,
+  { ids, withoutCancelled, before, most, status, address }: CampaignMailPage,
+  subscriberIds: string[],
+): Promise<CampaignMailFound[]> {
+  return db.rows<CampaignMailFound>(sql`
+    select c.nth::int as nth, r.subscriber_id as "subscriberId"
+    from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
+    cross join unnest(${subscriberIds.toSorted().toReversed()}::uuid[]) as s (id)
+    cross join lateral (
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id
+        and subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
+        and (${status}::text is null or status = ${status}) and not (c.without_cancelled and error is not distinct from 'cancelled') and (${address}::text is null or email like ${address})
+      limit 1
+    ) r
+    limit ${most}`)
+}
+
+/** Subscribers whom the index names, for what is not common (db/subscribers/subscriber-search.ts). */
+export async function subscribersNamed(
+  db: Database,
+  workspaceId: number,
+  { grams, patterns }: { grams: number[]; patterns: string[] },
+): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select subscriber_id as id from subscriber_search
+    where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])`)
+  return rows.map(({ id }) => id)
+}
+
+/** A campaign's mail as it is shown. */
+export interface CampaignMailRow {
+  campaignId: string
+  subscriberId: string
+  email: string
+  status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'
+  state: 'pending' | 'leased' | 'in_doubt' | 'settled'
+  error: string | null
+  response: string | null
+  bounce: BounceClass | null
+  attempts: number
+  nextAt: Date | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  deliveredBy: string | null
+  openedAt: Date | null
+  clickedAt: Date | null
+  unsubscribedAt: Date | null
+  campaignName: string
+  subject: string
+  fromName: string | null
+  fromEmail: string | null
+  frozenAt: Date
+  trackOpens: boolean
+  trackClicks: boolean
+  /** While the subscriber is known. */
+  reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
+}
+
+/** These mails, in no order; a campaign whose list was not frozen has none. */
+export function campaignMails(
+  db: Database,
+  workspaceId: number,
+  mails: { campaignId: string; subscriberId: string }[],
+): Promise<CampaignMailRow[]> {
+  return db.rows<CampaignMailRow>(sql`
+    select r.campaign_id as "campaignId", r.subscriber_id as "subscriberId", r.email, r.status, r.state, r.error, r.response, r.bounce, r.attempts,
+      r.next_at as "nextAt", r.sent_at as "sentAt", r.delivered_at as "deliveredAt", r.delivered_by as "deliveredBy", r.opened_at as "openedAt",
+      r.clicked_at as "clickedAt", r.unsubscribed_at as "unsubscribedAt", c.name as "campaignName", c.subject, c.from_name as "fromName",
+      c.from_email as "fromEmail", c.frozen_at as "frozenAt", c.track_opens as "trackOpens", c.track_clicks as "trackClicks",
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    from unnest(${mails.map(({ campaignId }) => campaignId)}::uuid[], ${mails.map(({ subscriberId }) => subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+    cross join lateral (
+      select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id limit 1) r
+    cross join lateral (
+      select * from campaign where workspace_id = ${workspaceId} and id = t.campaign_id and frozen_at is not null limit 1) c
+    left join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = t.subscriber_id limit 1) s on true`)
+}

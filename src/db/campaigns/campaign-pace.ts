@@ -1,0 +1,63 @@
+/** How fast a campaign goes, and what could be tried again: read from the few rows about the place where its walk stands. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+
+export interface CampaignPace {
+  now: Date
+  /** Hand-offs a second; null: none in the last minute. */
+  perSecond: number | null
+  /** When nobody would be pending; null while nothing moves. */
+  endsAt: Date | null
+  /** When the first of those who were put off is tried again. */
+  nextTryAt: Date | null
+}
+
+/** The last so many whom the walk passed tell of a minute, or of as long as they took. */
+const lookedAt = 5_000
+
+export async function campaignPace(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignPace> {
+  const [row] = await db.rows<CampaignPace>(sql`
+    with at as materialized (
+      select date_trunc('milliseconds', facteur_now()) as now
+    ), head as materialized (
+      select walked_to, pending from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+    ), last as materialized (
+      select sent_at from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select walked_to from head)
+      order by subscriber_id desc limit ${lookedAt}
+    ), seen as (
+      select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)), 0.5)::float8 as per_second
+      from last where sent_at > (select now from at) - interval '1 minute' having count(*) > 0
+    )
+    select at.now, seen.per_second as "perSecond",
+      date_trunc('milliseconds', at.now + make_interval(secs => (select pending from head) / seen.per_second)) as "endsAt",
+      (select next_at from campaign_recipient
+       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
+       order by next_at limit 1) as "nextTryAt"
+    from at left join seen on true`)
+  if (!row) throw new Error('A statement over one row answered none')
+  return row
+}
+
+/** Of the first `most` who failed: how many can be tried again, and whether more failed. Those who were cancelled or refused for good cannot. */
+export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<Retryable> {
+  const [row] = await db.rows<Retryable>(sql`
+    select count(*) filter (where m.place <= ${most} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
+        and r.error is not null and r.error <> 'cancelled') as count,
+      count(*) > ${most} as more
+    from (
+      select subscriber_id, row_number() over (order by subscriber_id) as place from (
+        select subscriber_id from campaign_mishap
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = 'failed'
+        order by subscriber_id limit ${most} + 1
+      ) failed
+    ) m
+    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = m.subscriber_id`)
+  return row ?? { count: 0, more: false }
+}
+
+export interface Retryable {
+  count: number
+  more: boolean
+}

@@ -1,0 +1,193 @@
+/** The frozen list as its pages show it: looked through in the order of its key, a bounded stretch at a time, or by who they are. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
+import type { BounceClass } from '../../contract/emails.ts'
+
+export interface ListedRecipient {
+  subscriberId: string
+  email: string
+  /** Of the person now; null: none, or erased. */
+  firstName: string | null
+  lastName: string | null
+  /** In which of the five of progress it is counted. */
+  place: 'pending' | 'sent' | 'failed' | 'suppressed' | 'in_doubt'
+  status: string
+  error: string | null
+  /** What the provider said last. */
+  response: string | null
+  bounce: BounceClass | null
+  attempts: number
+  /** Of those who are put off: when they are tried again. */
+  nextAt: Date | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  deliveredBy: string | null
+  openedAt: Date | null
+  clickedAt: Date | null
+  unsubscribedAt: Date | null
+}
+
+/** Where to look, and for whom. */
+interface Stretch {
+  after: string
+  /** How many are looked at. */
+  looked: number
+  /** After how many who are wanted it ends. */
+  most: number
+  wanted: RecipientWanted | null
+}
+
+/** Whom it found, in the order of the list, and up to whom it looked (null: the end). */
+export interface FoundRecipient {
+  found: ListedRecipient[]
+  lookedTo: string | null
+}
+
+/** Looks at up to `looked` of those behind `after` who may be wanted, for the first `most` who are. */
+export function findRecipients(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
+  const likely = likelyOf(stretch.wanted)
+  return likely ? findAmongLikely(db, campaign, stretch, likely) : findAmongAll(db, campaign, stretch)
+}
+
+/** Whether few of a list are wanted and something else than the list knows who they may be. */
+export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean => likelyOf(wanted) !== null
+
+type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; most: number }) => Promise<{ id: string }[]>
+
+/** Who may be wanted, in the order of the list: all who are, and perhaps some who were. */
+function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
+  switch (wanted) {
+    case 'failed':
+    case 'cancelled':
+    case 'suppressed':
+      return noted
+    case 'bounced':
+    case 'complained':
+      return (db, campaign, page) => mishaps(db, campaign, { ...page, status: wanted })
+    case 'opened':
+      return visitors
+    case 'clicked':
+      return clickers
+    case 'unsubscribed':
+      return leavers
+    default:
+      return null
+  }
+}
+
+async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Stretch, list: ListLikely): Promise<FoundRecipient> {
+  const { after, looked, most, wanted } = stretch
+  const ids = (await list(db, campaign, { after, most: looked })).map(({ id }) => id)
+  const rows = await recipientsAmong(db, campaign, ids)
+  const found = rows.filter((row) => isWanted(row, wanted)).slice(0, most)
+  return { found, lookedTo: ids.length < looked ? null : (ids.at(-1) ?? null) }
+}
+
+/** Why somebody was not sent it is always noted (0021). */
+const noted: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select subscriber_id as id from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
+    order by subscriber_id limit ${most}`)
+
+function mishaps(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  { after, most, status }: { after: string; most: number; status: string },
+): Promise<{ id: string }[]> {
+  return db.rows(sql`
+    select subscriber_id as id from campaign_mishap
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = ${status} and subscriber_id > ${after}::uuid
+    order by subscriber_id limit ${most}`)
+}
+
+/** Who opened was seen, as were programs that look through mail. */
+const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select distinct subscriber_id as id from visit
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+    order by subscriber_id limit ${most}`)
+
+const clickers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select distinct subscriber_id as id from visit
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      and kind = 'click' and visitor <> 'scanner'
+    order by subscriber_id limit ${most}`)
+
+const leavers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+  db.rows(sql`
+    select subscriber_id as id from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      and unsubscribed_at is not null
+    order by subscriber_id limit ${most}`)
+
+/** Most of a list, or those of whom nothing else knows. */
+async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
+  const { workspaceId, campaignId } = campaign
+  const { after, looked, most, wanted } = stretch
+  const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
+    with bound as materialized (
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      order by subscriber_id offset ${looked}::int - 1 limit 1
+    )
+    select (select subscriber_id from bound) as "lookedTo", array(
+      select subscriber_id from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+        and subscriber_id <= coalesce((select subscriber_id from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        and case ${wanted}::text
+          when 'delivered' then status in ('delivered', 'complained')
+          else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
+      order by subscriber_id limit ${most}
+    ) as ids`)
+  return { found: await recipientsAmong(db, campaign, row?.ids ?? []), lookedTo: row?.lookedTo ?? null }
+}
+
+/** Whether one of the list is among those who are asked for; null: everybody. */
+export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): boolean {
+  switch (wanted) {
+    case null:
+      return true
+    case 'opened':
+      return row.openedAt !== null
+    case 'clicked':
+      return row.clickedAt !== null
+    case 'unsubscribed':
+      return row.unsubscribedAt !== null
+    case 'delivered':
+      return row.status === 'delivered' || row.status === 'complained'
+    case 'bounced':
+    case 'complained':
+      return row.status === wanted
+    case 'failed':
+      return row.place === 'failed' && row.error !== 'cancelled'
+    case 'cancelled':
+      return row.place === 'failed' && row.error === 'cancelled'
+    default:
+      return row.place === wanted
+  }
+}
+
+/** Those of these people who are on the list, in its order. */
+export function recipientsAmong(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  subscriberIds: string[],
+): Promise<ListedRecipient[]> {
+  return db.rows<ListedRecipient>(sql`
+    select r.subscriber_id as "subscriberId", r.email, s.first_name as "firstName", s.last_name as "lastName",
+      campaign_place(r.state, r.status, r.sent_at) as place, r.status, r.error, r.response, r.bounce, r.attempts,
+      case when r.state = 'pending' then r.next_at end as "nextAt", r.sent_at as "sentAt", r.delivered_at as "deliveredAt",
+      r.delivered_by as "deliveredBy", r.opened_at as "openedAt", r.clicked_at as "clickedAt", r.unsubscribed_at as "unsubscribedAt"
+    from unnest(${subscriberIds}::uuid[]) as asked (id)
+    cross join lateral (
+      select * from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = asked.id limit 1
+    ) r
+    -- One look-up by key each: a join could come to read everybody.
+    left join lateral (select first_name, last_name from subscriber where workspace_id = ${workspaceId} and id = r.subscriber_id limit 1) s on true
+    order by r.subscriber_id`)
+}

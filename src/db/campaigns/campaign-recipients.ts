@@ -1,0 +1,62 @@
+/** The frozen list as people look at it: each recipient with its state and its reason, page by page in the order of its key. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+
+/** Where a recipient is counted (`progress`), or what is known of the mail. */
+export const recipientFilters = [
+  'pending',
+  'sent',
+  'failed',
+  'suppressed',
+  'in_doubt',
+  'delivered',
+  'bounced',
+  'complained',
+] as const
+export type RecipientFilter = (typeof recipientFilters)[number]
+
+export interface RecipientEntry {
+  subscriberId: string
+  email: string
+  /** In which of the five of progress it is counted. */
+  place: string
+  status: string
+  /** Why it is not sent, in doubt, or still to be tried again; or why it bounced. */
+  reason: string | null
+  /** What the provider said last. */
+  response: string | null
+  attempts: number
+  sentAt: Date | null
+  deliveredAt: Date | null
+  openedAt: Date | null
+  clickedAt: Date | null
+}
+
+/** Looks at up to `most` of the list behind `after`; answers those that pass the filter, and up to whom it looked (null: the end). */
+export async function recipientsPage(
+  db: Database,
+  { workspaceId, campaignId }: CampaignKey,
+  { after, most, filter }: { after: string; most: number; filter: RecipientFilter | null },
+): Promise<{ entries: RecipientEntry[]; lookedTo: string | null }> {
+  const rows = await db.rows<RecipientEntry & { passes: boolean; last: boolean }>(sql`
+    with span as materialized (
+      select *, campaign_place(state, status, sent_at) as place from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
+      order by subscriber_id limit ${most}
+    ), ends as materialized (
+      select subscriber_id from span order by subscriber_id desc limit 1
+    )
+    select s.subscriber_id as "subscriberId", s.email, s.place, s.status, s.response,
+      coalesce(s.error, case when s.place in ('pending', 'in_doubt') then s.response end) as reason, s.attempts,
+      s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.opened_at as "openedAt", s.clicked_at as "clickedAt",
+      p.passes, s.subscriber_id = (select subscriber_id from ends) and (select count(*) from span) = ${most} as last
+    from span s
+    cross join lateral (select ${filter}::text is null or s.place = ${filter} or s.status = ${filter} as passes) p
+    where p.passes or s.subscriber_id = (select subscriber_id from ends)
+    order by s.subscriber_id`)
+  return {
+    entries: rows.filter(({ passes }) => passes),
+    lookedTo: rows.find(({ last }) => last)?.subscriberId ?? null,
+  }
+}

@@ -1,0 +1,128 @@
+/** Counts a campaign anew from its rows: progress and tallies become what the rows say, and what was right stays untouched. */
+import { allowSweeps, sql } from '../connection/connect.ts'
+import type { Connection, Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+import type { TallyRow } from './campaign-tallies.ts'
+
+/** How long reading all rows may take, in milliseconds; nobody waits for it. */
+const countTimeoutMs = 600_000
+
+/** A counter that is not what the rows say, and by how much; of progress: `measure` is its column. */
+interface Wrong extends TallyRow {
+  of: 'progress' | 'tally'
+}
+
+/**
+ * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and visitors are not held up: each
+ * changes rows and counters in one transaction, so that both agree in any snapshot, and what differs there is added to whatever
+ * the counters are by then.
+ */
+export async function recountCampaign(db: Connection, campaign: CampaignKey): Promise<number | null> {
+  for (;;) {
+    const compared = await db.transaction((tx) => compare(tx, campaign))
+    if (compared === null) return null
+    if (await db.transaction((tx) => mend(tx, campaign, compared))) return compared.wrong.length
+  }
+}
+
+interface Compared {
+  wrong: Wrong[]
+  /** How often the campaign had been counted anew. */
+  round: number
+}
+
+/** False: another compared at the same time and was sooner; both would have added the same difference. */
+async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compared): Promise<boolean> {
+  const { workspaceId, campaignId } = campaign
+  const isNext = await tx.count(sql`
+    insert into campaign_recount as r (workspace_id, campaign_id, round) values (${workspaceId}, ${campaignId}, 1)
+    on conflict (workspace_id, campaign_id) do update set round = r.round + 1 where r.round = ${round}`)
+  if (isNext === 0) return false
+  await mendProgress(
+    tx,
+    campaign,
+    wrong.filter((row) => row.of === 'progress'),
+  )
+  await mendTallies(
+    tx,
+    campaign,
+    wrong.filter((row) => row.of === 'tally'),
+  )
+  return true
+}
+
+async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | null> {
+  await tx.count(sql`set transaction isolation level repeatable read, read only`)
+  const long = await allowSweeps(tx, countTimeoutMs)
+  const [told] = await tx.rows<Record<string, number>>(progressOf(campaign))
+  if (!told) return null
+  const { round = 0, ...progress } = told
+  const [rows = {}] = await tx.rows<Record<string, number>>(long(rowsOf(campaign)))
+  const visits = await tx.rows<TallyRow>(long(visitsOf(campaign)))
+  const tallies = await tx.rows<TallyRow>(talliesOf(campaign))
+  const { delivered = 0, bounced = 0, complained = 0, unsubscribed = 0, cancelled = 0, ...places } = rows
+  const statuses = Object.entries({ delivered, bounced, complained, unsubscribed, cancelled })
+  const are = [...statuses.map(([measure, count]) => ({ measure, label: '', count })), ...visits]
+  return { wrong: [...differences(asRows(places), asRows(progress), 'progress'), ...differences(are, tallies, 'tally')], round }
+}
+
+const asRows = (counts: Record<string, number>): TallyRow[] =>
+  Object.entries(counts).map(([measure, count]) => ({ measure, label: '', count }))
+
+/** A counter that is not there is zero. */
+function differences(are: TallyRow[], told: TallyRow[], of: Wrong['of']): Wrong[] {
+  const missing = new Map<string, Wrong>()
+  const add = ({ measure, label, count }: TallyRow, times: 1 | -1): void => {
+    const name = JSON.stringify([measure, label])
+    missing.set(name, { of, measure, label, count: (missing.get(name)?.count ?? 0) + times * count })
+  }
+  for (const row of are) add(row, 1)
+  for (const row of told) add(row, -1)
+  return [...missing.values()].filter(({ count }) => count !== 0)
+}
+
+const progressOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select recipients, pending, sent, failed, suppressed, in_doubt,
+    coalesce((select round from campaign_recount where workspace_id = ${workspaceId} and campaign_id = ${campaignId}), 0) as round
+  from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+
+const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select count(*) as recipients,
+    count(*) filter (where place = 'pending') as pending, count(*) filter (where place = 'sent') as sent,
+    count(*) filter (where place = 'failed') as failed, count(*) filter (where place = 'suppressed') as suppressed,
+    count(*) filter (where place = 'in_doubt') as in_doubt,
+    count(*) filter (where status in ('delivered', 'complained')) as delivered, count(*) filter (where status = 'bounced') as bounced,
+    count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed,
+    count(*) filter (where place = 'failed' and error = 'cancelled') as cancelled
+  from (
+    select status, error, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+  ) r`
+
+const visitsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select v.measure, v.label, count(*) as count from campaign_visit_count v
+  join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = v.subscriber_id
+  where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced' group by v.measure, v.label`
+
+const talliesOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+  select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+
+async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
+  const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0
+  if (wrong.length === 0) return
+  await tx.count(sql`
+    update campaign_progress set recipients = recipients + ${by('recipients')}::bigint, pending = pending + ${by('pending')}::bigint,
+      sent = sent + ${by('sent')}::bigint, failed = failed + ${by('failed')}::bigint,
+      suppressed = suppressed + ${by('suppressed')}::bigint, in_doubt = in_doubt + ${by('in_doubt')}::bigint
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+}
+
+async function mendTallies(tx: Database, { workspaceId, campaignId }: CampaignKey, wrong: Wrong[]): Promise<void> {
+  await tx.count(sql`
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select ${workspaceId}, ${campaignId}, measure, label, count
+    from unnest(${wrong.map((row) => row.measure)}::text[], ${wrong.map((row) => row.label)}::text[], ${wrong.map((row) => row.count)}::bigint[])
+      as t (measure, label, count)
+    order by measure, label
+    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
+}

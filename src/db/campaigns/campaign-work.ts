@@ -1,0 +1,118 @@
+/** What is to be done about campaigns on their way: which there are, how each stands, and how it ends. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignKey } from './campaign-claims.ts'
+
+export interface CampaignAtWork {
+  id: string
+  status: 'scheduled' | 'sending'
+  /** Scheduled, and its time has come. */
+  isDue: boolean
+  isPaused: boolean
+  isCanceled: boolean
+  pending: number
+  /** Somebody may be claimed now: from the walk, or of those that are due again. */
+  isWalkable: boolean
+}
+
+/** Campaigns of a workspace that are scheduled or sending. */
+export function campaignsAtWork(db: Database, workspaceId: number): Promise<CampaignAtWork[]> {
+  return db.rows<CampaignAtWork>(sql`
+    select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as "isDue",
+      c.paused_at is not null as "isPaused", c.canceled_at is not null as "isCanceled", coalesce(p.pending, 0) as pending,
+      coalesce(p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.walked_to < p.last_id or exists (
+        select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
+          and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isWalkable"
+    from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
+}
+
+/** What the rates in flight are judged by, since a person last let the campaign go on. */
+export interface CampaignRunRow {
+  handOffs: number
+  bounces: number
+  complaints: number
+  /** Floors of the workspace: below them nothing is judged. */
+  handOffsMin: number
+  bouncesMin: number
+  complaintsMin: number
+  canarySize: number | null
+  /** All of the first ones are settled, and their news had time to come. */
+  isCanaryDue: boolean
+}
+
+/** Null when the campaign is not on its way, or stands still. Notes when the first ones will be judged, once all are settled. */
+export async function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
+  const [row] = await db.rows<CampaignRunRow>(sql`
+    with noted as (
+      update campaign_progress p set canary_judged_at = facteur_now() + make_interval(secs => c.canary_seconds)
+      from campaign c
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
+        and p.canary_left = 0 and p.canary_judged_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
+    )
+    select p.handed_over - p.judged_hand_offs as "handOffs", t.bounces - p.judged_bounces as bounces,
+      t.complaints - p.judged_complaints as complaints, w.reputation_hand_offs_min as "handOffsMin",
+      w.reputation_bounces_min as "bouncesMin", w.reputation_complaints_min as "complaintsMin",
+      case when p.canary_left = 0 then c.canary_size end as "canarySize",
+      coalesce(p.canary_left = 0 and p.canary_judged_at <= facteur_now(), false) as "isCanaryDue"
+    from campaign c
+    join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    join workspace w on w.id = ${workspaceId}
+    cross join lateral (
+      select coalesce(sum(count) filter (where measure = 'bounced'), 0)::int8 as bounces,
+        coalesce(sum(count) filter (where measure = 'complained'), 0)::int8 as complaints
+      from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['bounced', 'complained'])
+    ) t
+    where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.paused_at is null and c.canceled_at is null`)
+  return row ?? null
+}
+
+/** The first ones did well: all others follow. */
+export async function passCanary(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+  await db.count(sql`
+    update campaign_progress set canary_left = null
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and canary_left = 0`)
+}
+
+/** Counts the hand-offs that were not counted yet towards the workspace's reputation: one row for all sends, written seldom. */
+export async function countHandOffs(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+  await db.count(sql`
+    with held as materialized (
+      select handed_over - counted as more from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), counted as (
+      update campaign_progress p set counted = p.counted + h.more
+      from held h where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and h.more > 0
+      returning h.more
+    )
+    insert into reputation_day (workspace_id, epoch, day, hand_offs)
+    select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, c.more
+    from counted c join workspace w on w.id = ${workspaceId}
+    on conflict (workspace_id, epoch, day) do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs`)
+}
+
+/**
+ * Ends a campaign of which nothing is pending or leased; null when something is, or it has ended. Answers what is to be given back
+ * to the quota, and to which month.
+ */
+export async function completeCampaign(
+  tx: Database,
+  { workspaceId, campaignId }: CampaignKey,
+): Promise<{ unsent: number; month: string } | null> {
+  const [row] = await tx.rows<{ unsent: number; month: string }>(sql`
+    with held as materialized (
+      select pending, failed + suppressed - given_back as unsent from campaign_progress
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), completed as (
+      update campaign c set status = 'sent', completed_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
+        sent_at = coalesce(c.sent_at, date_trunc('milliseconds', facteur_now())), updated_at = date_trunc('milliseconds', facteur_now())
+      from held h
+      where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and h.pending = 0
+      returning h.unsent, c.quota_month::text as month
+    ), given_back as (
+      update campaign_progress p set given_back = p.given_back + c.unsent
+      from completed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    )
+    select unsent, month from completed`)
+  return row ?? null
+}

@@ -1,0 +1,166 @@
+/** The capture mailbox: mails that would have left, and the feedback its simulators owe for them. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { RecipientRow } from '../messages/messages.ts'
+
+export interface CapturedRow {
+  id: string
+  /** Of a single message; else its campaign and its subscriber are known. */
+  messageId: string | null
+  campaignId: string | null
+  subscriberId: string | null
+  returnPath: string
+  recipient: string
+  capturedAt: Date
+  size: number
+}
+
+/** What a captured mail is about: a campaign's subject may hold merge tags, which its reader's values fill. */
+export interface CapturedSubject {
+  subject: string
+  campaignId: string | null
+  /** Of a campaign's mail, while the subscriber is known. */
+  reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
+}
+
+/** Captured mails newest first, from before a place on. */
+export function capturedPage(
+  db: Database,
+  workspaceId: number,
+  page: { most: number; before: { at: string; id: string } | null },
+): Promise<(CapturedRow & CapturedSubject & { at: string })[]> {
+  return db.rows(sql`
+    select c.captured_at::text as at, c.id, c.message_id as "messageId", c.campaign_id as "campaignId", c.subscriber_id as "subscriberId",
+      c.return_path as "returnPath", c.recipient, c.captured_at as "capturedAt", octet_length(c.raw) as size, coalesce(m.subject, g.subject, '') as subject,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    from captured_mail c
+    left join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
+    left join campaign g on g.workspace_id = ${workspaceId} and g.id = c.campaign_id
+    left join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
+    where c.workspace_id = ${workspaceId}
+      and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                                   coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    order by c.captured_at desc, c.id desc limit ${page.most}`)
+}
+
+/** A captured mail as a list shows it, with what became of its recipient. */
+export interface CapturedMailRow extends CapturedSubject, Omit<CapturedRow, 'messageId' | 'subscriberId' | 'returnPath'> {
+  /** `capturedAt` as the database writes it, to the microsecond: the entry's place in the list. */
+  at: string
+  /** Slug of its workspace. */
+  workspace: string
+  fromName: string | null
+  fromAddress: string
+  /** Its page in the log; null: a notice of ours has none. */
+  message: string | null
+  status: RecipientRow['status']
+  state: RecipientRow['state']
+}
+
+/**
+ * Captured mails newest first from before a place on: of one workspace, as its people see them; or (null) of each in turn, the
+ * operator's own view. Mails that are private, or of which
+ * nothing says any more that they are not, are for the operator alone.
+ */
+export function capturedEntries(
+  db: Database,
+  page: { workspaceId: number | null; most: number; before: { at: string; id: string } | null },
+): Promise<CapturedMailRow[]> {
+  return db.rows<CapturedMailRow>(sql`
+    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
+      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
+      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
+      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
+      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    from workspace w
+    cross join lateral (
+      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
+      where workspace_id = w.id
+        and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
+          select 1 from message p
+          where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' is distinct from 'true'))
+        and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                                 coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      order by captured_at desc, id desc limit ${page.most}
+    ) c
+    left join message m on m.workspace_id = w.id and m.id = c.message_id
+    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
+    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
+    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
+    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
+    where ${page.workspaceId}::bigint is null or w.id = ${page.workspaceId}::bigint
+    order by c.captured_at desc, c.id desc limit ${page.most}`)
+}
+
+/** One of them, as the workspace's people see it. */
+export async function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedMailRow | null> {
+  const [entry] = await db.rows<CapturedMailRow>(sql`
+    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
+      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
+      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
+      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
+      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    from workspace w
+    cross join lateral (
+      select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
+      where workspace_id = w.id and id = ${id}
+    ) c
+    left join message m on m.workspace_id = w.id and m.id = c.message_id
+    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
+    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
+    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
+    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
+    where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
+  return entry ?? null
+}
+
+/** One captured mail with its bytes. */
+export async function capturedMail(
+  db: Database,
+  workspaceId: number,
+  id: string,
+): Promise<(CapturedRow & { raw: Buffer }) | null> {
+  const [row] = await db.rows<CapturedRow & { raw: Buffer }>(sql`
+    select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
+      recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
+    from captured_mail where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** What became of a campaign's recipient, in the words of single messages; null when the row is gone. */
+export async function campaignRecipientStatus(
+  db: Database,
+  workspaceId: number,
+  { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
+): Promise<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'> | null> {
+  const [row] = await db.rows<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'>>(sql`
+    select email, status, state, error from campaign_recipient
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}`)
+  return row ?? null
+}
+
+/** News the mailbox owes now, as feedback whose identifier is the captured mail's: of a single message's recipient, or of a campaign's. */
+export function pendingFeedback(db: Database, workspaceId: number, most: number) {
+  return db.rows<PendingFeedback>(sql`
+    select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind
+    from captured_mail
+    where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) order by feedback_at limit ${most}`)
+}
+
+export type PendingFeedback = { id: string; kind: 'delivered' | 'bounced' | 'complained' | 'failed' } & (
+  | { messageId: string; position: number; campaignId: null }
+  | { messageId: null; campaignId: string; subscriberId: string }
+)
+
+/** Marks news as given; in the transaction that records it. */
+export async function markFeedbackGiven(db: Database, workspaceId: number, ids: string[]): Promise<void> {
+  await db.count(sql`
+    update captured_mail set feedback_at = null where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+}

@@ -1,0 +1,188 @@
+/**
+ * Brings a database to the schema of this version: the plain SQL files of `migrations/`, forward only, each once. Processes of the
+ * version before go on meanwhile. A file is one transaction, except where its first line says that it is none: the indexes of tables
+ * that may be large are made there, while others write.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { OperatorError } from '../../operator-error.ts'
+
+interface Migration {
+  name: string
+  text: string
+  hash: string
+}
+
+/** Where the files are, in a checkout. */
+export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'migrations')
+
+/** Any number will do, as long as nothing else in this database locks it. */
+const LOCK = 7_305_202
+
+/** How often a process that waits for another one's migrations looks again. */
+const lookEveryMs = 50
+
+/** First line of a file whose statements each stand for themselves. */
+const OUTSIDE = '-- outside a transaction\n'
+
+/** Oldest PostgreSQL that has all we use (`unique nulls not distinct`, among others). */
+const SERVER_VERSION_MIN = 150_000
+
+/**
+ * Applies what is missing and returns the names of those files. Processes that start together do it one after the other.
+ * Throws `OperatorError` when the database is of a newer version of ours, or an applied file has changed since; the reason of
+ * `signal` when that is aborted, with the statement under way cancelled.
+ */
+export async function migrate(
+  connectionString: string,
+  { folder = migrationsFolder, signal }: { folder?: string; signal?: AbortSignal } = {},
+): Promise<string[]> {
+  const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  let stopCancelling = (): void => undefined
+  try {
+    await checkServer(client)
+    stopCancelling = await cancelOnAbort(client, connectionString, signal)
+    await takeLock(client, signal)
+    const files = readMigrations(folder)
+    const missing = await findMissing(client, files)
+    for (const file of missing) {
+      signal?.throwIfAborted()
+      await apply(client, file)
+    }
+    return missing.map((file) => file.name)
+  } finally {
+    stopCancelling()
+    // The lock ends with the connection.
+    await client.end()
+  }
+}
+
+/** By asking again and again: a statement that waited would itself be waited for by an index that is made while others write. */
+async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
+  const isTaken = async () =>
+    (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])).rows[0]?.taken
+  while (!(await isTaken())) {
+    await setTimeout(lookEveryMs)
+    signal?.throwIfAborted()
+  }
+}
+
+/** Answers what ends it. */
+async function cancelOnAbort(client: pg.Client, connectionString: string, signal?: AbortSignal): Promise<() => void> {
+  if (!signal) return () => undefined
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const cancel = (): void => void cancelStatement(rows[0]?.pid, connectionString)
+  signal.addEventListener('abort', cancel)
+  return () => signal.removeEventListener('abort', cancel)
+}
+
+/** By a connection of its own: the one that waits for a statement takes no other. A file that is one transaction is rolled back. */
+async function cancelStatement(pid: number | undefined, connectionString: string): Promise<void> {
+  const other = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 2_000 })
+  other.on('error', () => undefined)
+  try {
+    await other.connect()
+    await other.query('select pg_cancel_backend($1)', [pid])
+  } catch {
+    // The server is gone, and the statement with it.
+  } finally {
+    await other.end().catch(() => undefined)
+  }
+}
+
+async function checkServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "select current_setting('server_version_num')::int as number, current_setting('server_version') as name",
+  )
+  const version = rows[0]
+  if (version && version.number < SERVER_VERSION_MIN)
+    throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}_.+\.sql$/.test(name))
+  return names.toSorted().map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    return { name, text, hash: createHash('sha256').update(text).digest('hex') }
+  })
+}
+
+async function findMissing(client: pg.Client, files: Migration[]): Promise<Migration[]> {
+  await client.query(
+    'create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null)',
+  )
+  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migration order by name')
+  for (const { name, hash } of rows) {
+    const file = files.find((candidate) => candidate.name === name)
+    if (!file)
+      throw new OperatorError(
+        `The database is of a newer version of Facteur (it has ${name}): start that version. Nothing was changed.`,
+      )
+    if (file.hash !== hash)
+      throw new OperatorError(
+        `${name} has changed since it was applied to this database: put the file back and write a new one instead.`,
+      )
+  }
+  return files.filter((file) => !rows.some((row) => row.name === file.name))
+}
+
+async function apply(client: pg.Client, file: Migration): Promise<void> {
+  try {
+    await (file.text.startsWith(OUTSIDE) ? applyEach(client, file) : applyWhole(client, file))
+  } catch (error) {
+    throw new Error(`${file.name} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function applyWhole(client: pg.Client, file: Migration): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(file.text)
+    await note(client, file)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** What failed half-way is done again from its first statement: each is written so that this changes nothing. */
+async function applyEach(client: pg.Client, file: Migration): Promise<void> {
+  for (const statement of statementsOf(file.text)) {
+    await dropUnfinished(client, statement)
+    await client.query(statement)
+  }
+  await note(client, file)
+}
+
+/** Of a file outside a transaction: a statement ends with the line that ends with `;`, unless a `$$` is open. */
+function statementsOf(text: string): string[] {
+  const statements: string[] = []
+  let open = ''
+  for (const line of text.replaceAll(/^\s*--.*$/gm, '').split('\n')) {
+    open += `${line}\n`
+    if (!line.trimEnd().endsWith(';') || open.split('$$').length % 2 === 0) continue
+    statements.push(open.trim())
+    open = ''
+  }
+  return open.trim() === '' ? statements : [...statements, open.trim()]
+}
+
+/** An index that could not be made to its end is there by its name, is of no use, and is made again (PostgreSQL: CREATE INDEX CONCURRENTLY). */
+async function dropUnfinished(client: pg.Client, statement: string): Promise<void> {
+  const [, name] = /^create (?:unique )?index concurrently if not exists (\w+) /.exec(statement) ?? []
+  if (!name) return
+  const { rowCount } = await client.query('select from pg_index where indexrelid = to_regclass($1) and not indisvalid', [name])
+  if (rowCount) await client.query(`drop index concurrently ${name}`)
+}
+
+async function note(client: pg.Client, { name, hash }: Migration): Promise<void> {
+  // Not facteur_now(): the first file is what makes it.
+  await client.query('insert into schema_migration (name, hash, applied_at) values ($1, $2, clock_timestamp())', [name, hash])
+}

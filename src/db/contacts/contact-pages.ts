@@ -1,0 +1,121 @@
+/** What was sent to one person and what they opened, a page at a time, newest first. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** After it in the list: entries that are older, or as old with a smaller identifier. */
+export interface ContactPageOptions {
+  email: string
+  subscriberId: string | null
+  before: { at: string; id: string } | null
+  most: number
+}
+
+export interface ContactMailRow {
+  kind: 'single' | 'notice' | 'campaign'
+  id: string
+  name: string | null
+  subject: string
+  status: string
+  error: string | null
+  response: string | null
+  at: Date
+  sentAt: Date | null
+  deliveredAt: Date | null
+  openedAt: Date | null
+  clickedAt: Date | null
+  unsubscribedAt: Date | null
+}
+
+/** The newest single messages of an address that a page looks at: identifiers grow with time. */
+const singlesMost = 2_000
+
+/** Each campaign is looked at by its key, for their lists have no index by person. */
+export function contactMailPage(
+  db: Database,
+  workspaceId: number,
+  { email, subscriberId, before, most }: ContactPageOptions,
+): Promise<ContactMailRow[]> {
+  return db.rows<ContactMailRow>(sql`
+    select * from (
+      (select case when m.notice then 'notice' else 'single' end as kind, m.id, null as name, m.subject, r.status, r.error, r.response,
+         m.created_at as at, r.sent_at as "sentAt", r.delivered_at as "deliveredAt", r.opened_at as "openedAt",
+         r.clicked_at as "clickedAt", null::timestamptz as "unsubscribedAt"
+       from (
+         select * from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+         order by message_id desc limit ${singlesMost}
+       ) r
+       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m)
+      union all
+      (select 'campaign', c.id, c.name, c.subject, r.status, r.error, r.response,
+         coalesce(r.sent_at, c.sent_at, c.frozen_at, c.created_at), r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
+       from campaign c
+       cross join lateral (
+         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid limit 1) r
+       where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
+    ) k
+    where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+    order by k.at desc, k.id desc limit ${most}`)
+}
+
+export interface ContactEngagementRow {
+  id: string
+  kind: 'open' | 'click'
+  visitor: 'person' | 'relay' | 'scanner'
+  at: Date
+  url: string | null
+  userAgent: string
+  subject: string
+  emailId: string | null
+  campaignId: string | null
+}
+
+export function contactEngagementPage(
+  db: Database,
+  workspaceId: number,
+  { email, subscriberId, before, most }: ContactPageOptions,
+): Promise<ContactEngagementRow[]> {
+  return db.rows<ContactEngagementRow>(sql`
+    select v.id, v.kind, v.visitor, v.at, l.url, v.user_agent as "userAgent", v.subject, v.message_id as "emailId", v.campaign_id as "campaignId"
+    from (
+      select k.* from (
+        (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, m.subject
+         from (
+           select message_id, position from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+           order by message_id desc limit ${singlesMost}
+         ) r
+         cross join lateral (
+           select * from visit where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
+         cross join lateral (select subject from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m)
+        union all
+        (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, c.subject
+         from campaign c
+         cross join lateral (
+           select * from visit where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
+         where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
+      ) k
+      where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+      order by k.at desc, k.id desc limit ${most}
+    ) v
+    left join lateral (
+      select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and position = v.link_position limit 1) l on true
+    order by v.at desc, v.id desc`)
+}
+
+/** Soft bounces in a row of an address, as far as they are counted. */
+export async function softBouncesOf(
+  db: Database,
+  workspaceId: number,
+  email: string,
+): Promise<{ count: number; firstAt: Date } | null> {
+  const [row] = await db.rows<{ count: number; firstAt: Date }>(sql`
+    select count, first_at as "firstAt" from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
+  return row ?? null
+}
+
+/** Names of these campaigns. */
+export async function campaignNames(db: Database, workspaceId: number, ids: string[]): Promise<Map<string, string>> {
+  const rows = await db.rows<{ id: string; name: string }>(sql`
+    select c.id, c.name from unnest(${ids}::uuid[]) as a (id)
+    cross join lateral (select id, name from campaign where workspace_id = ${workspaceId} and id = a.id limit 1) c`)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}

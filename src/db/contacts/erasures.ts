@@ -1,0 +1,239 @@
+/**
+ * Erasing a person: what is only about them goes, what others or figures need stays without them. Each function is one table's
+ * part, in one transaction; `email` is the lower-cased address.
+ */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** What stands where the address was. No mail can go there: `invalid` is nobody's (RFC 2606 2). */
+export const erasedAddress = 'erased@invalid'
+
+/** Whether a mail to the person is on its way at this moment: nobody may take its row from under it. */
+export async function isBeingHandedOver(db: Database, workspaceId: number, person: ErasedContact): Promise<boolean> {
+  const [row] = await db.rows<{ leased: boolean }>(sql`
+    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${person.email} and state = 'leased')
+      or exists (
+        select from campaign c
+        cross join lateral (
+          select 1 from campaign_recipient
+          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${person.subscriberId}::uuid and state = 'leased') r
+        where c.workspace_id = ${workspaceId} and c.status = 'sending') as leased`)
+  return row?.leased ?? false
+}
+
+export interface ErasedContact {
+  email: string
+  subscriberId: string | null
+}
+
+/** Makes the salt of a workspace's digests, before the first of them. */
+export async function makeErasureSalt(tx: Database, workspaceId: number): Promise<void> {
+  // Random by 122 bits: enough that no digest can be looked up in a table made beforehand.
+  await tx.count(sql`
+    update workspace set erasure_salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
+    where id = ${workspaceId} and erasure_salt is null`)
+}
+
+/** Files of people that came before now do not bring the person back (db/subscribers/subscriber-imports.ts). */
+export async function noteErased(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    insert into erased_person (workspace_id, digest, erased_at)
+    select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, ${email}), facteur_now() from workspace w where w.id = ${workspaceId}
+    on conflict (workspace_id, digest) do update set erased_at = excluded.erased_at`)
+}
+
+/**
+ * Forgets who was erased once no file is left that is older; how many. A day at least: a file that was coming at that moment may
+ * have been seen by nobody yet.
+ */
+export function deleteErasedRows(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from erased_person where workspace_id = ${workspaceId} and digest = any (array(
+      select e.digest from erased_person e
+      where e.workspace_id = ${workspaceId} and e.erased_at < (select facteur_now() - interval '1 day')
+        and not exists (
+          select from subscriber_file f
+          where f.workspace_id = ${workspaceId} and f.created_at <= e.erased_at and not f.discarded and f.state <> 'imported')
+        and not exists (
+          select from subscriber_import i
+          where i.workspace_id = ${workspaceId} and i.started_at <= e.erased_at and i.finished_at is null)
+      limit ${most}))`)
+}
+
+/** Keeps the workspace's entry as a digest. `keep` false only takes the entry away. */
+export async function hashSuppression(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<void> {
+  if (keep) {
+    await tx.count(sql`
+      insert into erased_suppression (workspace_id, digest, id, reason, created_at)
+      select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, s.email), s.id, s.reason, s.created_at
+      from suppression s join workspace w on w.id = ${workspaceId}
+      where s.workspace_id = ${workspaceId} and s.email = ${email}
+      on conflict (workspace_id, digest) do nothing`)
+  }
+  await tx.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)
+}
+
+/** A message of the person: its mailboxes, and whether nobody else got it. */
+export interface MessageToErase {
+  id: string
+  head: unknown
+  alone: boolean
+}
+
+/** From after an identifier on, so that a person of a hundred thousand messages is done in pages. */
+export function messagesToErase(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+  { after, most }: { after: string; most: number },
+): Promise<MessageToErase[]> {
+  return tx.rows<MessageToErase>(sql`
+    select m.id, m.head, not exists (
+        select from recipient o where o.workspace_id = ${workspaceId} and o.message_id = m.id and o.address_key <> ${email}) as alone
+    from (
+      select distinct message_id from recipient
+      where workspace_id = ${workspaceId} and address_key = ${email} and message_id > ${after}::uuid
+      order by message_id limit ${most}
+    ) r
+    join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+    order by m.id`)
+}
+
+/** Writes mailboxes without the person; of what nobody else got, subject, texts and files go too. */
+export async function rewriteMessages(
+  tx: Database,
+  workspaceId: number,
+  messages: { id: string; head: string; alone: boolean }[],
+): Promise<void> {
+  const alone = messages.filter((message) => message.alone).map(({ id }) => id)
+  await tx.count(sql`
+    update message m set head = n.head::json, subject = case when n.alone then '' else m.subject end,
+      tags = case when n.alone then null else m.tags end
+    from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ head }) => head)}::text[], ${messages.map((m) => m.alone)}::boolean[])
+      as n (id, head, alone)
+    where m.workspace_id = ${workspaceId} and m.id = n.id`)
+  await tx.count(sql`
+    update message_body set html = null, text = '' where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
+  await tx.count(sql`delete from attachment where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
+}
+
+/** Captured copies of whatever named the person, and of campaigns to them. One walk through the mailbox: it has no index by message. */
+export async function eraseCaptured(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+  await tx.count(sql`
+    delete from captured_mail
+    where workspace_id = ${workspaceId} and (
+      subscriber_id = ${subscriberId}::uuid
+      or message_id in (select message_id from recipient where workspace_id = ${workspaceId} and address_key = ${email}))`)
+}
+
+/** Words of providers about the person, with their notices, and with what they opened and clicked: what counts stays, without telling whose it was. */
+export async function eraseTraces(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+  await tx.count(sql`
+    delete from feedback_raw w
+    using recipient r join feedback f on f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position
+    where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+      and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
+  await tx.count(sql`
+    delete from feedback_raw w
+    using campaign c join feedback f on f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid
+    where c.workspace_id = ${workspaceId} and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
+  await tx.count(sql`
+    update feedback f set detail = null
+    from (
+      select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+    ) r
+    where f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position`)
+  await tx.count(sql`
+    update feedback f set detail = null from campaign c
+    where c.workspace_id = ${workspaceId} and f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(sql`
+    update visit v set ip = null, user_agent = ''
+    from (
+      select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+    ) r
+    where v.workspace_id = ${workspaceId} and v.message_id = r.message_id and v.recipient_position = r.position`)
+  await tx.count(sql`
+    update visit v set ip = null, user_agent = '' from campaign c
+    where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id and v.subscriber_id = ${subscriberId}::uuid`)
+}
+
+/** What servers said when they put off mail to the person: words that may hold the address. */
+export async function eraseDeferrals(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+  await tx.count(sql`
+    update deferral d set response = null
+    from (
+      select r.message_id, r.position::text as part from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+    ) r
+    where d.workspace_id = ${workspaceId} and d.mail_id = r.message_id and d.part = r.part`)
+  await tx.count(sql`
+    update deferral d set response = null from campaign c
+    where c.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.mail_id = c.id and d.part = ${subscriberId}::uuid::text`)
+}
+
+/** The ledger's lines stay, with what became of them: without the address, and without words that may hold it. */
+export async function eraseFromLedgers(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+  await tx.count(sql`
+    update recipient set email = ${erasedAddress}, address_key = ${erasedAddress}, response = null,
+      error = case when error like 'suppressed: %' then error
+                   when error is not null or state <> 'settled' and status = 'queued' then 'erased' end,
+      state = 'settled', status = case when state <> 'settled' and status = 'queued' then 'failed' else status end
+    where workspace_id = ${workspaceId} and address_key = ${email}`)
+  await tx.count(sql`
+    update campaign_recipient r set email = ${erasedAddress}, response = null,
+      error = case when r.error like 'suppressed: %' then r.error when r.error is not null then 'erased' end
+    from campaign c
+    where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}::uuid`)
+}
+
+/** Lines with the address that files of closed addresses were refused for. */
+export async function eraseSuppressionImports(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    update suppression_import i set refusals = coalesce((
+      select jsonb_agg(r) from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') <> ${email}), '[]')
+    where i.workspace_id = ${workspaceId} and exists (
+      select from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') = ${email})`)
+}
+
+/**
+ * What people did with the address, as the audit log names it: lifting and closing it, and exports that it was looked for in. Entries
+ * about the people of the workspace keep theirs: these are not its readers. The address stands by itself or as one word of filters.
+ * Why it was opened again is a person's free words about them; subjects of mails may greet them. Before the ledgers forget whose they were.
+ */
+export async function eraseFromAudit(tx: Database, workspaceId: number, email: string): Promise<void> {
+  const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
+  await tx.count(sql`
+    update audit_entry set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
+      details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason' else details end
+    where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported'])
+      and strpos(lower(subject), ${email}) > 0`)
+  await tx.count(sql`
+    update audit_entry a set subject = ''
+    where workspace_id = ${workspaceId} and act = 'message.sent_again' and subject <> '' and exists (
+      select from recipient r
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+        and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)
+}
+
+/** The record, what finds it, the evidence, and what forms and imports kept of the address. */
+export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
+  // A worker that writes what finds the person is waited for: its rows are seen then.
+  await tx.count(sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`)
+  await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`
+    delete from subscriber_trait t using subscriber_search f
+    where f.workspace_id = ${workspaceId} and f.subscriber_id = ${subscriberId}::uuid
+      and t.workspace_id = ${workspaceId} and t.trait = any (f.traits) and t.subscriber_id = f.subscriber_id`)
+  await tx.count(sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(
+    sql`delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+  )
+  await tx.count(sql`
+    with gone as (
+      delete from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid returning status
+    )
+    insert into subscriber_tally (workspace_id, change) select ${workspaceId}, -1 from gone where status = 'subscribed'`)
+}

@@ -1,0 +1,94 @@
+/** DKIM keys of domains: pairs that wait, sign, retire. Private halves are sealed before they come here. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export type KeyAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
+export type KeyState = 'waiting' | 'signing' | 'retiring' | 'retired'
+
+export interface DomainKeyRow {
+  domain: string
+  selector: string
+  /** Both keys of a pair have its number; the newest pair has the highest. */
+  pair: number
+  algorithm: KeyAlgorithm
+  state: KeyState
+  /** p= of its record. */
+  publicKey: string
+  createdAt: Date
+  signingAt: Date | null
+  /** When it stops being listed; null while it is not replaced. */
+  retireAt: Date | null
+}
+
+export interface NewDomainKey {
+  selector: string
+  algorithm: KeyAlgorithm
+  publicKey: string
+  sealed: Buffer
+}
+
+/** Locks the domain's row first, so that two pairs made at once do not have one number. */
+export async function insertKeyPair(db: Database, workspaceId: number, domain: string, keys: NewDomainKey[]): Promise<void> {
+  await db.count(sql`
+    insert into domain_key (workspace_id, domain, selector, pair, algorithm, state, public_key, private_key, created_at)
+    select ${workspaceId}, ${domain}, k.selector, 1 + coalesce((select max(pair) from domain_key where workspace_id = ${workspaceId}
+      and domain = ${domain}), 0), k.algorithm, 'waiting', k.public_key, k.private_key, facteur_now()
+    from unnest(${keys.map((key) => key.selector)}::text[], ${keys.map((key) => key.algorithm)}::text[],
+      ${keys.map((key) => key.publicKey)}::text[], ${keys.map((key) => key.sealed)}::bytea[]) k (selector, algorithm, public_key, private_key)`)
+}
+
+/** The newest pair first; those that are retired are not listed. */
+export function domainKeysOf(db: Database, workspaceId: number, domain: string): Promise<DomainKeyRow[]> {
+  return db.rows<DomainKeyRow>(sql`
+    select domain, selector, pair, algorithm, state, public_key as "publicKey", created_at as "createdAt", signing_at as "signingAt",
+      retire_at as "retireAt"
+    from domain_key where workspace_id = ${workspaceId} and domain = ${domain} and state <> 'retired'
+    order by pair desc, algorithm desc`)
+}
+
+export interface SigningKey {
+  selector: string
+  algorithm: KeyAlgorithm
+  sealed: Buffer
+}
+
+/** RSA first: receivers that know one algorithm know that one. */
+export function signingKeysOf(db: Database, workspaceId: number, domain: string): Promise<SigningKey[]> {
+  return db.rows<SigningKey>(sql`
+    select selector, algorithm, private_key as sealed from domain_key
+    where workspace_id = ${workspaceId} and domain = ${domain} and state = 'signing' and private_key is not null
+    order by algorithm desc, pair desc`)
+}
+
+/** Found in DNS: it signs from now on, and those of its algorithm that are older stop to. */
+export async function beginSigning(
+  db: Database,
+  workspaceId: number,
+  { domain, selector, retireSeconds }: { domain: string; selector: string; retireSeconds: number },
+): Promise<boolean> {
+  const begun = await db.count(sql`
+    update domain_key set state = 'signing', signing_at = coalesce(signing_at, facteur_now()), retire_at = null
+    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'waiting'`)
+  if (begun === 0) return false
+  await db.count(sql`
+    update domain_key old set state = 'retiring', retire_at = facteur_now() + make_interval(secs => ${retireSeconds})
+    from domain_key new
+    where new.workspace_id = ${workspaceId} and new.domain = ${domain} and new.selector = ${selector}
+      and old.workspace_id = ${workspaceId} and old.domain = ${domain} and old.algorithm = new.algorithm
+      and old.pair < new.pair and old.state in ('signing', 'waiting')`)
+  return true
+}
+
+/** Its record is lost for good: what it signs cannot be verified. */
+export async function stopSigning(db: Database, workspaceId: number, domain: string, selector: string): Promise<void> {
+  await db.count(sql`
+    update domain_key set state = 'waiting'
+    where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'signing'`)
+}
+
+/** Whose time is over loses its private half; answers how many. */
+export function retireKeys(db: Database, workspaceId: number, domain: string): Promise<number> {
+  return db.count(sql`
+    update domain_key set state = 'retired', private_key = null
+    where workspace_id = ${workspaceId} and domain = ${domain} and state = 'retiring' and retire_at <= (select facteur_now())`)
+}

@@ -1,0 +1,92 @@
+/** What the looks at a domain's records found, and which of them mail goes by. */
+import type { RecordProblem } from '../../contract/workspace/domains.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/**
+ * The subdomains that mail of a domain uses; null where they were not found by the last look that DNS answered: a link that leads
+ * nowhere is worse than one by our own host, and a bounce that nobody hears, or whose SPF fails, worse than one that comes to us.
+ */
+export async function hostsInUse(
+  db: Database,
+  workspaceId: number,
+  domain: string,
+): Promise<{ returnPath: string | null; tracking: string | null }> {
+  const rows = await db.rows<{ purpose: string; name: string }>(sql`
+    select r.purpose, r.name from domain_record r
+    where r.workspace_id = ${workspaceId} and r.domain = ${domain} and r.in_use and r.misses = 0
+      and r.purpose in ('return_path', 'tracking') and not exists (
+        select from domain_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
+          and s.purpose = 'spf' and (not s.in_use or s.misses > 0))`)
+  const hostOf = (purpose: string): string | null => rows.find((row) => row.purpose === purpose)?.name ?? null
+  return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
+}
+
+export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tracking'
+
+/** `unanswered`: DNS could not be asked, which says nothing of the record. */
+export type RecordStatus = 'found' | 'wrong' | 'missing' | 'unanswered'
+
+export interface DomainRecordRow {
+  name: string
+  type: string
+  purpose: RecordPurpose
+  status: RecordStatus
+  found: string[]
+  problem: RecordProblem | null
+  /** What should be there, given what was found; null of looks before this was kept. */
+  expected: string | null
+  inUse: boolean
+  /** Looks in a row that did not find it, and seconds since the first of them. */
+  misses: number
+  missedSeconds: number | null
+  /** Whether the workspace was told that it is lost. */
+  told: boolean
+  checkedAt: Date
+}
+
+export function domainRecordsOf(db: Database, workspaceId: number, domain: string): Promise<DomainRecordRow[]> {
+  return db.rows<DomainRecordRow>(sql`
+    select name, type, purpose, status, found, problem, expected, in_use as "inUse", misses,
+      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", told_at is not null as told, checked_at as "checkedAt"
+    from domain_record where workspace_id = ${workspaceId} and domain = ${domain}`)
+}
+
+/** What one look found; `missed`: definitely not there, `inUse` and `told` as they are from now on. */
+export interface SeenRecord {
+  name: string
+  type: string
+  purpose: RecordPurpose
+  status: RecordStatus
+  found: string[]
+  problem: RecordProblem | null
+  expected: string
+  inUse: boolean
+  told: boolean
+}
+
+/** Writes what was seen of all records of a domain; what is not expected any more is forgotten. Call it with the domain's row held. */
+export async function storeSeenRecords(db: Database, workspaceId: number, domain: string, seen: SeenRecord[]): Promise<void> {
+  await db.count(sql`
+    delete from domain_record where workspace_id = ${workspaceId} and domain = ${domain}
+      and (name, type) not in (select * from unnest(${seen.map(({ name }) => name)}::text[], ${seen.map(({ type }) => type)}::text[]))`)
+  for (const record of seen) await keepSeen(db, workspaceId, domain, record)
+}
+
+function keepSeen(db: Database, workspaceId: number, domain: string, record: SeenRecord): Promise<number> {
+  const { name, type, purpose, status, found, problem, expected, inUse, told } = record
+  const missed = status === 'wrong' || status === 'missing'
+  return db.count(sql`
+    insert into domain_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected, in_use, missed_since,
+      misses, told_at, checked_at)
+    values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${expected}, ${inUse},
+      case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${told} then facteur_now() end, facteur_now())
+    on conflict (workspace_id, domain, name, type) do update set
+      purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem,
+      expected = excluded.expected, in_use = excluded.in_use,
+      missed_since = case excluded.status when 'found' then null when 'unanswered' then r.missed_since
+        else coalesce(r.missed_since, excluded.missed_since) end,
+      misses = case excluded.status when 'found' then 0 when 'unanswered' then r.misses else r.misses + 1 end,
+      told_at = case when ${told} then coalesce(r.told_at, excluded.told_at) end,
+      checked_at = excluded.checked_at`)
+}

@@ -1,0 +1,149 @@
+/** Domains that a workspace may send from. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface DomainRow {
+  name: string
+  status: 'pending' | 'verified'
+  createdAt: Date
+  verifiedAt: Date | null
+  /** What made it verified; null of one that is not, or was before its records could be looked at (then the operator did). */
+  verifiedBy: 'dns' | 'operator' | null
+  /** Subdomains of it; null is the usual one. */
+  returnPathHost: string | null
+  trackingHost: string | null
+  checkedAt: Date | null
+}
+
+/** Adds a domain, or answers the one that is there. Hosts that are given replace those of before. */
+export async function insertDomain(
+  db: Database,
+  workspaceId: number,
+  name: string,
+  hosts: { returnPathHost?: string | null; trackingHost?: string | null } = {},
+): Promise<DomainRow> {
+  const { returnPathHost = null, trackingHost = null } = hosts
+  const [row] = await db.rows<DomainRow>(sql`
+    insert into domain as d (workspace_id, name, status, created_at, return_path_host, tracking_host)
+    values (${workspaceId}, ${name}, 'pending', facteur_now(), ${returnPathHost}, ${trackingHost})
+    on conflict (workspace_id, name) do update set status = d.status,
+      return_path_host = coalesce(excluded.return_path_host, d.return_path_host),
+      tracking_host = coalesce(excluded.tracking_host, d.tracking_host)
+    returning name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
+      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`)
+  if (!row) throw new Error('An upsert answered no row')
+  return row
+}
+
+/** The operator answers for it, whatever DNS says. */
+export async function verifyDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
+  const [row] = await db.rows<DomainRow>(sql`
+    update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, facteur_now())
+    where workspace_id = ${workspaceId} and name = ${name}
+    returning name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
+      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`)
+  return row ?? null
+}
+
+/** Its records prove it. */
+export async function proveDomain(db: Database, workspaceId: number, name: string): Promise<void> {
+  await db.count(sql`
+    update domain set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, facteur_now())
+    where workspace_id = ${workspaceId} and name = ${name}`)
+}
+
+/** Its records proved it, and no longer do. */
+export async function unproveDomain(db: Database, workspaceId: number, name: string): Promise<boolean> {
+  const count = await db.count(sql`
+    update domain set status = 'pending', verified_by = null, verified_at = null
+    where workspace_id = ${workspaceId} and name = ${name} and status = 'verified' and verified_by = 'dns'`)
+  return count > 0
+}
+
+export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[]> {
+  return db.rows<DomainRow>(sql`
+    select name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
+      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"
+    from domain where workspace_id = ${workspaceId} order by created_at, name`)
+}
+
+/** A transaction that changes a domain's keys and records holds its row. */
+export async function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
+  const [row] = await db.rows<DomainRow>(sql`
+    select name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
+      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"
+    from domain where workspace_id = ${workspaceId} and name = ${name} for no key update`)
+  return row ?? null
+}
+
+/** One domain whose records are due to be looked at; nobody else takes it up within the `leaseSeconds`. */
+export async function takeDueDomain(db: Database, workspaceId: number, leaseSeconds: number): Promise<string | null> {
+  const [row] = await db.rows<{ name: string }>(sql`
+    update domain set next_check_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    where workspace_id = ${workspaceId} and name = (
+      select name from domain where workspace_id = ${workspaceId} and next_check_at <= (select facteur_now())
+      order by next_check_at limit 1 for no key update skip locked)
+    returning name`)
+  return row?.name ?? null
+}
+
+/** Has a domain looked at after a while, counted from now; `checked`: it was looked at just now. */
+export async function scheduleCheck(
+  db: Database,
+  workspaceId: number,
+  { name, seconds, checked }: { name: string; seconds: number; checked: boolean },
+): Promise<void> {
+  await db.count(sql`
+    with moved as (
+      update domain set next_check_at = facteur_now() + make_interval(secs => ${seconds}),
+        checked_at = case when ${checked} then facteur_now() else checked_at end
+      where workspace_id = ${workspaceId} and name = ${name} returning next_check_at)
+    insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'domain', next_check_at from moved
+    on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
+}
+
+export async function wasLookedAtWithin(
+  db: Database,
+  workspaceId: number,
+  { name, seconds }: { name: string; seconds: number },
+): Promise<boolean> {
+  const [row] = await db.rows<{ within: boolean }>(sql`
+    select coalesce(checked_at > facteur_now() - make_interval(secs => ${seconds}), false) as within from domain
+    where workspace_id = ${workspaceId} and name = ${name}`)
+  return row?.within ?? false
+}
+
+/** Seconds since it was added. */
+export async function domainAge(db: Database, workspaceId: number, name: string): Promise<number> {
+  const [row] = await db.rows<{ seconds: number }>(sql`
+    select extract(epoch from facteur_now() - created_at)::float8 as seconds from domain
+    where workspace_id = ${workspaceId} and name = ${name}`)
+  return row?.seconds ?? 0
+}
+
+/** What still leaves from a domain. */
+export interface DomainUses {
+  senders: number
+  /** Planned or on their way. */
+  campaigns: number
+  /** Recipients of single mails that are not settled; scheduled ones too. */
+  waiting: number
+}
+
+export async function usesOfDomain(db: Database, workspaceId: number, name: string): Promise<DomainUses> {
+  const [row] = await db.rows<DomainUses>(sql`
+    select
+      (select count(*)::int from sender where workspace_id = ${workspaceId} and split_part(email, '@', -1) = ${name}) as senders,
+      (select count(*)::int from campaign where workspace_id = ${workspaceId} and status = any (array['scheduled', 'sending'])
+        and split_part(from_email, '@', -1) = ${name}) as campaigns,
+      (select count(*)::int from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
+        where r.workspace_id = ${workspaceId} and r.lane = 'transactional' and r.state <> 'settled'
+          and split_part(m.head->'from'->>'address', '@', -1) = ${name}) as waiting`)
+  if (!row) throw new Error('A count answered no row')
+  return row
+}
+
+/** With its keys and what was found of its records. */
+export async function deleteDomain(db: Database, workspaceId: number, name: string): Promise<void> {
+  await db.count(sql`delete from domain where workspace_id = ${workspaceId} and name = ${name}`)
+}

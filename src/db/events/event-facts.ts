@@ -1,0 +1,77 @@
+/** What events say of the envelopes, people and addresses they are about, as the transaction that publishes them sees it. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
+import type { MessageTarget } from '../feedback/feedback.ts'
+import type { SubscriberRow } from '../subscribers/subscribers.ts'
+import type { SuppressionRow } from '../suppression/suppressions.ts'
+
+export interface MessageFacts extends MessageTarget {
+  recipient: string
+  /** Mailboxes as they were admitted. */
+  head: unknown
+  subject: string
+  tags: Record<string, string> | null
+  createdAt: Date
+  /** The header `Message-ID`. */
+  header: string
+  error: string | null
+}
+
+/** Envelopes of single messages, in no order. */
+export function messageFacts(tx: Database, workspaceId: number, targets: MessageTarget[]): Promise<MessageFacts[]> {
+  return tx.rows<MessageFacts>(sql`
+    select t.message_id as "messageId", t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at as "createdAt",
+      m.message_id as header
+    from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)
+    join recipient r on r.workspace_id = ${workspaceId} and r.message_id = t.message_id and r.position = t.position
+    join message m on m.workspace_id = ${workspaceId} and m.id = t.message_id`)
+}
+
+export interface CampaignFacts extends CampaignTarget {
+  recipient: string
+  fromEmail: string
+  /** With its merge tags. */
+  subject: string
+  createdAt: Date
+  error: string | null
+  firstName: string | null
+  lastName: string | null
+  fields: Record<string, string> | null
+}
+
+/** Recipients of campaigns, in no order. */
+export function campaignFacts(tx: Database, workspaceId: number, targets: CampaignTarget[]): Promise<CampaignFacts[]> {
+  return tx.rows<CampaignFacts>(sql`
+    select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email as recipient, r.error, coalesce(c.from_email, '') as "fromEmail",
+      c.subject, coalesce(c.frozen_at, c.created_at) as "createdAt", s.first_name as "firstName", s.last_name as "lastName", s.fields
+    from unnest(${targets.map((t) => t.campaignId)}::uuid[], ${targets.map((t) => t.subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+    join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = t.campaign_id and r.subscriber_id = t.subscriber_id
+    join campaign c on c.workspace_id = ${workspaceId} and c.id = t.campaign_id
+    left join subscriber s on s.workspace_id = ${workspaceId} and s.id = t.subscriber_id`)
+}
+
+/** Where links of single messages lead is in their html. */
+export function messageHtmls(
+  tx: Database,
+  workspaceId: number,
+  messageIds: string[],
+): Promise<{ id: string; html: string | null }[]> {
+  return tx.rows<{ id: string; html: string | null }>(sql`
+    select message_id as id, html from message_body where workspace_id = ${workspaceId} and message_id = any (${messageIds}::uuid[])`)
+}
+
+/** People as they are now, in no order. */
+export function subscribersById(tx: Database, workspaceId: number, ids: string[]): Promise<SubscriberRow[]> {
+  return tx.rows<SubscriberRow>(sql`
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+}
+
+/** Of these addresses, those that this transaction closed: an entry that was there before has another version (xmax). */
+export function suppressionsMade(tx: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
+  return tx.rows<SuppressionRow>(sql`
+    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    where workspace_id = ${workspaceId} and email = any (${emails}::text[]) and xmin = pg_current_xact_id()::xid and xmax::text = '0'`)
+}

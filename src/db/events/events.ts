@@ -1,0 +1,118 @@
+/** Events as they are told: who listens, each body once with what is owed for it, and the order in which they were committed. */
+import { limits } from '../../contract/limits.ts'
+import type { EventType } from '../../contract/events.ts'
+import { sql } from '../connection/connect.ts'
+import type { Connection, Database } from '../connection/connect.ts'
+
+/** Types that some subscription of the workspace listens to, enabled or not. */
+export async function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
+  const rows = await db.rows<{ type: EventType }>(sql`
+    select distinct unnest(events) as type from webhook where workspace_id = ${workspaceId}`)
+  return rows.map(({ type }) => type)
+}
+
+/** One event before it has an identifier and a time. */
+export interface EventToStore {
+  type: EventType
+  /** JSON. */
+  data: string
+}
+
+/**
+ * Keeps the events that somebody listens to, with a delivery for each subscription that is enabled and listens, and lowers the
+ * lane `webhook` of due. How many deliveries are owed now.
+ *
+ * The lane's row is shared with all who publish at the same time, and held to the end of the transaction: whoever has it alone
+ * (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and place are taken behind that lock, so that an event which
+ * is committed later has a later place.
+ */
+export async function insertEvents(tx: Database, workspaceId: number, events: EventToStore[]): Promise<number> {
+  const types = events.map(({ type }) => type)
+  const [row] = await tx.rows<{ owed: number }>(sql`
+    with hooks as materialized (
+      select id, events, enabled from webhook where workspace_id = ${workspaceId} and events && ${types}::text[]
+    ), known as materialized (
+      select next_at <= facteur_now() as is_due from due
+      where workspace_id = ${workspaceId} and lane = 'webhook' and exists (select from hooks) for key share
+    ), hint as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'webhook', facteur_now() where exists (select from hooks) and not exists (select from known where is_due)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+      returning 1
+    ), moment as materialized (
+      select date_trunc('milliseconds', facteur_now()) as at from (select count(*) from hint) after_hint
+    ), stamped as materialized (
+      select e.type, e.data, m.at, facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
+      from moment m cross join unnest(${types}::text[], ${events.map(({ data }) => data)}::text[]) with ordinality as e (type, data, place)
+      where exists (select from hooks where e.type = any (events))
+    ), kept as (
+      insert into event (workspace_id, id, place, type, body, created_at)
+      select ${workspaceId}, id, place, type,
+        '{"id":"evt_' || replace(id::text, '-', '') || '","type":"' || type || '","created_at":"'
+          || to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data || '}', at
+      from stamped
+    ), owed as (
+      insert into webhook_delivery (workspace_id, webhook_id, event_id, type, next_at, created_at)
+      select ${workspaceId}, h.id, s.id, s.type, s.at, s.at from stamped s join hooks h on h.enabled and s.type = any (h.events)
+      returning 1
+    )
+    select count(*)::int as owed from owed`)
+  return row?.owed ?? 0
+}
+
+/**
+ * Bodies in the order in which they were committed, from after an event on (`after` null: from the oldest that is kept); null when
+ * that event is not known. Whoever publishes now is waited for, so that nothing appears behind a reader's back.
+ */
+export function eventPage(
+  db: Connection,
+  workspaceId: number,
+  { after, most }: { after: string | null; most: number },
+): Promise<{ bodies: string[]; found: number } | null> {
+  return db.transaction(async (tx) => {
+    await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
+    const [known] =
+      after === null
+        ? [{ place: 0 }]
+        : await tx.rows<{ place: number }>(sql`
+      select place from event where workspace_id = ${workspaceId} and id = ${after}`)
+    if (!known) return null
+    // Only what fits a page is read whole, and one body at least: the length of a stored text is known without reading it.
+    const rows = await tx.rows<{ body: string; found: number }>(sql`
+      select e.body, summed.found::int as found from (
+        select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
+        from (
+          select id, place, octet_length(body) as bytes from event
+          where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${most}
+        ) page
+      ) summed join event e on e.workspace_id = ${workspaceId} and e.id = summed.id
+      where summed.line = 1 or summed.bytes <= ${limits.pageBytesMax}
+      order by summed.place`)
+    return { bodies: rows.map(({ body }) => body), found: rows[0]?.found ?? 0 }
+  })
+}
+
+/**
+ * Deletes events whose body holds this text, in lower case, with their entries, among the next `most`; answers the last one that was
+ * looked at, null at the end.
+ */
+export async function deleteEventsNaming(
+  tx: Database,
+  workspaceId: number,
+  { text, after, most }: { text: string; after: string; most: number },
+): Promise<string | null> {
+  const [row] = await tx.rows<{ looked: number; last: string | null }>(sql`
+    with page as materialized (
+      select id, strpos(lower(body), ${text}) > 0 as names from event
+      where workspace_id = ${workspaceId} and id > ${after} order by id limit ${most}
+    ), named as materialized (
+      select id from page where names
+    ), entries as (
+      delete from webhook_delivery d using webhook w, named n
+      where w.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.webhook_id = w.id and d.event_id = n.id
+    ), events as (
+      delete from event e using named n where e.workspace_id = ${workspaceId} and e.id = n.id
+    )
+    select count(*)::int as looked, (select id from page order by id desc limit 1) as last from page`)
+  return row && row.looked === most ? row.last : null
+}

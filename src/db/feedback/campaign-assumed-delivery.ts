@@ -1,0 +1,97 @@
+/**
+ * Silence of campaigns on a provider that gives no news: who was sent longer ago than the time set counts as delivered (semantics 3).
+ * No index is kept for it. The frozen list is walked in the order in which it was handed over, as far as it is old enough; a
+ * round that passed somebody who was still to be tried again is followed by another.
+ */
+import type { CampaignTarget } from './campaign-feedback.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Has a campaign's silence waited for, from the start of its list; in the transaction that begins to hand it over, or goes on with it. */
+export async function scheduleAssumedDelivery(
+  tx: Database,
+  workspaceId: number,
+  campaignId: string,
+  silenceSeconds: number,
+): Promise<void> {
+  await tx.count(sql`
+    with expected as (
+      insert into campaign_silence (workspace_id, campaign_id, next_at)
+      values (${workspaceId}, ${campaignId}, facteur_now() + make_interval(secs => ${silenceSeconds}))
+      on conflict (workspace_id, campaign_id) do update set again = true
+      returning next_at
+    )
+    insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'feedback', next_at from expected
+    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+}
+
+/**
+ * Takes silence as delivery for up to `most` recipients of one campaign that is due. `looked`: how many were looked at; 0: none is
+ * due. `delivered`: who, where events are told (`unheard` is empty).
+ */
+export async function assumeCampaignDelivered(
+  db: Database,
+  workspaceId: number,
+  { silenceSeconds, most, unheard }: { silenceSeconds: number; most: number; unheard: readonly string[] },
+): Promise<{ looked: number; delivered: CampaignTarget[] }> {
+  const [row] = await db.rows<{ looked: number; campaignId: string | null; delivered: string[] | null }>(sql`
+    with turn as materialized (
+      select campaign_id, walked_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
+      from campaign_silence where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+      order by next_at limit 1 for update skip locked
+    ), span as materialized (
+      select r.subscriber_id, r.state, r.status, r.attempts, r.sent_at, t.quiet_since, row_number() over (order by r.subscriber_id) as place
+      from turn t
+      cross join lateral (
+        select subscriber_id, state, status, attempts, sent_at from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id > t.walked_to
+        order by subscriber_id limit ${most}) r
+    ), young as materialized (
+      -- Where the walk stands still: in front of the first who was sent too lately, or was not begun.
+      select place, sent_at from span
+      where (status = 'sent' and sent_at > quiet_since) or (state = 'pending' and attempts = 0)
+      order by place limit 1
+    ), quiet as materialized (
+      select r.subscriber_id from span s
+      cross join lateral (
+        select subscriber_id from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = (select campaign_id from turn) and subscriber_id = s.subscriber_id
+          and status = 'sent' and state = 'settled' for update) r
+      where s.status = 'sent' and s.state = 'settled' and s.place < coalesce((select place from young), ${most}::int + 1)
+    ), delivered as (
+      update campaign_recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
+      from quiet q
+      where r.workspace_id = ${workspaceId} and r.campaign_id = (select campaign_id from turn) and r.subscriber_id = q.subscriber_id
+      returning r.subscriber_id
+    ), tallied as (
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      select ${workspaceId}, t.campaign_id, 'delivered', '', n.delivered from turn t cross join (select count(*) as delivered from delivered) n
+      where n.delivered > 0
+      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+    ), ended as materialized (
+      -- Somebody passed over may be sent later: whoever is in doubt waits for a person, who has silence expected anew.
+      select t.campaign_id, t.again or exists (select from span where state in ('pending', 'leased')) as again,
+        (select count(*) from span) < ${most} and not exists (select from young) as over
+      from turn t
+    ), forgotten as (
+      delete from campaign_silence s using ended e
+      where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and e.over and not e.again
+    ), walked as (
+      update campaign_silence s set
+        walked_to = case when e.over then '00000000-0000-0000-0000-000000000000'
+                         else coalesce((select subscriber_id from span where place < coalesce((select place from young), ${most}::int + 1)
+                                        order by place desc limit 1), s.walked_to) end,
+        again = e.again and not e.over,
+        next_at = case when e.over then t.now + make_interval(secs => ${silenceSeconds})
+                       when exists (select from young) then coalesce((select sent_at from young), t.now) + make_interval(secs => ${silenceSeconds})
+                       else s.next_at end
+      from ended e cross join turn t
+      where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and not (e.over and not e.again)
+    )
+    select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as "campaignId",
+      case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
+      case when exists (select from delivered) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end`)
+  const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
+  const targets = campaignId === null ? [] : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
+  return { looked, delivered: targets }
+}

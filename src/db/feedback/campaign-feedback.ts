@@ -1,0 +1,110 @@
+/** Recipients of campaigns that news moves, and what is counted where statistics are read (semantics 3). */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { HeldTarget, StatusUpdate } from './feedback.ts'
+
+/** A campaign's recipient. */
+export interface CampaignTarget {
+  campaignId: string
+  subscriberId: string
+}
+
+/** The recipients that are there, locked as all do who change states: progress first, then rows in their order. Each target once. */
+export async function holdCampaignRecipients(
+  tx: Database,
+  workspaceId: number,
+  targets: CampaignTarget[],
+): Promise<(HeldTarget & CampaignTarget)[]> {
+  await tx.count(sql`
+    select 1 from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
+    cross join lateral (
+      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = t.id for update) p`)
+  return tx.rows<HeldTarget & CampaignTarget>(sql`
+    select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
+      extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+    from (
+      select * from unnest(${targets.map((t) => t.campaignId)}::uuid[], ${targets.map((t) => t.subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+      order by campaign_id, subscriber_id
+    ) t
+    cross join lateral (
+      select * from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id for update) r
+    cross join lateral (
+      select coalesce(r.sent_at, r.leased_until, sent_at, frozen_at, created_at) as at from campaign
+      where workspace_id = ${workspaceId} and id = t.campaign_id) h`)
+}
+
+export interface CampaignMove extends StatusUpdate, CampaignTarget {
+  /** The status that its row holds. */
+  known: string
+  /** Whether no outcome has counted its hand-off, or will. */
+  countsHandOff: boolean
+}
+
+/**
+ * Moves recipients whose progress this transaction holds, with progress and tallies. Proof of what became of one ends every
+ * doubt; a holder that still waits settles its row itself. Opens and clicks count only while their recipient has not bounced, so
+ * that no more people opened than were reached (docs/decisions/0010).
+ */
+export async function updateCampaignRecipientStatuses(tx: Database, workspaceId: number, moves: CampaignMove[]): Promise<void> {
+  await tx.count(sql`
+    with m as materialized (
+      select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in
+      from unnest(${moves.map((m) => m.campaignId)}::uuid[], ${moves.map((m) => m.subscriberId)}::uuid[], ${moves.map((m) => m.known)}::text[],
+                  ${moves.map((m) => m.status)}::text[], ${moves.map((m) => m.error)}::text[], ${moves.map((m) => m.bounce)}::text[],
+                  ${moves.map((m) => m.delivers)}::boolean[], ${moves.map((m) => m.at)}::timestamptz[], ${moves.map((m) => m.countsHandOff)}::boolean[])
+        as m (campaign_id, subscriber_id, known, status, error, bounce, delivers, at, counts_hand_off)
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
+    ), moved as (
+      update campaign_recipient r set status = m.status, bounce = m.bounce,
+        error = case when r.status = m.status then r.error else m.error end,
+        sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
+        delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
+          else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
+            case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
+        -- Silence that was taken for a delivery is proven, or denied.
+        delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
+                            when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
+        opened_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.opened_at else r.opened_at end,
+        clicked_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.clicked_at else r.clicked_at end,
+        state = case when r.state = 'leased' then 'leased' else 'settled' end,
+        next_at = case when r.state = 'leased' then r.next_at end
+      from (select facteur_now() as at) now cross join m
+      left join lateral (
+        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from visit
+        where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
+      ) e on m.known = 'bounced'
+      where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
+      returning m.campaign_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+    ), progressed as (
+      update campaign_progress p set pending = p.pending + n.pending, sent = p.sent + n.sent, failed = p.failed + n.failed,
+        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over
+      from (
+        select campaign_id,
+          count(*) filter (where is_in = 'pending') - count(*) filter (where was_in = 'pending') as pending,
+          count(*) filter (where is_in = 'sent') - count(*) filter (where was_in = 'sent') as sent,
+          count(*) filter (where is_in = 'failed') - count(*) filter (where was_in = 'failed') as failed,
+          count(*) filter (where is_in = 'suppressed') - count(*) filter (where was_in = 'suppressed') as suppressed,
+          count(*) filter (where is_in = 'in_doubt') - count(*) filter (where was_in = 'in_doubt') as in_doubt,
+          count(*) filter (where counts_hand_off) as handed_over
+        from moved where was_in <> is_in or counts_hand_off group by campaign_id
+      ) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+    ), steps as (
+      select m.campaign_id, t.measure, '' as label, t.step from moved m cross join lateral (values
+        -- Who complains has received it.
+        ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
+        ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
+        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
+      union all
+      select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
+      from (select * from m where (known = 'bounced') <> (status = 'bounced')) b
+      cross join lateral (select measure, label from campaign_visit_count
+        where workspace_id = ${workspaceId} and campaign_id = b.campaign_id and subscriber_id = b.subscriber_id) v
+    )
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
+    group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
+    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
+}

@@ -1,0 +1,180 @@
+/** News from providers: each kept once, the recipients of single messages that it moves, and silence that counts as delivery (semantics 3). */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
+
+/** A single message's recipient. */
+export interface MessageTarget {
+  messageId: string
+  position: number
+}
+
+/** A campaign's recipient may be `suppressed` too: closed since its list was frozen. */
+export type RecipientStatus = EmailStatus | 'suppressed'
+
+/** A recipient as it stands behind its lock. */
+export interface HeldTarget {
+  /** Lower-cased. */
+  email: string
+  status: RecipientStatus
+  state: 'pending' | 'leased' | 'in_doubt' | 'settled'
+  /** 0: its hand-off never started. */
+  attempts: number
+  /** What told of the delivery; null where nothing did. What was taken from silence and then opened is proven. */
+  deliveredBy: string | null
+  bounce: BounceClass | null
+  sentAt: Date | null
+  /** When it was handed over last, as well as it is known. */
+  handedOverAt: Date
+  ageSeconds: number
+}
+
+/** A recipient of a single message, or of a mail of ours, which counts in no reputation (semantics 1, Quota). */
+export type HeldMessageRecipient = HeldTarget & MessageTarget & { notice: boolean }
+
+/** The recipients that are there, locked in the order in which outcomes are written (db/sending/outcomes.ts). Each target once. */
+export function holdMessageRecipients(
+  tx: Database,
+  workspaceId: number,
+  targets: MessageTarget[],
+): Promise<HeldMessageRecipient[]> {
+  return tx.rows<HeldMessageRecipient>(sql`
+    select t.message_id as "messageId", t.position, r.address_key as email, r.status, r.state, r.attempts,
+      case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
+      r.bounce, r.sent_at as "sentAt", h.notice, h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
+    from (
+      select * from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)
+      order by message_id, position
+    ) t
+    cross join lateral (
+      select * from recipient where workspace_id = ${workspaceId} and message_id = t.message_id and position = t.position for update) r
+    cross join lateral (
+      select notice, coalesce(r.sent_at, r.settled_at, scheduled_at, created_at) as at from message
+      where workspace_id = ${workspaceId} and id = t.message_id) h`)
+}
+
+/** What news makes of a recipient. */
+export interface StatusUpdate {
+  status: RecipientStatus
+  /** Written where the status is another than before. */
+  error: string | null
+  bounce: BounceClass | null
+  /** Whether it proves a delivery, and when that was by the source's clock; null: now, or as was known. */
+  delivers: boolean
+  at: Date | null
+}
+
+/** Moves recipients that this transaction holds. Proof of what became of one ends every doubt; a holder that still waits settles its row itself. */
+export async function updateMessageRecipientStatuses(
+  tx: Database,
+  workspaceId: number,
+  moves: (StatusUpdate & MessageTarget)[],
+): Promise<void> {
+  await tx.count(sql`
+    update recipient r set status = m.status, bounce = m.bounce,
+      error = case when r.status = m.status then r.error else m.error end,
+      sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
+      delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
+        else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
+          case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
+      -- Silence that was taken for a delivery is proven, or denied.
+      delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
+                          when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
+      state = case when r.state = 'leased' then 'leased' else 'settled' end
+    from (select facteur_now() as at) now
+    cross join unnest(${moves.map((m) => m.messageId)}::uuid[], ${moves.map((m) => m.position)}::smallint[], ${moves.map((m) => m.status)}::text[],
+                      ${moves.map((m) => m.error)}::text[], ${moves.map((m) => m.bounce)}::text[], ${moves.map((m) => m.delivers)}::boolean[],
+                      ${moves.map((m) => m.at)}::timestamptz[])
+      as m (message_id, position, status, error, bounce, delivers, at)
+    where r.workspace_id = ${workspaceId} and r.message_id = m.message_id and r.position = m.position`)
+}
+
+export interface FeedbackRow {
+  source: string
+  sourceId: string
+  /** Exactly one of the two is there. */
+  message: MessageTarget | null
+  campaign: { campaignId: string; subscriberId: string } | null
+  kind: string
+  bounce: string | null
+  code: string | null
+  complaint: string | null
+  detail: string | null
+  at: Date | null
+  rawId: string | null
+}
+
+/** Keeps what was not kept before; answers which, by source and identifier. Each pair once. */
+export function insertFeedback(
+  tx: Database,
+  workspaceId: number,
+  news: FeedbackRow[],
+): Promise<{ source: string; sourceId: string }[]> {
+  return tx.rows<{ source: string; sourceId: string }>(sql`
+    insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,
+      detail, occurred_at, raw_id, received_at)
+    select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
+      n.detail, n.at, n.raw_id, facteur_now()
+    from unnest(${news.map((n) => n.source)}::text[], ${news.map((n) => n.sourceId)}::text[],
+                ${news.map((n) => n.message?.messageId ?? null)}::uuid[], ${news.map((n) => n.message?.position ?? 0)}::smallint[],
+                ${news.map((n) => n.campaign?.campaignId ?? null)}::uuid[], ${news.map((n) => n.campaign?.subscriberId ?? null)}::uuid[],
+                ${news.map((n) => n.kind)}::text[], ${news.map((n) => n.bounce)}::text[], ${news.map((n) => n.code)}::text[],
+                ${news.map((n) => n.complaint)}::text[], ${news.map((n) => n.detail)}::text[], ${news.map((n) => n.at)}::timestamptz[],
+                ${news.map((n) => n.rawId)}::text[])
+      as n (source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint, detail, at, raw_id)
+    order by n.source, n.source_id
+    on conflict do nothing
+    returning source, source_id as "sourceId"`)
+}
+
+export interface RawNotice {
+  source: string
+  id: string
+  /** Its beginning. */
+  bytes: Buffer
+  /** Its whole length. */
+  octets: number
+}
+
+/** Keeps notices as they came; one that is there stays as it is. */
+export async function insertRawNotices(tx: Database, workspaceId: number, notices: RawNotice[]): Promise<void> {
+  await tx.count(sql`
+    insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
+    select ${workspaceId}, n.source, n.id, n.bytes, n.octets, facteur_now()
+    from unnest(${notices.map((n) => n.source)}::text[], ${notices.map((n) => n.id)}::text[], ${notices.map((n) => n.bytes)}::bytea[],
+                ${notices.map((n) => n.octets)}::int[]) as n (source, id, bytes, octets)
+    order by n.source, n.id
+    on conflict do nothing`)
+}
+
+/** Forgets notices that are older than that, at most so many; the news that was read in them stays. Answers how many. */
+export function deleteOldRawNotices(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from feedback_raw r using (
+      select source, id from feedback_raw
+      where workspace_id = ${workspaceId} and received_at < (select facteur_now() - make_interval(days => ${days}))
+      order by received_at limit ${most}) old
+    where r.workspace_id = ${workspaceId} and r.source = old.source and r.id = old.id`)
+}
+
+/**
+ * Takes silence as delivery for rows that were sent longer ago than that, on a provider that gives no news; answers which. `unheard`:
+ * types of events that nobody may be listening to (core/events/change-and-publish.ts).
+ */
+export function assumeMessagesDelivered(
+  db: Database,
+  workspaceId: number,
+  { silenceSeconds, most, unheard }: { silenceSeconds: number; most: number; unheard: readonly string[] },
+): Promise<MessageTarget[]> {
+  return db.rows<MessageTarget>(sql`
+    with silent as materialized (
+      select message_id, position from recipient
+      where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
+      order by sent_at limit ${most} for update skip locked
+    ), delivered as (
+      update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
+      from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
+      returning r.message_id, r.position
+    )
+    select message_id as "messageId", position, (select facteur_unheard(${workspaceId}, ${unheard}::text[])) from delivered`)
+}

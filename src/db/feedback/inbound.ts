@@ -1,0 +1,53 @@
+/** Mail that comes back: which campaign a short token means, and probes of the operator's that have arrived. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/**
+ * Campaigns of the workspace made in that millisecond, whose identifier ends so, and which were sent to this subscriber. Two are too
+ * many to choose from; more are not looked for.
+ */
+export async function campaignsNamed(
+  db: Database,
+  workspaceId: number,
+  { made, last, subscriberId }: { made: string; last: string; subscriberId: string },
+): Promise<string[]> {
+  const time = `${made.slice(0, 8)}-${made.slice(8)}`
+  const rows = await db.rows<{ id: string }>(sql`
+    select c.id from campaign c
+    cross join lateral (
+      select from campaign_recipient r
+      where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}) r
+    where c.workspace_id = ${workspaceId}
+      and c.id between ${`${time}-0000-0000-000000000000`}::uuid and ${`${time}-ffff-ffff-ffffffffffff`}::uuid
+      and right(c.id::text, 4) = ${last}
+    limit 2`)
+  return rows.map(({ id }) => id)
+}
+
+/** How much is kept of what was told of one recipient; counted up to 100. */
+export async function countFeedback(
+  db: Database,
+  workspaceId: number,
+  target: { messageId: string; position: number } | { campaignId: string; subscriberId: string },
+): Promise<number> {
+  const counted =
+    'messageId' in target
+      ? sql`select count(*)::int as count from (select from feedback where workspace_id = ${workspaceId}
+              and message_id = ${target.messageId} and position = ${target.position} limit 100) f`
+      : sql`select count(*)::int as count from (select from feedback where workspace_id = ${workspaceId}
+              and campaign_id = ${target.campaignId} and subscriber_id = ${target.subscriberId} limit 100) f`
+  const [row] = await db.rows<{ count: number }>(counted)
+  return row?.count ?? 0
+}
+
+/** Again it changes nothing. */
+export async function insertProbe(db: Database, id: string): Promise<void> {
+  await db.count(sql`
+    with old as (delete from inbound_probe where arrived_at < (select facteur_now() - interval '1 day'))
+    insert into inbound_probe (id, arrived_at) values (${id}, facteur_now()) on conflict do nothing`)
+}
+
+/** Whether it has arrived; it is forgotten then. */
+export async function takeProbe(db: Database, id: string): Promise<boolean> {
+  return (await db.count(sql`delete from inbound_probe where id = ${id}`)) > 0
+}

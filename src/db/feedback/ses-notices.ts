@@ -1,0 +1,58 @@
+/** Notices of Amazon SNS, each acted on once; and which topics were heard. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** `too_early`: its time is ahead of ours by more than clocks may differ. */
+export type NoticeVerdict = 'fresh' | 'repeated' | 'too_old' | 'too_early'
+
+/** How far ahead of ours its clock may be, and how long it is remembered: far longer than it may be old. */
+const aheadMaxSeconds = 900
+const keptHours = 24
+
+/**
+ * Remembers a notice, once, unless it is too old; both by the database's clock. With `ageMaxSeconds` null its time does not
+ * matter. Two at the same time: the second waits for the end of the first one's transaction.
+ */
+export async function insertSesNotice(
+  tx: Database,
+  { id, sentAt, ageMaxSeconds }: { id: string; sentAt: Date; ageMaxSeconds: number | null },
+): Promise<NoticeVerdict> {
+  const [row] = await tx.rows<{ verdict: NoticeVerdict }>(sql`
+    with judged as materialized (
+      select at, case when ${sentAt}::timestamptz < at - make_interval(secs => ${ageMaxSeconds}::float8) then 'too_old'
+        when ${sentAt}::timestamptz > at + make_interval(secs => ${aheadMaxSeconds}) and ${ageMaxSeconds}::float8 is not null then 'too_early' end as why
+      from (select facteur_now() as at) clock
+    ), remembered as (
+      insert into ses_notice (id, received_at) select ${id}, at from judged where why is null on conflict do nothing returning id
+    )
+    select coalesce((select why from judged), case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
+  return row?.verdict ?? 'repeated'
+}
+
+export function deleteOldNotices(db: Database, most: number): Promise<number> {
+  return db.count(sql`
+    delete from ses_notice where id in (
+      select id from ses_notice where received_at < (select facteur_now() - make_interval(hours => ${keptHours}))
+      order by received_at limit ${most})`)
+}
+
+export interface TopicRow {
+  topicArn: string
+  confirmedAt: Date | null
+  heardAt: Date
+}
+
+/** `subscribed` true: its subscription was confirmed; false: it ended; null: it only said something. */
+export async function hearTopic(db: Database, topicArn: string, subscribed: boolean | null): Promise<void> {
+  await db.count(sql`
+    insert into ses_topic as t (topic_arn, confirmed_at, heard_at)
+    values (${topicArn}, case when ${subscribed}::boolean then facteur_now() end, facteur_now())
+    on conflict (topic_arn) do update set heard_at = excluded.heard_at,
+      confirmed_at = case when ${subscribed}::boolean is null then t.confirmed_at else excluded.confirmed_at end`)
+}
+
+export function heardTopics(db: Database, topicArns: readonly string[]): Promise<TopicRow[]> {
+  return db.rows<TopicRow>(sql`
+    select topic_arn as "topicArn", confirmed_at as "confirmedAt", heard_at as "heardAt" from ses_topic
+    where topic_arn = any(${[...topicArns]}::text[])`)
+}

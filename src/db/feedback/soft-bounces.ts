@@ -1,0 +1,85 @@
+/**
+ * Addresses that are softly refused again and again: their mailboxes are full or asleep, and after a while nobody is there.
+ *
+ * What counts stands in the ledger itself. The counter is a gate in front of it: it never counts fewer than the ledger holds, so
+ * an address's lines are read only where it says that the limit may be reached, and no delivery has to touch it.
+ */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Of campaigns the newest are looked at: identifiers grow with time. */
+const campaignsMost = 500
+
+/** Days after which mail that was handed over, and of which nothing was told, has not come back. */
+const untoldDays = 14
+
+export interface SoftBounce {
+  email: string
+  /** When the mail was handed over that came back. */
+  handedOverAt: Date
+}
+
+/** How many in a row, over how many days, make an address one that receives nothing further. */
+export interface SoftBounceLimit {
+  inARow: number
+  days: number
+}
+
+/** Counts soft bounces; answers the addresses, each once, that may have reached the limit. */
+export async function countSoftBounces(
+  tx: Database,
+  workspaceId: number,
+  bounces: SoftBounce[],
+  limit: SoftBounceLimit,
+): Promise<string[]> {
+  const rows = await tx.rows<{ email: string; isLate: boolean }>(sql`
+    insert into soft_bounce as s (workspace_id, email, count, first_at)
+    select ${workspaceId}, b.email, count(*), min(b.at)
+    from unnest(${bounces.map((b) => b.email)}::text[], ${bounces.map((b) => b.handedOverAt)}::timestamptz[]) as b (email, at)
+    group by b.email order by b.email
+    on conflict (workspace_id, email) do update set count = s.count + excluded.count, first_at = least(s.first_at, excluded.first_at)
+    returning s.email, s.count >= ${limit.inARow} and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as "isLate"`)
+  return rows.filter(({ isLate }) => isLate).map(({ email }) => email)
+}
+
+/**
+ * Counts an address's row of soft bounces in the ledger, in the order in which its mails were handed over, and corrects the counter.
+ * A delivery ends a row. One that is only taken from silence does so for mail handed over later: what was
+ * handed over since may still come back. So does mail of which nothing was ever told, once no bounce of it would be believed
+ * (core/feedback/next-status.ts). Answers whether the limit is reached; then the counter is gone.
+ */
+export async function reachesSoftBounceLimit(
+  tx: Database,
+  workspaceId: number,
+  email: string,
+  limit: SoftBounceLimit,
+): Promise<boolean> {
+  const [row] = await tx.rows<{ reached: boolean }>(sql`
+    with fates as materialized (
+      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null as is_silent, coalesce(r.sent_at, r.settled_at) as at from recipient r
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+      union all
+      select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null, coalesce(r.sent_at, r.leased_until) from subscriber s
+      cross join (select id from campaign where workspace_id = ${workspaceId} order by id desc limit ${campaignsMost}) c
+      cross join lateral (
+        select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id) r
+      where s.workspace_id = ${workspaceId} and s.email = ${email}
+    ), soft as materialized (
+      select at from fates where status = 'failed' and bounce = 'soft'
+    ), ended as materialized (
+      select max(at) as at from fates
+      where status = 'delivered' and (is_silent is not true or at < (select max(at) from soft))
+        or status = 'sent' and at < facteur_now() - make_interval(days => ${untoldDays})
+    ), run as materialized (
+      select count(*)::int as count, min(at) as first_at from soft where at > coalesce((select at from ended), '-infinity')
+    ), judged as materialized (
+      select *, count >= ${limit.inARow} and first_at <= facteur_now() - make_interval(days => ${limit.days}) as reached from run
+    ), corrected as (
+      update soft_bounce s set count = j.count, first_at = coalesce(j.first_at, facteur_now())
+      from judged j where s.workspace_id = ${workspaceId} and s.email = ${email} and not coalesce(j.reached, false)
+    ), forgotten as (
+      delete from soft_bounce s using judged j where s.workspace_id = ${workspaceId} and s.email = ${email} and j.reached
+    )
+    select coalesce(reached, false) as reached from judged`)
+  return row?.reached ?? false
+}

@@ -1,0 +1,106 @@
+/** The forms by which people sign up with a workspace. */
+import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** What a form asks beside the address. `field` is `firstName`, `lastName` or `fields.<key>`; `label` null is ours. */
+export interface FormAsk {
+  field: string
+  label: string | null
+}
+
+export interface SignUpFormRow {
+  id: string
+  name: string
+  intro: string | null
+  consent: string | null
+  asks: FormAsk[]
+  tags: string[]
+  enabled: boolean
+  /** Null is ours. */
+  colours: FormColours | null
+  /** Words of the mail that asks to confirm; null, of it or in it, is ours. */
+  mail: FormMail | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+/** A form as its visitors meet it: with whose it is, and the database's time. */
+export type FormWithWorkspace = SignUpFormRow & {
+  workspaceName: string
+  language: 'fr' | 'en' | null
+  nowMs: number
+}
+
+export async function insertSignUpForm(
+  db: Database,
+  workspaceId: number,
+  form: Omit<SignUpFormRow, 'enabled' | 'createdAt' | 'updatedAt'>,
+): Promise<SignUpFormRow> {
+  const [row] = await db.rows<SignUpFormRow>(sql`
+    insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, colours, mail, created_at)
+    values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags},
+            ${writeJson(form.colours)}, ${writeJson(form.mail)}, date_trunc('milliseconds', facteur_now()))
+    returning id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
+      coalesce(updated_at, created_at) as "updatedAt"`)
+  if (!row) throw new Error('An insert answered no row')
+  return row
+}
+
+const writeJson = (value: object | null): string | null => value && JSON.stringify(value)
+
+/** Locked for the transaction; null when there is none. */
+export async function lockSignUpForm(tx: Database, workspaceId: number, id: string): Promise<SignUpFormRow | null> {
+  const [row] = await tx.rows<SignUpFormRow>(sql`
+    select id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
+      coalesce(updated_at, created_at) as "updatedAt"
+    from sign_up_form where workspace_id = ${workspaceId} and id = ${id} for no key update`)
+  return row ?? null
+}
+
+/** All of it but when it was made. */
+export async function writeSignUpForm(tx: Database, workspaceId: number, form: SignUpFormRow): Promise<void> {
+  await tx.count(sql`
+    update sign_up_form set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent}, asks = ${JSON.stringify(form.asks)},
+      tags = ${form.tags}, enabled = ${form.enabled}, colours = ${writeJson(form.colours)}, mail = ${writeJson(form.mail)},
+      updated_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${form.id}`)
+}
+
+export async function deleteSignUpForm(tx: Database, workspaceId: number, id: string): Promise<void> {
+  await tx.count(sql`delete from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** The words of a form's mail; null is ours. */
+export async function mailOfForm(db: Database, workspaceId: number, id: string): Promise<FormMail | null> {
+  const [row] = await db.rows<{ mail: FormMail | null }>(
+    sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`,
+  )
+  return row?.mail ?? null
+}
+
+/** The forms of a workspace, oldest first. */
+export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUpFormRow[]> {
+  return db.rows<SignUpFormRow>(sql`
+    select id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
+      coalesce(updated_at, created_at) as "updatedAt" from sign_up_form
+    where workspace_id = ${workspaceId} order by id`)
+}
+
+/** A form with what its page needs to know; null when there is none. */
+export async function formWithWorkspace(db: Database, workspaceId: number, id: string): Promise<FormWithWorkspace | null> {
+  const [row] = await db.rows<FormWithWorkspace>(sql`
+    select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
+      f.created_at as "createdAt", coalesce(f.updated_at, f.created_at) as "updatedAt", w.name as "workspaceName", w.language,
+      floor(extract(epoch from facteur_now()) * 1000)::bigint as "nowMs"
+    from sign_up_form f join workspace w on w.id = f.workspace_id
+    where f.workspace_id = ${workspaceId} and f.id = ${id}`)
+  return row ?? null
+}
+
+/** The form by which somebody can sign up again; null when the workspace has none that is open. */
+export async function openFormOf(db: Database, workspaceId: number): Promise<string | null> {
+  const [row] = await db.rows<{ id: string }>(sql`
+    select id from sign_up_form where workspace_id = ${workspaceId} and enabled order by id limit 1`)
+  return row?.id ?? null
+}

@@ -1,0 +1,27 @@
+/** Brakes on sign-ups, one for all processes: how many were taken within an hour, by one network or in one workspace. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Counts one sign-up. False: this hour's are taken, and nothing was counted. The hour begins with its first sign-up. */
+export async function takeSignUp(
+  db: Database,
+  workspaceId: number,
+  { bucket, most }: { bucket: string; most: number },
+): Promise<boolean> {
+  const taken = await db.count(sql`
+    insert into sign_up_brake as b (workspace_id, bucket, since, taken) values (${workspaceId}, ${bucket}, facteur_now(), 1)
+    on conflict (workspace_id, bucket) do update set
+      since = case when b.since <= facteur_now() - interval '1 hour' then facteur_now() else b.since end,
+      taken = case when b.since <= facteur_now() - interval '1 hour' then 1 else b.taken + 1 end
+    where b.taken < ${most} or b.since <= facteur_now() - interval '1 hour'`)
+  return taken === 1
+}
+
+/** Forgets what was counted in hours that are over, up to `most` rows of a workspace; answers how many. */
+export function deleteOldLimits(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from sign_up_brake where workspace_id = ${workspaceId} and bucket = any (array(
+      select bucket from sign_up_brake
+      where workspace_id = ${workspaceId} and since <= facteur_now() - interval '1 hour' limit ${most} for update skip locked
+    ))`)
+}

@@ -1,0 +1,92 @@
+/** What visitors sent by a form: waiting to be looked at, then for the person's confirmation. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface SignUpRow {
+  id: string
+  formId: string
+  email: string
+  firstName: string | null
+  lastName: string | null
+  fields: Record<string, string>
+  tags: string[]
+  /** The words that the visitor agreed to. */
+  shown: string
+  ip: string | null
+  userAgent: string | null
+  /** Of the page that the visitor was shown; null: nobody noted it. */
+  language: 'fr' | 'en' | null
+}
+
+/** Keeps a sign-up and says that there is work: the same statement whoever's address it is. */
+export async function insertSignUp(db: Database, workspaceId: number, signUp: SignUpRow): Promise<void> {
+  await db.count(sql`
+    with kept as (
+      insert into sign_up (workspace_id, id, form_id, email, first_name, last_name, fields, tags, shown, ip, user_agent, language, created_at, next_at)
+      values (${workspaceId}, ${signUp.id}, ${signUp.formId}, ${signUp.email}, ${signUp.firstName}, ${signUp.lastName},
+              ${JSON.stringify(signUp.fields)}, ${signUp.tags}, ${signUp.shown}, ${signUp.ip}, ${signUp.userAgent}, ${signUp.language}, facteur_now(), facteur_now())
+      returning next_at
+    )
+    insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'sign_up', next_at from kept
+    on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
+}
+
+/** The sign-up that waits longest, locked for the transaction; null when none is due. */
+export async function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
+  const [row] = await tx.rows<SignUpRow>(sql`
+    select id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language
+    from sign_up where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+    order by next_at limit 1 for update skip locked`)
+  return row ?? null
+}
+
+/** The person was asked: what was typed waits for the answer. */
+export async function awaitConsent(tx: Database, workspaceId: number, id: string, consentId: string): Promise<void> {
+  await tx.count(sql`
+    update sign_up set next_at = null, consent_id = ${consentId} where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Nobody can be asked just now. */
+export async function postponeSignUp(tx: Database, workspaceId: number, id: string, seconds: number): Promise<void> {
+  await tx.count(sql`
+    update sign_up set next_at = facteur_now() + make_interval(secs => ${seconds}::float8) where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+export async function deleteSignUp(tx: Database, workspaceId: number, id: string): Promise<void> {
+  await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Takes away, and answers, what was typed by the person who now confirmed what they were asked. */
+export async function takeConfirmedSignUp(tx: Database, workspaceId: number, consentId: string): Promise<SignUpRow | null> {
+  const [row] = await tx.rows<SignUpRow>(sql`
+    delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
+    returning id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language`)
+  return row ?? null
+}
+
+/** Whether what was typed waits for an answer to this. */
+export async function waitsForConsent(db: Database, workspaceId: number, consentId: string): Promise<boolean> {
+  const rows = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}`)
+  return rows.length > 0
+}
+
+/** How often an address was asked to confirm: within a day by any door, and by forms since it last did. */
+export async function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
+  const [row] = await tx.rows<{ inDay: number; unanswered: number }>(sql`
+    with theirs as materialized (
+      select act, source, at from consent where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
+    )
+    select count(*) filter (where at > facteur_now() - interval '24 hours')::int as "inDay",
+      count(*) filter (where source = 'form' and at > coalesce((select max(at) from theirs where act = 'confirmed'), '-infinity'))::int as unanswered
+    from theirs where act = 'asked'`)
+  return row ?? { inDay: 0, unanswered: 0 }
+}
+
+/** Forgets what nobody confirmed within 30 days, up to `most` rows of a workspace; answers how many. */
+export function deleteOldSignUps(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from sign_up where workspace_id = ${workspaceId} and id = any (array(
+      select id from sign_up
+      where workspace_id = ${workspaceId} and created_at <= facteur_now() - interval '30 days' limit ${most} for update skip locked
+    ))`)
+}

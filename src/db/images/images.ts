@@ -1,0 +1,78 @@
+/** Pictures that workspaces keep for their mails. */
+import type { Picture } from '../../images/read-image.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface ImageRow extends Omit<Picture, 'octets'> {
+  id: string
+  digest: Buffer
+  name: string
+  /** Octets. */
+  size: number
+  createdAt: Date
+}
+
+/** Lets one call at a time add pictures to a workspace, and answers how many octets it has: there is room for so many only. */
+export async function lockImages(tx: Database, workspaceId: number): Promise<number> {
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const [row] = await tx.rows<{ size: number }>(sql`
+    select coalesce(sum(size), 0)::bigint as size from image where workspace_id = ${workspaceId}`)
+  return row?.size ?? 0
+}
+
+export async function insertImage(
+  db: Database,
+  workspaceId: number,
+  image: Picture & { id: string; digest: Buffer; name: string },
+): Promise<ImageRow> {
+  const [row] = await db.rows<ImageRow>(sql`
+    insert into image (workspace_id, id, digest, type, width, height, size, octets, name, created_at)
+    values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height}, ${image.octets.length},
+      ${image.octets}, ${image.name}, date_trunc('milliseconds', facteur_now()))
+    returning id, digest, type, width, height, size, name, created_at as "createdAt"`)
+  if (!row) throw new Error('An insert answered no row')
+  return row
+}
+
+export async function imageByDigest(db: Database, workspaceId: number, digest: Buffer): Promise<ImageRow | null> {
+  const [row] = await db.rows<ImageRow>(sql`
+    select id, digest, type, width, height, size, name, created_at as "createdAt" from image
+    where workspace_id = ${workspaceId} and digest = ${digest}`)
+  return row ?? null
+}
+
+/** What its public address answers. */
+export async function imageBytes(
+  db: Database,
+  { workspaceId, digest }: { workspaceId: number; digest: Buffer },
+): Promise<Pick<Picture, 'type' | 'octets'> | null> {
+  const [row] = await db.rows<Pick<Picture, 'type' | 'octets'>>(sql`
+    select type, octets from image where workspace_id = ${workspaceId} and digest = ${digest}`)
+  return row ?? null
+}
+
+/** The same without its octets. */
+export async function imageSize(
+  db: Database,
+  { workspaceId, digest }: { workspaceId: number; digest: Buffer },
+): Promise<Pick<ImageRow, 'type' | 'size'> | null> {
+  const [row] = await db.rows<Pick<ImageRow, 'type' | 'size'>>(sql`
+    select type, size from image where workspace_id = ${workspaceId} and digest = ${digest}`)
+  return row ?? null
+}
+
+/** Which of them the workspace has. */
+export async function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
+  const rows = await db.rows<{ digest: Buffer }>(sql`
+    select digest from image where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)
+  return rows.map(({ digest }) => digest)
+}
+
+/** Newest first, before one on. */
+export function imagePage(db: Database, workspaceId: number, page: { most: number; before: string | null }): Promise<ImageRow[]> {
+  const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  return db.rows<ImageRow>(sql`
+    select id, digest, type, width, height, size, name, created_at as "createdAt" from image
+    where workspace_id = ${workspaceId} and id < ${before}::uuid
+    order by id desc limit ${page.most}`)
+}

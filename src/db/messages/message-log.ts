@@ -1,0 +1,184 @@
+/** Places of single messages in the log, newest first: which of them pass a filter, by the cheapest of several ways (docs/decisions/0021). */
+import type { EmailStatus } from '../../contract/emails.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Where a line stands in the log: its time as RFC 3339 to the microsecond, and its message or campaign. */
+export interface LogPlace {
+  at: string
+  id: string
+}
+
+/** What is asked of a page, but for texts. */
+export interface LogPage {
+  most: number
+  status: string | null
+  /** Only what is older; null: from the newest on. A time that ends the search is such a place too: of two, an index would begin at either. */
+  before: LogPlace | null
+  /** RFC 3339. */
+  since: string | null
+}
+
+/** Patterns of LIKE, all of which must hold, and the pieces that the index has of them. */
+export interface LogNeedle {
+  address: string | null
+  words: string[]
+  tag: string | null
+  grams: number[]
+}
+
+const end: LogPlace = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
+
+/** Of the newest `window` messages those of this status; a message's status is the worst of its recipients', or the least advanced. */
+export function newestOfStatus(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace[]> {
+  const before = page.before ?? end
+  return db.rows<LogPlace>(sql`
+    select w.id, to_char(w.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
+      select m.id, m.created_at from message m
+      where m.workspace_id = ${workspaceId} and not m.notice and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
+        and m.created_at >= ${page.since ?? '-infinity'}::timestamptz
+      order by m.created_at desc, m.id desc limit ${window}
+    ) w
+    where ${page.status}::text is null or ${page.status} = (
+      select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+                  when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+                  when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
+      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id)
+    limit ${page.most}`)
+}
+
+/** The same of those that a text names. */
+export function newestMatching(
+  db: Database,
+  workspaceId: number,
+  needle: LogNeedle,
+  page: LogPage,
+  window: number,
+): Promise<LogPlace[]> {
+  const before = page.before ?? end
+  return db.rows<LogPlace>(sql`
+    select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from (
+      select message_id, at, addresses, subject, tags from message_search
+      where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
+        and at >= ${page.since ?? '-infinity'}::timestamptz
+      order by at desc, message_id desc limit ${window}
+    ) w
+    where (${needle.address}::text is null or w.addresses like ${needle.address}) and w.subject like all (${needle.words}::text[])
+      and (${needle.tag}::text is null or w.tags like ${needle.tag})
+      and case when ${page.status}::text is null then true else ${page.status} = (
+        select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+                    when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+                    when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
+        from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
+    limit ${page.most}`)
+}
+
+/** The place up to which a window of messages leads; null: to the end of the log. */
+export async function endOfLogWindow(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
+  const before = page.before ?? end
+  const [place] = await db.rows<LogPlace>(sql`
+    select id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message
+    where workspace_id = ${workspaceId} and not notice and (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
+      and created_at >= ${page.since ?? '-infinity'}::timestamptz
+    order by created_at desc, id desc offset ${window - 1} limit 1`)
+  return place ?? null
+}
+
+/** The same of those that the index holds. */
+export async function endOfIndexed(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
+  const before = page.before ?? end
+  const [place] = await db.rows<LogPlace>(sql`
+    select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
+    where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
+      and at >= ${page.since ?? '-infinity'}::timestamptz
+    -- Of the table: its name alone would be the text that is answered.
+    order by s.at desc, s.message_id desc offset ${window - 1} limit 1`)
+  return place ?? null
+}
+
+/**
+ * How many of one in 128 messages match, up to `most`: whether what is looked for is common. A comparison that is true of the
+ * workspace rather than by it keeps the primary key out: its rows may be a million.
+ */
+export async function countMatching(db: Database, workspaceId: number, needle: LogNeedle, most: number): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from (
+      select 1 from message_search
+      where grams @> ${needle.grams}::int[] and (get_byte(uuid_send(message_id), 15) & 127) = 0 and (workspace_id = ${workspaceId}) is true
+        and (${needle.address}::text is null or addresses like ${needle.address}) and subject like all (${needle.words}::text[])
+        and (${needle.tag}::text is null or tags like ${needle.tag})
+      limit ${most}
+    ) sample`)
+  return row?.count ?? 0
+}
+
+/** All that the index names, and of these the page: for what is not common. */
+export function indexedMatching(db: Database, workspaceId: number, needle: LogNeedle, page: LogPage): Promise<LogPlace[]> {
+  const before = page.before ?? end
+  return db.rows<LogPlace>(sql`
+    with found as materialized (
+      select message_id, at from message_search
+      where grams @> ${needle.grams}::int[] and (workspace_id = ${workspaceId}) is true
+        and (${needle.address}::text is null or addresses like ${needle.address}) and subject like all (${needle.words}::text[])
+        and (${needle.tag}::text is null or tags like ${needle.tag})
+    )
+    select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+    from (
+      -- Not before: the primary key would be walked from one time to the other.
+      select * from found
+      where (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
+        and at >= ${page.since ?? '-infinity'}::timestamptz
+      order by at desc, message_id desc
+    ) w
+    where case when ${page.status}::text is null then true else ${page.status} = (
+      select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+                  when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+                  when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
+      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
+    limit ${page.most}`)
+}
+
+/** Messages that have a recipient of this status, `most` of them at most: each status has an index that names them. */
+export async function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, most: number): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    (select message_id as id from recipient
+     where workspace_id = ${workspaceId} and status = ${status} and status in ('bounced', 'complained', 'failed') limit ${most})
+    union all
+    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'sent' and ${status} = 'sent' limit ${most})
+    union all
+    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'delivered' and ${status} = 'delivered' limit ${most})
+    union all
+    (select message_id from recipient
+     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${most})`)
+  return rows.map(({ id }) => id)
+}
+
+/** Of these messages the page; where texts are asked for, of those that the index knows. */
+export function amongNamed(
+  db: Database,
+  workspaceId: number,
+  ids: string[],
+  { needle, ...page }: LogPage & { needle: LogNeedle | null },
+): Promise<LogPlace[]> {
+  const before = page.before ?? end
+  return db.rows<LogPlace>(sql`
+    with named as materialized (
+      select m.id, m.created_at from (select distinct id from unnest(${ids}::uuid[]) as t (id)) t
+      -- One look-up by key each: a join could come to read every message.
+      cross join lateral (select * from message where workspace_id = ${workspaceId} and id = t.id limit 1) m
+      where not m.notice and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
+        and m.created_at >= ${page.since ?? '-infinity'}::timestamptz
+    )
+    select n.id, to_char(n.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
+    from (select * from named order by created_at desc, id desc) n
+    where (not ${needle !== null}::boolean or (
+        select (${needle?.address ?? null}::text is null or s.addresses like ${needle?.address ?? null}) and s.subject like all (${needle?.words ?? []}::text[])
+          and (${needle?.tag ?? null}::text is null or s.tags like ${needle?.tag ?? null})
+        from message_search s where s.workspace_id = ${workspaceId} and s.at = n.created_at and s.message_id = n.id))
+      and case when ${page.status}::text is null then true else ${page.status} = (
+        select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+                    when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+                    when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
+        from recipient r where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
+    limit ${page.most}`)
+}

@@ -1,0 +1,143 @@
+/** What the page of one message is made of: its recipients with all that happened to each, its files, the events it caused. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { RecipientRow } from './messages.ts'
+
+/** A single message's recipient, with what the lists leave out. */
+export interface RecipientInFull extends Omit<
+  RecipientRow,
+  'sentAt' | 'nextAt' | 'doubtedAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'
+> {
+  position: number
+  nextAt: Date
+  doubtedAt: Date | null
+  sentAt: Date | null
+  deliveredAt: Date | null
+  settledAt: Date | null
+}
+
+export function recipientsInFull(db: Database, workspaceId: number, messageId: string): Promise<RecipientInFull[]> {
+  return db.rows<RecipientInFull>(sql`
+    select position, email, kind, status, error, bounce, state, attempts, doubts, doubted_at as "doubtedAt", response, next_at as "nextAt", sent_at as "sentAt",
+      delivered_at as "deliveredAt", delivered_by as "deliveredBy", settled_at as "settledAt"
+    from recipient where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
+}
+
+export interface FeedbackPageRow {
+  part: string
+  kind: string
+  detail: string | null
+  at: Date
+}
+
+/** News of a single message's recipients, oldest first. */
+export function feedbackOfMessage(db: Database, workspaceId: number, messageId: string): Promise<FeedbackPageRow[]> {
+  return db.rows<FeedbackPageRow>(sql`
+    select position::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
+    where workspace_id = ${workspaceId} and message_id = ${messageId} order by received_at limit 500`)
+}
+
+/** News of a campaign's mail. */
+export function feedbackOfCampaignMail(
+  db: Database,
+  workspaceId: number,
+  { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
+): Promise<FeedbackPageRow[]> {
+  return db.rows<FeedbackPageRow>(sql`
+    select subscriber_id::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+    order by received_at limit 500`)
+}
+
+export interface EngagementRow {
+  part: string
+  kind: 'open' | 'click'
+  visitor: 'person' | 'relay' | 'scanner'
+  userAgent: string
+  linkPosition: number | null
+  /** Of campaigns alone: the links of a single message stand in its html. */
+  link: string | null
+  at: Date
+}
+
+/** Opens and clicks of a single message, oldest first. */
+export function engagementOfMessage(db: Database, workspaceId: number, messageId: string): Promise<EngagementRow[]> {
+  return db.rows<EngagementRow>(sql`
+    select recipient_position::text as part, kind, visitor, user_agent as "userAgent", link_position as "linkPosition", null as link, at from visit
+    where workspace_id = ${workspaceId} and message_id = ${messageId} order by at, id limit 500`)
+}
+
+/** Opens and clicks of a campaign's mail. */
+export function engagementOfCampaignMail(
+  db: Database,
+  workspaceId: number,
+  { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
+): Promise<EngagementRow[]> {
+  return db.rows<EngagementRow>(sql`
+    select v.subscriber_id::text as part, v.kind, v.visitor, v.user_agent as "userAgent", v.link_position as "linkPosition", l.url as link, v.at
+    from visit v
+    left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
+    where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and v.subscriber_id = ${subscriberId}
+    order by v.at, v.id limit 500`)
+}
+
+export interface DeferralRow {
+  part: string
+  attempt: number
+  response: string | null
+  at: Date
+}
+
+/** Refusals for now of a message's envelopes, or of a campaign's to one subscriber; oldest first. */
+export function deferralsOf(
+  db: Database,
+  workspaceId: number,
+  { mailId, part }: { mailId: string; part: string | null },
+): Promise<DeferralRow[]> {
+  return db.rows<DeferralRow>(sql`
+    select part, attempt, response, at from deferral
+    where workspace_id = ${workspaceId} and mail_id = ${mailId} and (${part}::text is null or part = ${part}) order by at limit 500`)
+}
+
+export interface AttachmentRow {
+  position: number
+  name: string | null
+  type: string | null
+  /** What `cid:` links in the html name. */
+  contentId: string | null
+  size: number
+}
+
+export function filesOfMessage(db: Database, workspaceId: number, messageId: string): Promise<AttachmentRow[]> {
+  return db.rows<AttachmentRow>(sql`
+    select position, filename as name, content_type as type, content_id as "contentId", octet_length(content) as size from attachment
+    where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
+}
+
+/** A delivery of an event to a webhook of now. */
+export interface CausedRow {
+  webhookId: string
+  webhookName: string
+  url: string
+  eventId: string
+  type: string
+  status: 'pending' | 'delivered' | 'failed'
+  attempts: number
+  responseStatus: number | null
+  error: string | null
+  createdAt: Date
+}
+
+/** Deliveries that a mail caused, newest first; `mail` is its identifier in the log. */
+export function deliveriesCausedBy(db: Database, workspaceId: number, mail: string, most: number): Promise<CausedRow[]> {
+  return db.rows<CausedRow>(sql`
+    select w.id as "webhookId", w.name as "webhookName", w.url, d.event_id as "eventId", d.type, d.status, d.attempts,
+      d.response_status as "responseStatus", d.error, d.created_at as "createdAt"
+    from (
+      select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail} order by id desc limit ${most}
+    ) e
+    cross join (select id, name, url from webhook where workspace_id = ${workspaceId} and deleted_at is null) w
+    cross join lateral (
+      select * from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = w.id and event_id = e.id limit 1) d
+    order by d.event_id desc, w.id limit ${most}`)
+}

@@ -1,0 +1,162 @@
+/** The index of what single messages are found by, which a worker fills, and how far it is filled (migration 0018). */
+import { limits } from '../../contract/limits.ts'
+import { fragment, sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Workspaces whose month was debited of late, with a word that is another after each debit; of those that share it, all. */
+export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; version: string }[]> {
+  return db.rows(sql`
+    with debited as materialized (
+      select workspace_id, string_agg(xmin::text, ' ' order by month) as version from quota_usage
+      where month >= (select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date)
+      group by workspace_id
+    )
+    select id as "workspaceId", string_agg(version, ' ' order by payer) as version from (
+      select workspace_id as id, workspace_id as payer, version from debited
+      union all
+      select w.id, workspace_id, version from debited join workspace w on w.quota_of = debited.workspace_id
+    ) d
+    group by id`)
+}
+
+/**
+ * Workspaces with messages that the index does not know, however long ago they were accepted: where workers were down over the end
+ * of a month, or the index is new. It looks through all workspaces, and is asked when workers start.
+ */
+export async function workspacesBehind(db: Database): Promise<number[]> {
+  const rows = await db.rows<{ id: number }>(sql`
+    select w.id from workspace w
+    where exists (
+      select from message m
+      where m.workspace_id = w.id and not m.notice
+        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = w.id), '-infinity')
+        and not exists (
+          select from message_search s where s.workspace_id = w.id and s.at = m.created_at and s.message_id = m.id offset 0))
+    order by w.id`)
+  return rows.map(({ id }) => id)
+}
+
+/** How far a workspace is indexed. */
+export interface IndexMark {
+  sureTo: string
+  askedAt: string | null
+  /** Whether all that was being written when it was asked has ended. */
+  isSettled: boolean
+  now: string
+  /** Every transaction that begins to write from now on has this number or a later one. */
+  nextXid: string
+}
+
+/** Takes the mark to the end of the transaction; null: another worker has it. */
+export async function takeIndexMark(tx: Database, workspaceId: number): Promise<IndexMark | null> {
+  await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
+  const [mark] = await tx.rows<IndexMark>(sql`
+    select sure_to::text as "sureTo", asked_at::text as "askedAt", coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
+      facteur_now()::text as now, pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid"
+    from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
+  return mark ?? null
+}
+
+/** Holds the index of a workspace still to the end of the transaction, where a worker may be writing it or begin to. */
+export async function holdMessageIndex(tx: Database, workspaceId: number): Promise<void> {
+  // Without a mark there would be nothing to hold, and a worker could write down what it read before.
+  await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
+  await tx.count(sql`select 1 from message_search_mark where workspace_id = ${workspaceId} for update`)
+}
+
+/**
+ * Everything that was read up to `to` is indexed (null: to the end). A moment is left for statements that had looked at the clock
+ * and not yet written.
+ */
+export async function advanceIndexMark(tx: Database, workspaceId: number, mark: IndexMark, to: string | null): Promise<void> {
+  await tx.count(sql`
+    update message_search_mark set
+      sure_to = case when ${mark.isSettled} then greatest(sure_to, least(asked_at - interval '5 seconds', ${to}::timestamptz)) else sure_to end,
+      asked_at = case when asked_at is null or ${mark.isSettled} and ${to}::text is null then ${mark.now}::timestamptz else asked_at end,
+      asked_xid = case when asked_at is null or ${mark.isSettled} and ${to}::text is null then ${mark.nextXid}::xid8 else asked_xid end
+    where workspace_id = ${workspaceId}`)
+}
+
+export interface UnindexedMessage {
+  id: string
+  /** As the database writes it. */
+  at: string
+  subject: string
+  tags: Record<string, string> | null
+  addresses: string[]
+}
+
+/** Older versions let thousands in: a message is found by as many as may be given. */
+const tagsToFindBy = fragment`
+      case when pg_column_size(m.tags) <= 32768 then m.tags
+        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end`
+
+/** Messages that the index does not know, oldest first from the mark on. */
+export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, most: number): Promise<UnindexedMessage[]> {
+  return tx.rows<UnindexedMessage>(sql`
+    select m.id, m.created_at::text as at, m.subject,
+      ${tagsToFindBy} as tags,
+      array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
+    from message m
+    where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= ${sureTo}::timestamptz
+      and not exists (
+        select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)
+    order by m.created_at, m.id limit ${most}`)
+}
+
+/** The newest that the index may not know: a search looks at them itself. */
+export function newestUnindexed(db: Database, workspaceId: number, most: number): Promise<UnindexedMessage[]> {
+  return db.rows<UnindexedMessage>(sql`
+    select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
+      ${tagsToFindBy} as tags,
+      array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
+    from (
+      select * from message where workspace_id = ${workspaceId} and not notice
+        and created_at >= coalesce((select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')
+      order by created_at desc, id desc limit ${most}
+    ) m
+    where not exists (
+      select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)
+    order by m.created_at desc, m.id desc`)
+}
+
+/** The texts of these messages as they are now. */
+export function messagesToIndex(tx: Database, workspaceId: number, ids: string[]): Promise<UnindexedMessage[]> {
+  return tx.rows<UnindexedMessage>(sql`
+    select m.id, m.created_at::text as at, m.subject,
+      ${tagsToFindBy} as tags,
+      array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
+    from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
+}
+
+/** A message in the index. */
+export interface MessageEntry {
+  id: string
+  at: string
+  addresses: string
+  subject: string
+  tags: string
+  grams: number[]
+}
+
+/** Writes what messages are found by, or writes it anew. */
+export async function writeMessageEntries(tx: Database, workspaceId: number, entries: MessageEntry[]): Promise<void> {
+  let taken = 0
+  const first = entries.map(({ grams }) => (taken += grams.length) - grams.length + 1)
+  await tx.count(sql`
+    insert into message_search as s (workspace_id, at, message_id, addresses, subject, tags, grams)
+    select ${workspaceId}, t.at, t.id, t.addresses, t.subject, t.tags,
+      (${`{${entries.flatMap(({ grams }) => grams).join()}}`}::int[])[t.first : t.first + t.length - 1]
+    from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ at }) => at)}::timestamptz[],
+                ${entries.map(({ addresses }) => addresses)}::text[], ${entries.map(({ subject }) => subject)}::text[],
+                ${entries.map(({ tags }) => tags)}::text[], ${first}::int[], ${entries.map(({ grams }) => grams.length)}::int[])
+      as t (id, at, addresses, subject, tags, first, length)
+    order by t.at, t.id
+    on conflict (workspace_id, at, message_id) do update
+      set addresses = excluded.addresses, subject = excluded.subject, tags = excluded.tags, grams = excluded.grams`)
+}
+
+/** Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN fast update). */
+export async function sortMessageIndex(db: Database): Promise<void> {
+  await db.rows(sql`select gin_clean_pending_list('message_grams'), gin_clean_pending_list('message_grams_sample')`)
+}

@@ -1,0 +1,234 @@
+/** The hot statement: admits single messages of one workspace, many calls at once, all their rules judged in it (semantics 1). */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
+import { packBytes, packTexts } from '../connection/packed.ts'
+
+/** One call: one message, or the messages of a batch. All of it is admitted, or nothing. */
+export interface AdmissionUnit {
+  /** The Idempotency-Key and the fingerprint of the request; null without one. */
+  idempotency: { key: string; fingerprint: Buffer } | null
+  apiKeyId: string | null
+  messages: AdmissionMessage[]
+}
+
+export interface AdmissionMessage {
+  id: string
+  fromDomain: string
+  /** JSON of the mailboxes and free headers. */
+  head: string
+  subject: string
+  /** JSON of the tags, or null. */
+  tags: string | null
+  /** The Message-ID header without angle brackets. */
+  messageId: string
+  /** RFC 3339, or null for now. */
+  scheduledAt: string | null
+  html: string | null
+  text: string | null
+  recipients: AdmissionRecipient[]
+  attachments: AdmissionAttachment[]
+}
+
+export interface AdmissionRecipient {
+  kind: 'to' | 'cc' | 'bcc'
+  email: string
+  /** The address in lower case: what suppression compares. */
+  key: string
+  /** Handed over by the accepting request itself: the row is born leased to it. */
+  inline: boolean
+}
+
+export interface AdmissionAttachment {
+  filename: string | null
+  contentType: string | null
+  contentId: string | null
+  content: Buffer
+}
+
+export type AdmissionVerdict =
+  | 'admitted'
+  /** The Idempotency-Key is taken, by an earlier call or a twin under way. */
+  | 'key_taken'
+  | 'unverified_from_domain'
+  | 'reputation_blocked'
+  | 'suppressed_recipient'
+
+export interface AdmissionResult {
+  verdict: AdmissionVerdict
+  /** When it was admitted, by the database: `created_at` and the Date header. */
+  at: Date
+}
+
+/** Nothing is wrong with it, but another unit of the statement was refused: nothing is written. Ask again without that one. */
+export interface PutOff {
+  verdict: 'put_off'
+}
+
+/** How long an inline hand-off may hold its request and its lease, in seconds. */
+export interface AdmissionTimes {
+  inlineSeconds: number
+  leaseSeconds: number
+}
+
+/** The SQLSTATE of `facteur_refuse`: the message says whether quota or a key refused the whole, and nothing of it was written. */
+export const refusedState = 'FA001'
+
+/** What refused a unit, as the statement tells it for all of them. */
+interface Judged {
+  at: Date
+  taken: string[]
+  /** The domains that were found verified. */
+  verified: string[]
+  suspended: boolean
+  suppressed: string[]
+  /** Whether all was written. */
+  admitted: boolean
+}
+
+/**
+ * Judges the units and admits all of them in one statement, or none; results in the order asked. Keys are claimed in sorted
+ * order, the quota is debited last so that its row is locked shortly. Throws SQLSTATE FA001, with nothing written, when the
+ * quota is not enough for all or a twin took a key meanwhile: the caller then asks one by one.
+ *
+ * Nearly every unit is admitted. So no list is joined to verdicts: the statement's own cost is what a lone request pays.
+ */
+export async function admitUnits(
+  db: Database,
+  workspaceId: number,
+  units: AdmissionUnit[],
+  times: AdmissionTimes,
+): Promise<(AdmissionResult | PutOff)[]> {
+  const messages = units.flatMap((unit) => unit.messages.map((message) => ({ apiKeyId: unit.apiKeyId, ...message })))
+  const recipients = messages.flatMap(({ id, scheduledAt, recipients: each }) =>
+    each.map((recipient, position) => ({ id, scheduledAt, position, ...recipient })),
+  )
+  const keyed = units
+    .flatMap(({ idempotency, messages: of }) => (idempotency ? [{ ...idempotency, ids: of.map((m) => m.id) }] : []))
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  const messageIds = uuids(messages.map((m) => m.id))
+  const addresses = textArray(recipients.map((r) => r.key))
+  const domains = [...new Set(messages.map((m) => m.fromDomain))]
+  const html = packTexts(messages.map((m) => m.html))
+  const text = packTexts(messages.map((m) => m.text))
+  const [judged] = await db.rows<Judged>(sql`
+    with judged as materialized (
+      select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
+        array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
+        array(select v.name from domain v
+          where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains)}::text[]) and v.status = 'verified') as verified,
+        coalesce(
+          d.hand_offs >= w.reputation_hand_offs_min
+          and (d.bounces >= w.reputation_bounces_min and d.bounces > 0.05 * d.hand_offs
+               or d.complaints >= w.reputation_complaints_min and d.complaints > 0.001 * d.hand_offs), false) as suspended,
+        array(select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
+          || array(select g.email from platform_suppression g where g.email = any (${addresses}::text[]))
+          -- Few workspaces ever erased anybody: the digests are not computed for nothing. One look-up by key for each address.
+          || case when exists (select from erased_suppression x where x.workspace_id = ${workspaceId}) then array(
+            select address_key from unnest(${addresses}::text[]) as t (address_key) where (select true from erased_suppression x
+              where x.workspace_id = ${workspaceId} and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key)))
+          else '{}' end as suppressed
+      -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
+      from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
+      cross join lateral (
+        select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
+        where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
+          and day > (facteur_now() at time zone 'utc')::date - 30
+      ) d
+      where w.id = ${workspaceId}
+    ), gate as materialized (
+      select at, month from judged where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
+    ), claimed as (
+      insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
+      select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
+      from gate, unnest(${keyed.map((k) => k.key)}::text[], ${keyed.map((k) => k.fingerprint)}::bytea[], ${keyed.map((k) => k.ids.join(' '))}::text[])
+        as k (key, fingerprint, ids)
+      on conflict do nothing returning 1
+    ), messages as (
+      insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month)
+      select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
+        case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month
+      from gate, unnest(${uuids(messages.map((m) => m.apiKeyId))}::uuid[], ${messageIds}::uuid[],
+                  ${jsons(messages.map((m) => m.head))}::json[], ${textArray(messages.map((m) => m.subject))}::text[],
+                  ${jsonbs(messages.map((m) => m.tags))}::jsonb[], ${textArray(messages.map((m) => m.messageId))}::text[],
+                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages.map((m) => m.recipients.some((r) => r.inline)))}::boolean[])
+        as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline)
+      returning 1
+    ), bodies as (
+      insert into message_body (workspace_id, message_id, html, text)
+      select ${workspaceId}, m.id, convert_from(substring(${html.bytes}::bytea from m.html_start for m.html_length), 'UTF8'),
+        convert_from(substring(${text.bytes}::bytea from m.text_start for m.text_length), 'UTF8')
+      from gate, unnest(${messageIds}::uuid[], ${integers(html.starts)}::int[], ${integers(html.lengths)}::int[],
+                  ${integers(text.starts)}::int[], ${integers(text.lengths)}::int[])
+        as m (id, html_start, html_length, text_start, text_length)
+      returning 1
+    ), ledger as (
+      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts)
+      select ${workspaceId}, r.id, r.position, r.kind, r.email, r.address_key, 'queued',
+        case when r.inline then 'leased' else 'pending' end, 'transactional',
+        case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else coalesce(r.scheduled_at, gate.at) end,
+        r.inline::int, r.inline::int
+      from gate, unnest(${uuids(recipients.map((r) => r.id))}::uuid[], ${smallints(recipients.map((r) => r.position))}::smallint[],
+                  ${textArray(recipients.map((r) => r.kind))}::text[], ${textArray(recipients.map((r) => r.email))}::text[], ${addresses}::text[],
+                  ${booleans(recipients.map((r) => r.inline))}::boolean[], ${recipients.map((r) => r.scheduledAt)}::timestamptz[])
+        as r (id, position, kind, email, address_key, inline, scheduled_at)
+      returning next_at
+    ), hint as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'transactional', min(next_at) from ledger having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      returning 1
+    ), debited as (
+      insert into quota_usage (workspace_id, month, used)
+      select judged.payer, judged.month, ${recipients.length}
+      from judged
+      where coalesce(${recipients.length} <= judged.monthly_quota, true)
+        -- Reading the others first is what makes this the last row to be locked.
+        and (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
+      on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
+        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from judged), true)
+      returning 1
+    )
+    select at, taken, verified, suspended, suppressed, exists (select from gate) as admitted,
+      case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
+      case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
+    from judged`)
+  if (!judged) throw new Error('The workspace is gone')
+  const verdicts = units.map((unit) => verdictOf(unit, judged))
+  const all = verdicts.every((verdict) => verdict === 'admitted')
+  // What is answered is what was written: nobody is told of a message that is not there.
+  if (all !== judged.admitted) throw new Error('The statement and its verdicts differ')
+  return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: judged.at }))
+}
+
+function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Judged): AdmissionVerdict {
+  if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'
+  if (unit.messages.some((message) => !verified.includes(message.fromDomain))) return 'unverified_from_domain'
+  if (suspended) return 'reputation_blocked'
+  const closed = (message: AdmissionMessage): boolean => message.recipients.some(({ key }) => suppressed.includes(key))
+  return suppressed.length > 0 && unit.messages.some(closed) ? 'suppressed_recipient' : 'admitted'
+}
+
+/** Keeps the files of a message, in the transaction that admits it. */
+export async function insertAttachments(
+  db: Database,
+  workspaceId: number,
+  messageId: string,
+  files: AdmissionAttachment[],
+): Promise<void> {
+  // An array would be written as text with two letters for each byte, several times over on both sides.
+  const content = packBytes(files.map((f) => f.content))
+  await db.count(sql`
+    insert into attachment (workspace_id, message_id, position, filename, content_type, content_id, content)
+    select ${workspaceId}, ${messageId}, t.ordinal - 1, t.filename, t.content_type, t.content_id,
+      substring(${content.bytes}::bytea from t.content_start for t.content_length)
+    from unnest(${files.map((f) => f.filename)}::text[], ${files.map((f) => f.contentType)}::text[],
+                ${files.map((f) => f.contentId)}::text[], ${integers(content.starts)}::int[], ${integers(content.lengths)}::int[])
+      with ordinality as t (filename, content_type, content_id, content_start, content_length, ordinal)`)
+}
+
+/** Which of these messages exist: after a connection was lost while admitting, what was committed all the same. */
+export async function existingMessages(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; at: Date }[]> {
+  return db.rows(sql`
+    select id, created_at as at from message where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+}

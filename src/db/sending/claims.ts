@@ -1,0 +1,233 @@
+/** Claims on the ledger: who holds which recipient row, until when, and what becomes of holders that are lost (semantics 2). */
+import type { AdmissionAttachment } from './admissions.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
+
+export type Lane = 'transactional' | 'campaign'
+
+/** One claimed recipient. What its mail says is read once for all recipients of a message (`messageContents`). */
+export interface ClaimedRow {
+  messageId: string
+  position: number
+  fence: number
+  attempts: number
+  email: string
+  /** Octets of its message's texts and files. */
+  octets: number
+}
+
+/**
+ * Claims up to `most` rows of one workspace: lease, attempt and fence are set, which says that their hand-off has started.
+ * Suppressions are read in this same statement; a row that one bars is not claimed, and its address is answered, to be settled. Of the rows that were in trouble
+ * before at most one goes along, so that of all they break only one is of their kind. Messages are claimed up to the one that
+ * reaches `octetsMost`.
+ */
+export async function claimRecipients(
+  db: Database,
+  workspaceId: number,
+  lane: Lane,
+  { most, octetsMost, leaseSeconds }: { most: number; octetsMost: number; leaseSeconds: number },
+): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[] }> {
+  const rows = await db.rows<ClaimedRow & { reason: SuppressionReason | null }>(sql`
+    with troubled as materialized (
+      select message_id, position, address_key, passes_unsubscribe, next_at from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
+      order by next_at limit 1 for update skip locked
+    ), healthy as materialized (
+      select message_id, position, address_key, passes_unsubscribe, next_at from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0 and next_at <= (select facteur_now())
+      order by next_at limit ${most} for update skip locked
+    ), picked as materialized (
+      select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${most}
+    ), barred as materialized (
+      select p.message_id, p.position, p.address_key, coalesce(s.reason, g.reason, e.reason) as reason from picked p
+      left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
+        and not (p.passes_unsubscribe and s.reason = 'unsubscribe')
+      left join platform_suppression g on g.email = p.address_key
+      left join erased_suppression e on e.workspace_id = ${workspaceId}
+        and e.digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.address_key)
+        and not (p.passes_unsubscribe and e.reason = 'unsubscribe')
+      where s.email is not null or g.email is not null or e.digest is not null
+    ), sized as materialized (
+      select p.message_id, min(p.next_at) as first_at,
+        coalesce((select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
+                  where b.workspace_id = ${workspaceId} and b.message_id = p.message_id), 0)
+        + (select coalesce(sum(octet_length(a.content)), 0) from attachment a
+           where a.workspace_id = ${workspaceId} and a.message_id = p.message_id) as octets
+      from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
+      group by p.message_id
+    ), fitting as materialized (
+      select message_id, octets from (
+        select *, sum(octets) over (order by first_at, message_id) - octets as octets_before from sized
+      ) as summed where octets_before < ${octetsMost}
+    ), claimed as (
+      update recipient r set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
+        fence = r.fence + 1, attempts = r.attempts + 1
+      from picked p join fitting f on f.message_id = p.message_id
+      where (p.message_id, p.position) not in (select message_id, position from barred)
+        and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
+      returning r.message_id, r.position, r.fence, r.attempts, r.email, f.octets
+    )
+    select message_id as "messageId", position, fence, attempts, email, octets::int as octets, null as reason from claimed
+    union all
+    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason from barred`)
+  const barred = rows.flatMap(({ email, reason }) => (reason === null ? [] : [{ email, reason }]))
+  return { claimed: rows.filter(({ reason }) => reason === null), barred }
+}
+
+/** An address that is suppressed, with rows that were due all the same. */
+export interface BarredAddress {
+  /** Lower-cased. */
+  email: string
+  reason: SuppressionReason
+}
+
+/** A row whose status became `failed`: the caller publishes `email.failed` in the same transaction. */
+export interface FailedRow {
+  messageId: string
+  position: number
+}
+
+/** What a message's bytes are made of, its files aside. */
+export interface MessageContent {
+  messageId: string
+  /** Mailboxes and free headers as they were admitted. */
+  head: unknown
+  subject: string
+  messageIdHeader: string
+  createdAt: Date
+  html: string | null
+  text: string | null
+  /** Whether it has files (`messageAttachments`). */
+  attachments: boolean
+}
+
+/** What these messages say, in no order. */
+export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
+  return db.rows<MessageContent>(sql`
+    select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text,
+      exists (select from attachment a where a.workspace_id = ${workspaceId} and a.message_id = m.id) as attachments
+    from message m
+    join message_body b on b.workspace_id = ${workspaceId} and b.message_id = m.id
+    where m.workspace_id = ${workspaceId} and m.id = any (${messageIds}::uuid[])`)
+}
+
+/** A holder's word for one row. */
+export interface HeldRow {
+  messageId: string
+  position: number
+  fence: number
+}
+
+/** Renews the leases that are still this holder's; answers those that are. */
+export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], leaseSeconds: number): Promise<HeldRow[]> {
+  return db.rows<HeldRow>(sql`
+    with ours as materialized (
+      -- Locked in the order in which outcomes are written (db/sending/outcomes.ts), so that neither waits for the other in a circle.
+      select r.message_id, r.position from unnest(
+          ${held.map((h) => h.messageId)}::uuid[], ${held.map((h) => h.position)}::smallint[], ${held.map((h) => h.fence)}::int[]
+        ) as h (message_id, position, fence)
+      join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+      where r.fence = h.fence and r.state = 'leased'
+      order by r.message_id, r.position for update of r
+    )
+    update recipient r set next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    from ours where r.workspace_id = ${workspaceId} and r.message_id = ours.message_id and r.position = ours.position
+    returning r.message_id as "messageId", r.position, r.fence`)
+}
+
+/** How doubt is settled and rows are given up. */
+export interface DoubtRules {
+  /** Whether a single message in doubt is repeated once, or held. */
+  repeat: boolean
+  retryFirstSeconds: number
+  /** Also how long a row that is not repeated waits for feedback before it is given up, within the queue's life. */
+  retryMaxSeconds: number
+  queueLifeSeconds: number
+}
+
+/** Whether a lease is over, or a doubt is to be decided. */
+export async function isDoubtOverdue(db: Database, workspaceId: number, lane: Lane): Promise<boolean> {
+  const [row] = await db.rows<{ overdue: boolean }>(sql`
+    select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now()))
+      or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now()))
+      as overdue`)
+  return row?.overdue ?? false
+}
+
+/**
+ * Settles rows whose holder was lost: the lease is over and its hand-off had started, so the mail may have left. In doubt:
+ * repeated once with the same bytes where that is the rule, else held until feedback comes or `giveUpDoubts` decides. At the
+ * third trouble the row is parked as failed. Answers the rows that failed.
+ */
+export function releaseLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<FailedRow[]> {
+  return db.rows<FailedRow>(sql`
+    with lost as materialized (
+      select message_id, position, status as was from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now())
+      order by next_at limit 1000 for update skip locked
+    ), settled as (
+      update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1, doubted_at = facteur_now(),
+        settled_at = case when r.troubles + 1 >= 3 or r.status <> 'queued' then facteur_now() end,
+        -- News that came meanwhile tells what became of it: nothing is left to try.
+        state = case when r.troubles + 1 >= 3 or r.status <> 'queued' then 'settled'
+                     when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 then 'pending' else 'in_doubt' end,
+        status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
+        error = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'parked: its hand-off ended its worker three times' else r.error end,
+        response = 'the worker was lost during the hand-off: the message may have left',
+        next_at = case when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0
+          then facteur_now() + make_interval(secs => ${rules.retryFirstSeconds})
+          else least(facteur_now() + make_interval(secs => ${rules.retryMaxSeconds}),
+            coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds})) end
+      from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
+      where r.workspace_id = ${workspaceId} and r.message_id = l.message_id and r.position = l.position
+      returning r.message_id, r.position, r.status, l.was
+    )
+    select message_id as "messageId", position from settled where was = 'queued' and status = 'failed'`)
+}
+
+/**
+ * Gives up rows in doubt that no feedback settled in time: failed, and a late delivery may still overrule it. Answers the rows that
+ * failed.
+ */
+export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Promise<FailedRow[]> {
+  return db.rows<FailedRow>(sql`
+    with overdue as materialized (
+      select message_id, position, status as was from recipient
+      where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now())
+      order by message_id, position limit 1000 for update skip locked
+    ), settled as (
+      update recipient r set state = 'settled', settled_at = facteur_now(), status = case when o.was = 'queued' then 'failed' else r.status end,
+        error = case when o.was = 'queued' then 'in doubt: handed over without an answer, and no delivery report arrived since' else r.error end
+      from overdue o
+      where r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
+      returning r.message_id, r.position, o.was
+    )
+    select message_id as "messageId", position from settled where was = 'queued'`)
+}
+
+/** The files of a message, in their order. */
+export async function messageAttachments(db: Database, workspaceId: number, messageId: string): Promise<AdmissionAttachment[]> {
+  const files = await db.rows<AdmissionAttachment & { position: number; size: number }>(sql`
+    select position, filename, content_type as "contentType", content_id as "contentId", octet_length(content) as size,
+      substring(content for ${sliceBytes}) as content from attachment
+    where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
+  const whole: AdmissionAttachment[] = []
+  for (const { position, size, ...file } of files) {
+    const content = size === file.content.length ? file.content : Buffer.allocUnsafe(size)
+    if (content !== file.content) file.content.copy(content)
+    for (let at = file.content.length; at < size;) {
+      const [slice] = await db.rows<{ content: Buffer }>(sql`
+        select substring(content from ${at + 1} for ${sliceBytes}) as content from attachment
+        where workspace_id = ${workspaceId} and message_id = ${messageId} and position = ${position}`)
+      if (!slice?.content.length) throw new Error('A file of the message is gone')
+      at += slice.content.copy(content, at)
+    }
+    whole.push({ ...file, content })
+  }
+  return whole
+}
+
+/** A statement reads so much of a file: in the server and on its way, a file takes five times its size. */
+const sliceBytes = 1024 * 1024

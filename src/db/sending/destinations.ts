@@ -1,0 +1,102 @@
+/** What was learned of destinations that gave trouble, for all processes. Not of one workspace: who takes mail takes it from all alike. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface DestinationRow {
+  name: string
+  throttle: { perSecond: number; connections: number; ageMs: number } | null
+  circuit: { failures: number; openMs: number; response: string | null }
+  changedAt: string
+}
+
+/**
+ * What changed since `since`, in order; null: of what still matters. It begins a little before: whoever changed something
+ * may commit after others who came later.
+ */
+export async function destinationsChanged(db: Database, since: string | null): Promise<DestinationRow[]> {
+  interface Row {
+    name: string
+    perSecond: number | null
+    connections: number | null
+    ageMs: number | null
+    failures: number
+    openMs: number
+    response: string | null
+    changedAt: string
+  }
+  const rows = await db.rows<Row>(sql`
+    select name, per_second as "perSecond", connections, extract(epoch from facteur_now() - throttled_at)::float8 * 1000 as "ageMs",
+      failures, greatest(0, coalesce(extract(epoch from open_until - facteur_now()), 0))::float8 * 1000 as "openMs", response,
+      changed_at::text as "changedAt"
+    from destination
+    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', facteur_now() - interval '1 hour')
+    order by changed_at limit 5000`)
+  return rows.map(({ name, perSecond, connections, ageMs, failures, openMs, response, changedAt }) => ({
+    name,
+    throttle: perSecond === null || connections === null || ageMs === null ? null : { perSecond, connections, ageMs },
+    circuit: { failures, openMs, response },
+    changedAt,
+  }))
+}
+
+/** It said "slower": so many a second, and so many connections of each process. The least of what was said within five seconds stays. */
+export async function storeThrottle(
+  db: Database,
+  { name, perSecond, connections }: { name: string; perSecond: number; connections: number },
+): Promise<void> {
+  await db.count(sql`
+    insert into destination as d (name, per_second, connections, throttled_at, next_free_at, changed_at)
+    values (${name}, ${perSecond}, ${connections}, facteur_now(), facteur_now(), facteur_now())
+    on conflict (name) do update set changed_at = facteur_now(), throttled_at = facteur_now(),
+      per_second = case when d.throttled_at > facteur_now() - interval '5 seconds'
+        then least(d.per_second, excluded.per_second) else excluded.per_second end,
+      connections = case when d.throttled_at > facteur_now() - interval '5 seconds'
+        then least(d.connections, excluded.connections) else excluded.connections end`)
+}
+
+/** It cannot be reached, or (no failures) answers again; the latter is worth a row only where one is. */
+export async function storeCircuit(
+  db: Database,
+  { name, failures, openMs, response }: { name: string; failures: number; openMs: number; response: string | null },
+): Promise<void> {
+  if (failures === 0) {
+    await db.count(sql`
+      update destination set failures = 0, open_until = null, response = null, changed_at = facteur_now()
+      where name = ${name} and failures > 0`)
+    return
+  }
+  await db.count(sql`
+    insert into destination as d (name, next_free_at, failures, open_until, response, changed_at)
+    values (${name}, facteur_now(), ${failures}, facteur_now() + make_interval(secs => ${openMs / 1000}), ${response}, facteur_now())
+    on conflict (name) do update set failures = excluded.failures, response = excluded.response, changed_at = facteur_now(),
+      open_until = greatest(d.open_until, excluded.open_until)`)
+}
+
+/** Takes up to `wanted` places of a throttled destination (generic cell rate), at most `aheadSeconds`' worth ahead. */
+export async function takeDestinationPermits(
+  db: Database,
+  asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
+): Promise<number> {
+  const { name, perSecond, wanted, aheadSeconds } = asked
+  const [row] = await db.rows<{ granted: number }>(sql`
+    with held as materialized (
+      select greatest(next_free_at, facteur_now()) as free_at, facteur_now() as at from destination where name = ${name} for update
+    ), share as materialized (
+      select free_at, greatest(0, least(${wanted}::float8,
+        ceil(extract(epoch from at + make_interval(secs => ${aheadSeconds}) - free_at) * ${perSecond}::float8)))::int as granted
+      from held
+    ), written as (
+      update destination d set next_free_at = s.free_at + make_interval(secs => s.granted / ${perSecond}::float8)
+      from share s where d.name = ${name} and s.granted > 0
+    )
+    select granted from share`)
+  // Whoever learned of the throttle has not written it yet: what it lets through meanwhile is little.
+  return row?.granted ?? 1
+}
+
+/** Forgets what nobody has had trouble with for a week. */
+export function deleteOldDestinations(db: Database, most: number): Promise<number> {
+  return db.count(sql`
+    delete from destination where name in (
+      select name from destination where changed_at < facteur_now() - interval '7 days' order by changed_at limit ${most})`)
+}

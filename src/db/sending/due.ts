@@ -1,0 +1,149 @@
+/** Which workspaces may have work: a small table that admitting lowers in its own transaction, and workers raise under its lock. */
+import { sql } from '../connection/connect.ts'
+import type { Connection, Database } from '../connection/connect.ts'
+
+/** The kinds of background work that are found by workspace. */
+export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
+
+/** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
+export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
+  const rows = await db.rows<{ workspace_id: number }>(sql`
+    select workspace_id from due
+    where lane = ${lane} and next_at <= (select facteur_now()) and workspace_id <> all (${leftOut}::bigint[])
+    order by next_at limit ${most}`)
+  return rows.map((row) => row.workspace_id)
+}
+
+/** Milliseconds until the next due time of a lane; null when nothing waits. */
+export async function msUntilDue(db: Database, lane: DueLane, leftOut: number[]): Promise<number | null> {
+  const [row] = await db.rows<{ ms: number | null }>(sql`
+    select (extract(epoch from min(next_at) - facteur_now()) * 1000)::float8 as ms from due
+    where lane = ${lane} and workspace_id <> all (${leftOut}::bigint[])`)
+  return row?.ms ?? null
+}
+
+/** A workspace that had its turn and has more goes behind the others that are due. */
+export async function goBehind(db: Database, workspaceId: number, lane: DueLane): Promise<void> {
+  await db.count(sql`
+    update due set next_at = facteur_now()
+    where workspace_id = ${workspaceId} and lane = ${lane} and next_at < facteur_now()`)
+}
+
+/**
+ * Sets when a workspace's ledger has work next, or forgets it. The row is locked first, which waits out every admission that
+ * touched it; only the statement after sees what they committed.
+ */
+export function raiseDue(db: Connection, workspaceId: number, lane: 'transactional' | 'campaign'): Promise<void> {
+  return raise(db, workspaceId, lane, (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select least(
+        (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
+        (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
+        (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
+      ) as next`),
+  )
+}
+
+/**
+ * The same for campaigns: when one starts by its schedule, opens, is judged, has strays that are due, or may have lost a holder
+ * (looked for each `careSeconds`).
+ */
+export function raiseCampaignDue(db: Connection, workspaceId: number, careSeconds: number): Promise<void> {
+  return raise(db, workspaceId, 'campaign', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select min(case
+        when c.status = 'scheduled' then c.scheduled_at
+        when p.pending = 0 then facteur_now()
+        when c.paused_at is not null then facteur_now() + make_interval(secs => ${careSeconds})
+        when p.canary_left = 0 then coalesce(p.canary_judged_at, facteur_now() + interval '1 second')
+        when c.canceled_at is null and p.walked_to < p.last_id then p.opens_at
+        else least(facteur_now() + make_interval(secs => ${careSeconds}),
+          (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
+        end) as next
+      from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+      where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`),
+  )
+}
+
+/** The same for the news that is owed or waited for; `assumeDeliveredSeconds` null: silence never means delivered. */
+export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSeconds: number | null): Promise<void> {
+  return raise(db, workspaceId, 'feedback', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select least(
+        (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null),
+        (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
+          + make_interval(secs => ${silenceSeconds}::float8),
+        (select min(next_at) from campaign_silence where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
+      ) as next`),
+  )
+}
+
+/** The same for sign-ups that nobody has looked at. */
+export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'sign_up', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select min(next_at) as next from sign_up where workspace_id = ${workspaceId} and next_at is not null`),
+  )
+}
+
+/** The same for domains whose records are to be looked at. */
+export function raiseDomainDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'domain', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`select min(next_check_at) as next from domain where workspace_id = ${workspaceId}`),
+  )
+}
+
+/** The same for files that are to be imported, or whose import may have lost its holder. */
+export function raiseImportDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'import', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select min(next_at) as next from subscriber_file where workspace_id = ${workspaceId} and next_at is not null`),
+  )
+}
+
+/** The same for subscribers whom the search does not know yet. Whoever adds some holds the row too, and is waited for. */
+export function raiseSubscribersDue(db: Connection, workspaceId: number): Promise<void> {
+  return raise(db, workspaceId, 'subscribers', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select coalesce(
+        (select facteur_now() from subscriber_unsearched where workspace_id = ${workspaceId} limit 1),
+        (select facteur_now() from subscriber_search where workspace_id = ${workspaceId} and traits is null limit 1)) as next`),
+  )
+}
+
+/**
+ * The same for deliveries of webhooks that are enabled: what is due, not before `restSeconds`, and what may have lost its holder.
+ * Whoever publishes holds the row too.
+ */
+export function raiseWebhookDue(db: Connection, workspaceId: number, restSeconds: number): Promise<void> {
+  return raise(db, workspaceId, 'webhook', (tx) =>
+    tx.rows<{ next: Date | null }>(sql`
+      select greatest(min(d.next_at), facteur_now() + make_interval(secs => ${restSeconds})) as next from webhook w
+      cross join lateral (
+        select next_at from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null order by next_at limit 1) d
+      where w.workspace_id = ${workspaceId} and w.enabled having count(*) > 0`),
+  )
+}
+
+async function raise(
+  db: Connection,
+  workspaceId: number,
+  lane: DueLane,
+  nextWork: (tx: Database) => Promise<{ next: Date | null }[]>,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    const held = await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
+    // Another worker took it away: what comes from now on is admitted with a hint of its own, which is not ours to touch.
+    if (held.length === 0) return
+    const [row] = await nextWork(tx)
+    if (row?.next) {
+      // What has been due for a while goes behind what has been due for longer.
+      await tx.count(
+        sql`update due set next_at = greatest(${row.next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`,
+      )
+    } else {
+      await tx.count(sql`delete from due where workspace_id = ${workspaceId} and lane = ${lane}`)
+    }
+  })
+}

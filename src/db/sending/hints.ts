@@ -1,0 +1,81 @@
+/** Hints between processes that a lane has work: a notification saves the others their nap, and none is needed for work to be found. */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import type { Clock } from '../../clock.ts'
+import type { DueLane } from './due.ts'
+
+export interface Hints {
+  /** Tells the other processes, soon: many calls within a moment are one notification, which locks the whole database as it commits. */
+  tell(lane: DueLane): void
+  close(): Promise<void>
+}
+
+const CHANNEL = 'facteur_due'
+
+/** How long hints are gathered, and how long to wait before dialling again, in milliseconds. */
+const GATHER_MS = 25
+const REDIAL_MS = 1_000
+
+/** Listens on a connection of its own and dials again when that breaks; what is told in between is lost, as a hint may be. */
+export function openHints(options: { connectionString: string; clock: Clock; onHint: (lane: DueLane) => void }): Hints {
+  const closing = new AbortController()
+  // Not the process's number: in containers each has the same.
+  const me = randomUUID()
+  const gathered = new Set<DueLane>()
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+
+  const send = (): void => {
+    timer = null
+    const text = `${me} ${[...gathered].join(' ')}`
+    gathered.clear()
+    client?.query('select pg_notify($1, $2)', [CHANNEL, text]).catch(() => undefined)
+  }
+  const listen = async (): Promise<void> => {
+    while (!closing.signal.aborted) {
+      client = await listenOnce({ ...options, me }).catch(() => null)
+      if (closing.signal.aborted) break
+      if (client) await ended(client)
+      client = null
+      await options.clock.sleep(REDIAL_MS, closing.signal).catch(() => undefined)
+    }
+  }
+  const listening = listen()
+  return {
+    tell(lane) {
+      gathered.add(lane)
+      timer ??= setTimeout(send, GATHER_MS)
+    },
+    async close() {
+      closing.abort()
+      if (timer) clearTimeout(timer)
+      await client?.end().catch(() => undefined)
+      await listening
+      await client?.end().catch(() => undefined)
+    },
+  }
+}
+
+async function listenOnce(options: {
+  connectionString: string
+  me: string
+  onHint: (lane: DueLane) => void
+}): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: 'facteur hints',
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  })
+  client.on('error', () => undefined)
+  client.on('notification', ({ payload = '' }) => {
+    const [from, ...lanes] = payload.split(' ')
+    // Our own loops were woken at once.
+    if (from !== options.me) for (const lane of lanes) options.onHint(lane as DueLane)
+  })
+  await client.connect()
+  await client.query(`listen ${CHANNEL}`)
+  return client
+}
+
+const ended = (client: pg.Client): Promise<void> => new Promise((resolve) => client.once('end', () => resolve()))

@@ -1,0 +1,41 @@
+/**
+ * The month's quota for what is debited in one large piece: a campaign reserves its recipients and gives back what was not sent.
+ * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
+ */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** What was reserved from which month (its first day), or how little is left. */
+export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }
+
+/**
+ * Debits `recipients` from the running month, all or nothing. Call it last in its transaction: every send of the workspace
+ * waits for the row that it locks.
+ */
+export async function reserveQuota(tx: Database, workspaceId: number, recipients: number): Promise<Reservation> {
+  const [row] = await tx.rows<{ month: string; remaining: number | null; reserved: boolean }>(sql`
+    with month as materialized (
+      select date_trunc('month', facteur_now() at time zone 'utc')::date as first
+    ), plan as materialized (
+      select coalesce(w.quota_of, w.id) as payer, p.monthly_quota from workspace w join plan p on p.name = w.plan where w.id = ${workspaceId}
+    ), debited as (
+      insert into quota_usage (workspace_id, month, used)
+      select plan.payer, month.first, ${recipients}::int8 from month, plan
+      where coalesce(${recipients}::int8 <= plan.monthly_quota, true)
+      on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
+        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from plan), true)
+      returning used
+    )
+    select month.first::text as month, exists (select from debited) as reserved,
+      greatest(0, plan.monthly_quota - coalesce((select used from quota_usage q where q.workspace_id = plan.payer and q.month = month.first), 0)) as remaining
+    from month, plan`)
+  if (!row) throw new Error('The workspace is gone')
+  return row.reserved ? { reserved: true, month: row.month } : { reserved: false, remaining: row.remaining ?? 0 }
+}
+
+/** Gives back to the month that was debited; never more than was, where a workspace has had another's quota until now. */
+export async function giveBackQuota(tx: Database, workspaceId: number, month: string, recipients: number): Promise<void> {
+  await tx.count(sql`
+    update quota_usage q set used = greatest(0, q.used - ${recipients}) from workspace w
+    where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = ${month}::date`)
+}

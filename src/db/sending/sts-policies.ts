@@ -1,0 +1,42 @@
+/** Policies of transport security (RFC 8461), for all processes: what a domain has once asked for is kept for as long as it said. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface StsPolicyRow {
+  domain: string
+  id: string
+  mode: 'enforce' | 'testing' | 'none'
+  mx: string[]
+  /** Milliseconds until it is over. */
+  lastsMs: number
+  changedAt: string
+}
+
+/** Those that are valid and changed since `since` (null: all), in order; a little before, since commits may come late. */
+export function stsPoliciesSince(db: Database, since: string | null): Promise<StsPolicyRow[]> {
+  return db.rows<StsPolicyRow>(sql`
+    select domain, policy_id as id, mode, mx, (extract(epoch from expires_at - facteur_now()) * 1000)::float8 as "lastsMs",
+      changed_at::text as "changedAt"
+    from sts_policy
+    where changed_at > coalesce(${since}::timestamptz - interval '3 seconds', '-infinity') and expires_at > facteur_now()
+    order by changed_at limit 100000`)
+}
+
+export async function storeStsPolicy(
+  db: Database,
+  policy: Pick<StsPolicyRow, 'domain' | 'id' | 'mode' | 'mx'> & { maxAgeSeconds: number },
+): Promise<void> {
+  const { domain, id, mode, mx, maxAgeSeconds } = policy
+  await db.count(sql`
+    insert into sts_policy (domain, policy_id, mode, mx, expires_at, changed_at)
+    values (${domain}, ${id}, ${mode}, ${mx}::text[], facteur_now() + make_interval(secs => ${maxAgeSeconds}), facteur_now())
+    on conflict (domain) do update set policy_id = excluded.policy_id, mode = excluded.mode, mx = excluded.mx,
+      expires_at = excluded.expires_at, changed_at = excluded.changed_at`)
+}
+
+/** Forgets those that are over. */
+export function deleteOldStsPolicies(db: Database, most: number): Promise<number> {
+  return db.count(sql`
+    delete from sts_policy where domain in (
+      select domain from sts_policy where changed_at < facteur_now() and expires_at < facteur_now() order by changed_at limit ${most})`)
+}

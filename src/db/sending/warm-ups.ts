@@ -1,0 +1,89 @@
+/** Warm-ups of sending domains: how much may leave today, and how much has; days of 24 hours are counted from the start of each. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Whose mail, and from which domain. */
+export interface WarmUpKey {
+  workspaceId: number
+  domain: string
+}
+
+export interface WarmUpPlan {
+  firstDay: number
+  /** Each day has so many times as much as the one before. */
+  growth: number
+  /** From the day on that may have so many, nothing is held back. */
+  finishAt: number
+}
+
+export interface WarmUpRow extends WarmUpPlan {
+  startedAt: Date
+  /** 0 on the first. */
+  day: number
+  allowance: number
+  used: number
+  isOver: boolean
+}
+
+/** Null: the domain is not warmed up. */
+export async function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey): Promise<WarmUpRow | null> {
+  const [row] = await db.rows<WarmUpRow>(sql`
+    select first_day as "firstDay", growth, finish_at as "finishAt", started_at as "startedAt", today as day,
+      allowance, case when day = today then used else 0 end as used, allowance >= finish_at as "isOver"
+    from warm_up, lateral (select floor(extract(epoch from facteur_now() - started_at) / 86400)::int as today) t,
+      lateral (select least(finish_at, floor(first_day * power(growth, least(today, 60))))::int as allowance) a
+    where workspace_id = ${workspaceId} and domain = ${domain}`)
+  return row ?? null
+}
+
+/** Begins anew. False: the workspace has no such domain. */
+export async function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, plan: WarmUpPlan): Promise<boolean> {
+  const count = await db.count(sql`
+    insert into warm_up (workspace_id, domain, started_at, first_day, growth, finish_at)
+    select ${workspaceId}, name, facteur_now(), ${plan.firstDay}, ${plan.growth}, ${plan.finishAt}
+    from domain where workspace_id = ${workspaceId} and name = ${domain}
+    on conflict (workspace_id, domain) do update set started_at = excluded.started_at, first_day = excluded.first_day,
+      growth = excluded.growth, finish_at = excluded.finish_at, day = 0, used = 0`)
+  return count > 0
+}
+
+/** False: there was none. */
+export async function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Promise<boolean> {
+  return (await db.count(sql`delete from warm_up where workspace_id = ${workspaceId} and domain = ${domain}`)) > 0
+}
+
+/**
+ * Counts `counted` that left in any case (less than none: that did not leave), and takes up to `wanted` of what `share` of the day
+ * has left. Answers how many, and how many seconds are left of the day; undefined where there is no warm-up.
+ */
+export async function takeFromWarmUp(
+  db: Database,
+  { workspaceId, domain }: WarmUpKey,
+  { wanted, counted, share }: { wanted: number; counted: number; share: number },
+): Promise<{ granted: number; secondsLeft: number } | undefined> {
+  const [row] = await db.rows<{ granted: number; secondsLeft: number }>(sql`
+    with held as materialized (
+      select *, extract(epoch from facteur_now() - started_at)::float8 / 86400 as days from warm_up
+      where workspace_id = ${workspaceId} and domain = ${domain} for update
+    ), today as materialized (
+      select floor(days)::int as today, (1 - (days - floor(days))) * 86400 as seconds_left, finish_at,
+        least(finish_at, first_day * power(growth, least(floor(days), 60))) as allowance,
+        greatest(0, case when day = floor(days)::int then used else 0 end + ${counted}::int) as used
+      from held
+    ), given as materialized (
+      select *, case when allowance >= finish_at then ${wanted}::int
+                     else greatest(0, least(${wanted}::int, floor(allowance * ${share}::float8)::int - used)) end as granted
+      from today
+    ), written as (
+      update warm_up w set day = g.today, used = g.used + g.granted
+      from given g where w.workspace_id = ${workspaceId} and w.domain = ${domain}
+    )
+    select granted, seconds_left as "secondsLeft" from given`)
+  return row
+}
+
+/** The ramp left nothing to this campaign: its queue's life begins when it does again. */
+export async function markWarmed(db: Database, workspaceId: number, campaignId: string): Promise<void> {
+  await db.count(sql`
+    update campaign_progress set warmed_at = facteur_now() where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+}

@@ -1,0 +1,56 @@
+/** Whom a campaign would reach, and who is held back and why: read in the same time from lists of any size. */
+import { sql } from '../connection/connect.ts'
+import type { Connection, Database } from '../connection/connect.ts'
+import { countReachable } from './subscribers.ts'
+
+export interface HeldBackCount {
+  /** A status other than `subscribed`, or `platform`: subscribed, and closed by the platform. */
+  why: string
+  count: number
+  /** There are more than these. */
+  more: boolean
+}
+
+export interface AudienceCounts {
+  /** Exactly: as many as a list that is frozen now. */
+  reachable: number
+  /** Each counted up to `most`. */
+  heldBack: HeldBackCount[]
+}
+
+/** One moment for both counts. */
+export function audienceCounts(db: Connection, workspaceId: number, most: number): Promise<AudienceCounts> {
+  return db.transaction(async (tx) => {
+    await tx.count(sql`set transaction isolation level repeatable read`)
+    return { reachable: await countReachable(tx, workspaceId), heldBack: await countHeldBack(tx, workspaceId, most) }
+  })
+}
+
+/** Of who is subscribed there is a tally; the others are counted in an index, as far as is asked. Closed by the platform are few. */
+export function countHeldBack(tx: Database, workspaceId: number, most: number): Promise<HeldBackCount[]> {
+  return tx.rows(sql`
+    select t.why, least(n.count, ${most}) as count, n.count > ${most} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
+    cross join lateral (
+      select count(*) as count from (
+        select 1 from subscriber where workspace_id = ${workspaceId} and status = t.why limit ${most} + 1
+      ) s
+    ) n
+    where n.count > 0
+    union all
+    select 'platform', least(n.count, ${most}), n.count > ${most} from (
+      select count(*) as count from (
+        select 1 from platform_suppression g
+        where (select status from subscriber where workspace_id = ${workspaceId} and email = g.email) = 'subscribed' limit ${most} + 1
+      ) s
+    ) n
+    where n.count > 0`)
+}
+
+/** Those of the custom fields that no subscriber was ever given. */
+export async function unknownFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
+  const rows = await db.rows<{ key: string }>(
+    sql`select key from subscriber_field where workspace_id = ${workspaceId} and key = any (${keys}::text[])`,
+  )
+  const known = new Set(rows.map(({ key }) => key))
+  return keys.filter((key) => !known.has(key))
+}

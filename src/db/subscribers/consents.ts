@@ -1,0 +1,63 @@
+/** Evidence of consent: what a person was asked and answered, when and from where. Rows are added and never changed. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface ConsentRow {
+  id: string
+  subscriberId: string
+  /** The lower-cased address. */
+  email: string
+  act: 'asked' | 'confirmed' | 'registered' | 'unsubscribed'
+  /** The words that the person was shown; null where nobody of us showed any. */
+  shown: string | null
+  source: ConsentSource
+  ip: string | null
+  userAgent: string | null
+  apiKeyId: string | null
+  /** The address of the member of the workspace who wrote it; absent: nobody did. */
+  person?: string | null
+  /** The mail that asked. */
+  messageId: string | null
+  /** The campaign that was left. */
+  campaignId: string | null
+}
+
+/** By which door: how somebody came, or how they left. */
+export type ConsentSource = 'api' | 'form' | 'import' | 'workspace' | 'link' | 'one-click' | 'mailto' | 'suppression'
+
+export const insertConsent = (tx: Database, workspaceId: number, consent: ConsentRow): Promise<void> =>
+  insertConsents(tx, workspaceId, [consent])
+
+export async function insertConsents(tx: Database, workspaceId: number, consents: ConsentRow[]): Promise<void> {
+  await tx.count(sql`
+    insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, person, at)
+    select ${workspaceId}, c.*, facteur_now()
+    from unnest(${consents.map((c) => c.id)}::uuid[], ${consents.map((c) => c.subscriberId)}::uuid[], ${consents.map((c) => c.email)}::text[],
+                ${consents.map((c) => c.act)}::text[], ${consents.map((c) => c.shown)}::text[], ${consents.map((c) => c.source)}::text[],
+                ${consents.map((c) => c.ip)}::text[], ${consents.map((c) => c.userAgent)}::text[], ${consents.map((c) => c.apiKeyId)}::uuid[],
+                ${consents.map((c) => c.messageId)}::uuid[], ${consents.map((c) => c.campaignId)}::uuid[],
+                ${consents.map((c) => c.person ?? null)}::text[]) as c`)
+}
+
+/** What a person was asked, and whether they left since. */
+export interface Asking {
+  email: string
+  source: ConsentSource
+  messageId: string | null
+  leftSince: boolean
+}
+
+/** Null when this was never asked of this person. */
+export async function askingOf(
+  db: Database,
+  workspaceId: number,
+  { consentId, subscriberId }: { consentId: string; subscriberId: string },
+): Promise<Asking | null> {
+  const [row] = await db.rows<Asking>(sql`
+    select c.email, c.source, c.message_id as "messageId", exists (
+        select from consent l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
+      ) as "leftSince"
+    from consent c
+    where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId} and c.act = 'asked'`)
+  return row ?? null
+}

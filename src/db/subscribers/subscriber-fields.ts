@@ -1,0 +1,75 @@
+/** What a workspace knows to say of its subscribers: tags and custom fields, made by their first use. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Makes the tags that do not exist yet; in one order everywhere, so that two calls never wait for each other in a circle. */
+export async function makeTags(tx: Database, workspaceId: number, names: string[]): Promise<void> {
+  await tx.count(sql`
+    insert into subscriber_tag (workspace_id, name, created_at)
+    select ${workspaceId}, t.name, date_trunc('milliseconds', facteur_now()) from unnest(${names}::text[]) as t (name) order by t.name
+    on conflict do nothing`)
+}
+
+/** Which of these fields a workspace has not defined. */
+export async function undefinedFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
+  const rows = await db.rows<{ key: string }>(sql`
+    select t.key from unnest(${keys}::text[]) as t (key)
+    where (select f.key from subscriber_field f where f.workspace_id = ${workspaceId} and f.key = t.key) is null`)
+  return rows.map(({ key }) => key)
+}
+
+/** Lets one call at a time define fields in a workspace: they are counted, and there is room for so many only. */
+export async function lockFields(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+}
+
+/** Defines fields and answers how many there are then. */
+export async function makeFields(tx: Database, workspaceId: number, keys: string[]): Promise<number> {
+  await tx.count(sql`
+    insert into subscriber_field (workspace_id, key, created_at)
+    select ${workspaceId}, t.key, date_trunc('milliseconds', facteur_now()) from unnest(${keys}::text[]) as t (key) order by t.key
+    on conflict do nothing`)
+  const [row] = await tx.rows<{ count: number }>(sql`
+    select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`)
+  return row?.count ?? 0
+}
+
+/** A custom field of a workspace. */
+export interface FieldRow {
+  key: string
+  label: string | null
+  createdAt: Date
+}
+
+/** All of them, by key: a hundred at most. */
+export function fieldsOf(db: Database, workspaceId: number): Promise<FieldRow[]> {
+  return db.rows<FieldRow>(sql`
+    select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} order by key`)
+}
+
+export async function fieldOf(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+  const [row] = await db.rows<FieldRow>(sql`
+    select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
+  return row ?? null
+}
+
+/** Calls it something else; null when there is none. */
+export async function labelField(db: Database, workspaceId: number, key: string, label: string | null): Promise<FieldRow | null> {
+  const [row] = await db.rows<FieldRow>(sql`
+    update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}
+    returning key, label, created_at as "createdAt"`)
+  return row ?? null
+}
+
+export async function deleteField(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+  const [row] = await db.rows<FieldRow>(sql`
+    delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning key, label, created_at as "createdAt"`)
+  return row ?? null
+}
+
+/** Names of tags, in the order of the index. */
+export async function tagNamesOf(db: Database, workspaceId: number, most: number): Promise<string[]> {
+  const rows = await db.rows<{ name: string }>(sql`
+    select name from subscriber_tag where workspace_id = ${workspaceId} order by name limit ${most}`)
+  return rows.map(({ name }) => name)
+}

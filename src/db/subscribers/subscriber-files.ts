@@ -1,0 +1,237 @@
+/** Files of people that were brought by browsers: their pieces, what is to become of them, and the worker that has them. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export type FileState = 'arriving' | 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed'
+
+/** What a run counted, as it is kept. */
+export interface FileCounts {
+  people: number
+  added: number
+  updated: number
+  refused: Record<string, number>
+}
+
+/** Why a run ended: what cannot be read, or a line of words for the operator. */
+export interface FileFailure {
+  rule: string
+  line?: string
+  text?: string
+}
+
+export interface FileRow {
+  id: string
+  name: string
+  octets: number
+  state: FileState
+  targets: (string | null)[] | null
+  tags: string[]
+  consent: string | null
+  progress: FileCounts | null
+  octetsDone: number
+  trial: FileCounts | null
+  failure: FileFailure | null
+  importId: string | null
+  stopping: boolean
+  person: string
+  hasPieces: boolean
+  createdAt: Date
+  startedAt: Date | null
+  endedAt: Date | null
+}
+
+/** A new file of which nothing has come; false when the workspace keeps `most` of them already, or they are on their way. */
+export async function beginFile(
+  tx: Database,
+  workspaceId: number,
+  { id, name, person, most }: { id: string; name: string; person: string; most: number },
+): Promise<boolean> {
+  // One after the other: those that begin together would not see each other.
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const begun = await tx.count(sql`
+    insert into subscriber_file (workspace_id, id, name, state, person, created_at)
+    select ${workspaceId}, ${id}, ${name}, 'arriving', ${person}, date_trunc('milliseconds', facteur_now())
+    where (
+      select count(*) from subscriber_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
+        select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${most}`)
+  return begun === 1
+}
+
+export async function addPiece(
+  db: Database,
+  workspaceId: number,
+  { id, position, octets }: { id: string; position: number; octets: Buffer },
+): Promise<void> {
+  await db.count(sql`
+    insert into subscriber_file_piece (workspace_id, file_id, position, octets) values (${workspaceId}, ${id}, ${position}, ${octets})`)
+}
+
+/** One piece of it; null behind the last. */
+export async function pieceOf(db: Database, workspaceId: number, id: string, position: number): Promise<Buffer | null> {
+  const [row] = await db.rows<{ octets: Buffer }>(sql`
+    select octets from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
+  return row?.octets ?? null
+}
+
+/** It has come whole. */
+export async function markFileComplete(db: Database, workspaceId: number, id: string, octets: number): Promise<void> {
+  await db.count(sql`
+    update subscriber_file set state = 'kept', octets = ${octets} where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+export async function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
+  const [row] = await db.rows<FileRow>(sql`
+    select id, name, octets, state, targets, tags, consent, progress, octets_done as "octetsDone", trial, failure, import_id as "importId",
+      stopping, person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
+      not discarded and (select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
+    from subscriber_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
+  return row ?? null
+}
+
+/** What is to become of a file. */
+export interface FilePlan {
+  targets: (string | null)[]
+  tags: string[]
+  consent: string | null
+}
+
+/** Has it tried or imported, by whichever worker comes first; false while it runs, or once it is done with. */
+export async function scheduleFile(
+  tx: Database,
+  workspaceId: number,
+  { id, state, targets, tags, consent }: FilePlan & { id: string; state: 'trying' | 'importing' },
+): Promise<boolean> {
+  const scheduled = await tx.count(sql`
+    update subscriber_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, stopping = false, progress = null,
+      octets_done = 0, failure = null, ended_at = null, next_at = facteur_now(), fence = fence + 1,
+      started_at = case when ${state} = 'importing' then date_trunc('milliseconds', facteur_now()) end
+    where workspace_id = ${workspaceId} and id = ${id} and not discarded and state in ('kept', 'tried', 'stopped', 'failed')`)
+  if (scheduled === 0) return false
+  await tx.count(sql`
+    insert into due (workspace_id, lane, next_at) values (${workspaceId}, 'import', facteur_now())
+    on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)
+  return true
+}
+
+/** A file that this process works on from now on. */
+export interface HeldFile extends FilePlan {
+  id: string
+  name: string
+  octets: number
+  state: 'trying' | 'importing'
+  person: string
+  createdAt: Date
+  fence: number
+}
+
+/** Takes the file of a workspace that has waited longest, for so long; null when none is due. */
+export async function claimFile(db: Database, workspaceId: number, leaseSeconds: number): Promise<HeldFile | null> {
+  const [row] = await db.rows<HeldFile>(sql`
+    update subscriber_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    where workspace_id = ${workspaceId} and id = (
+      select id from subscriber_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+      order by next_at limit 1 for update skip locked)
+    returning id, name, octets, state, targets, tags, consent, person, created_at as "createdAt", fence`)
+  return row ?? null
+}
+
+/** Tells how far it is and keeps it for as long again; false: it is to end, or another process has it. */
+export async function recordProgress(
+  db: Database,
+  workspaceId: number,
+  { id, fence, counts, octetsDone, importId, leaseSeconds }: Progress,
+): Promise<boolean> {
+  const [row] = await db.rows<{ stopping: boolean }>(sql`
+    update subscriber_file set progress = ${JSON.stringify(counts)}, octets_done = ${octetsDone}, import_id = coalesce(${importId}::uuid, import_id),
+      next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}
+    returning stopping`)
+  return row?.stopping === false
+}
+
+interface Progress {
+  id: string
+  fence: number
+  counts: FileCounts
+  octetsDone: number
+  importId: string | null
+  leaseSeconds: number
+}
+
+/** Ends a run; false when another process has taken it since: it is left alone then. */
+export async function endRun(
+  db: Database,
+  workspaceId: number,
+  { id, fence, state, counts, importId, failure }: EndedRun,
+): Promise<boolean> {
+  const ended = await db.count(sql`
+    update subscriber_file set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()), stopping = false,
+      failure = ${failure && JSON.stringify(failure)}::jsonb, import_id = coalesce(${importId}::uuid, import_id),
+      progress = coalesce(${counts && JSON.stringify(counts)}::jsonb, progress),
+      trial = case when ${state} = 'tried' then ${counts && JSON.stringify(counts)}::jsonb else trial end
+    where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+  return ended === 1
+}
+
+interface EndedRun {
+  id: string
+  fence: number
+  state: 'kept' | 'tried' | 'imported' | 'stopped' | 'failed'
+  counts: FileCounts | null
+  importId: string | null
+  failure: FileFailure | null
+}
+
+/** Gives a run back at once, for another process to go on with. */
+export async function returnFile(db: Database, workspaceId: number, id: string, fence: number): Promise<void> {
+  await db.count(sql`
+    update subscriber_file set next_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+}
+
+/** Asks a run to end; false when none is under way. */
+export async function stopFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  const asked = await db.count(sql`
+    update subscriber_file set stopping = true
+    where workspace_id = ${workspaceId} and id = ${id} and state in ('trying', 'importing')`)
+  return asked === 1
+}
+
+/** From now on nobody tries or imports it, so that its pieces can be taken away; false while it runs. */
+export async function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  const discarded = await db.count(sql`
+    update subscriber_file set discarded = true
+    where workspace_id = ${workspaceId} and id = ${id} and state not in ('trying', 'importing')`)
+  return discarded === 1
+}
+
+/** Takes the pieces of a file away, up to `most` of them; how many there were. */
+export async function dropPieces(db: Database, workspaceId: number, id: string, most: number): Promise<number> {
+  return db.count(sql`
+    delete from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} and position in (
+      select position from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} limit ${most})`)
+}
+
+/** Forgets a file that was never imported; what was stays until its import is forgotten. */
+export async function dropFile(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`
+    delete from subscriber_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
+}
+
+/** Files whose pieces have been kept a day, whatever became of them, and those that never came whole; not those that run. */
+export async function outdatedFiles(db: Database, workspaceId: number, most: number): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from subscriber_file f
+    where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour') and state not in ('trying', 'importing')
+      and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day')) and (import_id is null or (
+        select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
+    limit ${most}`)
+  return rows.map(({ id }) => id)
+}
+
+/** Forgets files whose import was forgotten. */
+export function deleteExpiredFiles(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from subscriber_file where workspace_id = ${workspaceId} and id in (
+      select id from subscriber_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')
+        and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${most})`)
+}

@@ -1,0 +1,223 @@
+/** Lists of subscribers, newest first, whole or by what they are searched for; and the index of that, which a worker fills. */
+import { limits } from '../../contract/limits.ts'
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { SubscriberRow } from './subscribers.ts'
+
+/** A page of a list: entries with smaller identifiers than `before`. */
+export interface SubscriberPage {
+  status: SubscriberStatus | null
+  most: number
+  before: string | null
+}
+
+/** After every identifier there can be. */
+const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Of its two lists, by status and without, the other is empty; so in all that follow. */
+export function subscriberPage(
+  db: Database,
+  workspaceId: number,
+  page: SubscriberPage,
+): Promise<(SubscriberRow & { found: number })[]> {
+  return db.rows<SubscriberRow & { found: number }>(sql`
+    select found::int as found, id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from (
+      select *, count(*) over () as found, row_number() over nearest as line,
+        sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
+      from (
+        (select * from subscriber
+         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
+        union all
+        (select * from subscriber
+         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
+      ) page
+      window nearest as (order by id desc rows unbounded preceding)
+    ) summed
+    -- What exceeds a page is not read: the first is always there.
+    where line = 1 or bytes <= ${limits.pageBytesMax}
+    order by id desc`)
+}
+
+/** What a search answers of somebody: as little as it takes to compare and to order them. `subscribersOf` reads the rest. */
+export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'>
+
+/** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
+export function subscribersOf(db: Database, workspaceId: number, ids: string[]): Promise<(SubscriberRow & { found: number })[]> {
+  return db.rows<SubscriberRow & { found: number }>(sql`
+    select found::int as found, id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from (
+      select s.*, count(*) over () as found, row_number() over nearest as line,
+        sum(octet_length(s.fields::text) + octet_length(array_to_string(s.tags, '","'))) over nearest as bytes
+      from unnest(${ids}::uuid[]) as wanted (id)
+      cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted.id limit 1) s
+      window nearest as (order by s.id desc rows unbounded preceding)
+    ) summed
+    where line = 1 or bytes <= ${limits.pageBytesMax}
+    order by id desc`)
+}
+
+/** Of those whom the index does not know yet, or not by their name of now: the newest. */
+export function unsearchedPage(
+  db: Database,
+  workspaceId: number,
+  { status, most, before }: SubscriberPage,
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    from (
+      select subscriber_id as id from subscriber_unsearched
+      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${most}
+    ) n
+    cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s
+    where ${status}::text is null or s.status = ${status}`)
+}
+
+/** What is looked for (core/search-text.ts). */
+export interface SearchNeedle {
+  /** Of LIKE; one of them matches. */
+  patterns: string[]
+  /** All of them are in what matches. */
+  grams: number[]
+}
+
+/** Looks through the newest, `window` of them at most (null: to the end), until the page is full. */
+export function searchNewest(
+  db: Database,
+  workspaceId: number,
+  { patterns }: SearchNeedle,
+  { status, most, before, window }: SubscriberPage & { window: number | null },
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
+    with found as materialized (
+      (select n.subscriber_id as id from (
+         select subscriber_id, haystack from subscriber_search
+         where workspace_id = ${workspaceId} and ${status}::text is null and subscriber_id < ${before ?? end}::uuid
+         order by subscriber_id desc limit ${window}::int
+       ) n where n.haystack like any (${patterns}::text[]) limit ${most})
+      union all
+      (select n.id from (
+         select id from subscriber
+         where workspace_id = ${workspaceId} and status = ${status} and id < ${before ?? end}::uuid
+         order by id desc limit ${window}::int
+       ) n where (
+         select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id
+       ) limit ${most})
+    )
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    from found f join subscriber s on s.workspace_id = ${workspaceId} and s.id = f.id
+    order by s.id desc`)
+}
+
+/**
+ * How many of one in 128 subscribers match, up to `most`: whether what is looked for is common. A comparison that is true of the
+ * workspace rather than by it keeps the primary key out: its rows may be a million.
+ */
+export async function countSample(
+  db: Database,
+  workspaceId: number,
+  { grams, patterns }: SearchNeedle,
+  most: number,
+): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from (
+      select 1 from subscriber_search
+      where grams @> ${grams}::int[] and (get_byte(uuid_send(subscriber_id), 15) & 127) = 0
+        and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
+      limit ${most}
+    ) sample`)
+  return row?.count ?? 0
+}
+
+/** All that the index names, and of these the page: for what is rare. */
+export function searchIndexed(
+  db: Database,
+  workspaceId: number,
+  { grams, patterns }: SearchNeedle,
+  { status, most, before, traits = [] }: SubscriberPage & { traits?: number[] },
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
+    with found as materialized (
+      select subscriber_id as id from subscriber_search
+      where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
+        and coalesce(traits, '{}') @> ${traits}::bigint[]
+    )
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    from (select id from found where id < ${before ?? end}::uuid order by id desc limit case when ${status}::text is null then ${most}::int end) f
+    -- One look-up by key each: a join could come to read everybody.
+    cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
+    where ${status}::text is null or s.status = ${status}
+    order by s.id desc limit ${most}`)
+}
+
+/** What a subscriber is found by. */
+export interface SearchedText {
+  id: string
+  email: string
+  firstName: string | null
+  lastName: string | null
+  tags: string[]
+  fields: Record<string, string>
+  source: string
+  /** Those that the index has of this person. */
+  traits: number[]
+}
+
+/** Takes up to `most` notes of who is to be found anew; in the transaction that writes them into the index. */
+export async function takeUnsearched(tx: Database, workspaceId: number, most: number): Promise<string[]> {
+  const rows = await tx.rows<{ id: string }>(sql`
+    delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = any (array(
+      select subscriber_id from subscriber_unsearched where workspace_id = ${workspaceId} order by subscriber_id limit ${most} for update skip locked
+    ))
+    returning subscriber_id as id`)
+  return rows.map(({ id }) => id)
+}
+
+/** The texts of these subscribers, who are not erased before the transaction ends. Asked after the notes are taken: see them whole. */
+export function searchedTexts(tx: Database, workspaceId: number, ids: string[]): Promise<SearchedText[]> {
+  return tx.rows<SearchedText>(sql`
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source,
+      coalesce((select f.traits from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = s.id), '{}')::float8[] as traits
+    from subscriber s
+    where s.workspace_id = ${workspaceId} and s.id = any (${ids}::uuid[]) for key share of s`)
+}
+
+/** A subscriber in the index. */
+export interface SearchEntry {
+  id: string
+  haystack: string
+  grams: number[]
+  traits: number[]
+}
+
+/** Writes what subscribers are found by; what has not changed is left alone. */
+export async function writeSearched(tx: Database, workspaceId: number, entries: SearchEntry[]): Promise<void> {
+  const [grams, traits] = [entries.map((entry) => entry.grams), entries.map((entry) => entry.traits)]
+  await tx.count(sql`
+    insert into subscriber_search as s (workspace_id, subscriber_id, haystack, grams, traits)
+    select ${workspaceId}, t.id, t.haystack, (${listText(grams.flat())}::int[])[t.first : t.first + t.length - 1],
+      (${listText(traits.flat())}::bigint[])[t.first_trait : t.first_trait + t.traits - 1]
+    from unnest(${entries.map(({ id }) => id)}::uuid[], ${entries.map(({ haystack }) => haystack)}::text[],
+                ${firstsOf(grams)}::int[], ${grams.map((list) => list.length)}::int[],
+                ${firstsOf(traits)}::int[], ${traits.map((list) => list.length)}::int[])
+      as t (id, haystack, first, length, first_trait, traits)
+    order by t.id
+    on conflict (workspace_id, subscriber_id) do update set haystack = excluded.haystack, grams = excluded.grams, traits = excluded.traits
+      where s.haystack <> excluded.haystack or s.traits is distinct from excluded.traits`)
+}
+
+const listText = (numbers: number[]): string => `{${numbers.join()}}`
+
+/** Where each list begins, counted from 1, once all stand behind one another. */
+function firstsOf(lists: number[][]): number[] {
+  let taken = 0
+  return lists.map((list) => (taken += list.length) - list.length + 1)
+}
+
+/** Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN fast update). */
+export async function sortSearchIndex(db: Database): Promise<void> {
+  await db.rows(sql`select gin_clean_pending_list('subscriber_grams'), gin_clean_pending_list('subscriber_grams_sample')`)
+}

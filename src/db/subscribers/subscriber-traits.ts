@@ -1,0 +1,135 @@
+/** The lists of who has which trait (core/subscribers/traits.ts): written with the search, and walked from the newest on. */
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { FoundSubscriber } from './subscriber-search.ts'
+
+export interface SubscriberTrait {
+  id: string
+  trait: number
+}
+
+export async function addTraits(tx: Database, workspaceId: number, traits: SubscriberTrait[]): Promise<void> {
+  await tx.count(sql`
+    insert into subscriber_trait (workspace_id, trait, subscriber_id)
+    select ${workspaceId}, t.trait, t.id
+    from unnest(${traits.map(({ trait }) => trait)}::bigint[], ${traits.map(({ id }) => id)}::uuid[]) as t (trait, id)
+    order by t.trait, t.id
+    on conflict do nothing`)
+}
+
+export async function dropTraits(tx: Database, workspaceId: number, traits: SubscriberTrait[]): Promise<void> {
+  await tx.count(sql`
+    delete from subscriber_trait s
+    using unnest(${traits.map(({ trait }) => trait)}::bigint[], ${traits.map(({ id }) => id)}::uuid[]) as t (trait, id)
+    where s.workspace_id = ${workspaceId} and s.trait = t.trait and s.subscriber_id = t.id`)
+}
+
+/** Notes people whom nobody has looked at for traits, so that they are; how many. */
+export function noteUntraited(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    insert into subscriber_unsearched (workspace_id, subscriber_id)
+    select ${workspaceId}, f.subscriber_id
+    from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${most}) f
+    where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
+    on conflict do nothing`)
+}
+
+/** Who comes next on each of these lists, in their order, and on that of the status, after `skip` others; null: nobody any more. */
+export async function nextOnLists(
+  db: Database,
+  workspaceId: number,
+  { traits, status, before, skip }: Pick<TraitScan, 'traits' | 'status' | 'before'> & { skip: number },
+): Promise<(string | null)[]> {
+  const rows = await db.rows<{ id: string | null }>(sql`
+    select (
+      select x.subscriber_id from subscriber_trait x
+      where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id < ${before ?? end}::uuid
+      order by x.subscriber_id desc offset ${skip}::int limit 1) as id
+    from unnest(${traits}::bigint[]) as t (trait)
+    union all
+    select (
+      select s.id from subscriber s
+      where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id < ${before ?? end}::uuid order by s.id desc offset ${skip}::int limit 1)
+    where ${status}::text is not null`)
+  return rows.map(({ id }) => id)
+}
+
+/** What is walked, and what each on the way has to have. */
+export interface TraitScan {
+  /** The list of a trait; null: of the status, or of everybody where there is none. */
+  lead: number | null
+  status: SubscriberStatus | null
+  traits: number[]
+  /** Of LIKE, one of which matches; null: whatever they are called. */
+  patterns: string[] | null
+  before: string | null
+  /** Nobody who came after this one has all that is asked for; null: it is not known. */
+  upTo: string | null
+  most: number
+}
+
+/** After every identifier there can be. */
+const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/**
+ * Looks through the next `window` of a list until the page is full. Of its three lists two are empty; what each has to have is
+ * asked by keys, one after the other, in scalar subqueries that no plan turns into a join of whole lists.
+ */
+export function subscribersAlong(
+  db: Database,
+  workspaceId: number,
+  { lead, status, traits, patterns, before, upTo, most, window }: TraitScan & { window: number },
+): Promise<FoundSubscriber[]> {
+  return db.rows<FoundSubscriber>(sql`
+    with found as materialized (
+      select n.id from (
+        (select subscriber_id as id from subscriber_trait
+         where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
+         order by subscriber_id desc limit ${window}::int)
+        union all
+        (select id from subscriber
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+         order by id desc limit ${window}::int)
+        union all
+        (select id from subscriber
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+         order by id desc limit ${window}::int)
+      ) n
+      -- By the list of the status, whose neighbours lie together; who was walked along it is on it.
+      where (${status}::text is null or ${lead}::bigint is null or (
+          select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id = n.id) is not null)
+        and (select count(*) from unnest(${traits}::bigint[]) as t (trait) where (
+          select 1 from subscriber_trait x where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id = n.id
+        ) is not null) = coalesce(array_length(${traits}::bigint[], 1), 0)
+        and (${patterns}::text[] is null or (
+          select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id))
+      limit ${most}
+    )
+    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
+    from found f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
+    order by s.id desc`)
+}
+
+/** Whom a walk that found too few stopped at; null: it came to the end of the list. */
+export async function endOfWindow(
+  db: Database,
+  workspaceId: number,
+  { lead, status, before, upTo, window }: Omit<TraitScan, 'traits' | 'patterns' | 'most'> & { window: number },
+): Promise<{ id: string; createdAt: Date } | null> {
+  const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`
+    select s.id, s.created_at as "createdAt" from (
+      (select subscriber_id as id from subscriber_trait
+       where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
+       order by subscriber_id desc offset ${window}::int - 1 limit 1)
+      union all
+      (select id from subscriber
+       where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+       order by id desc offset ${window}::int - 1 limit 1)
+      union all
+      (select id from subscriber
+       where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+       order by id desc offset ${window}::int - 1 limit 1)
+    ) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
+  return row ?? null
+}

@@ -1,0 +1,276 @@
+/**
+ * Subscribers: how they come, change and leave. Two things are kept beside them in the same statement, by whoever writes here:
+ * a note for the search (`subscriber_unsearched`, with the lane `subscribers` of due) of each who is new or has another name, and
+ * a change of the tally (`subscriber_tally`) for each who becomes subscribed or ceases to be.
+ */
+import { limits } from '../../contract/limits.ts'
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface SubscriberRow {
+  id: string
+  email: string
+  status: SubscriberStatus
+  firstName: string | null
+  lastName: string | null
+  tags: string[]
+  fields: Record<string, string>
+  source: string
+  createdAt: Date
+  updatedAt: Date
+  confirmedAt: Date | null
+  unsubscribedAt: Date | null
+  confirmationSentAt: Date | null
+}
+
+/** What is known of a person who comes. */
+export interface NewSubscriber {
+  id: string
+  /** The lower-cased address. */
+  email: string
+  /** `confirmation`: of a pending one, whether the request to confirm goes out in this transaction. */
+  status: 'pending' | 'subscribed'
+  confirmation: boolean
+  firstName: string | null
+  lastName: string | null
+  tags: readonly string[]
+  fields: Record<string, string>
+  source: 'api' | 'form' | 'workspace'
+}
+
+/** Adds a person; null when the address is there already, also when it came a moment ago by another call. */
+export async function insertSubscriber(tx: Database, workspaceId: number, person: NewSubscriber): Promise<SubscriberRow | null> {
+  const [row] = await tx.rows<SubscriberRow>(sql`
+    with kept as (
+      insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmation_sent_at)
+      select ${workspaceId}, ${person.id}, ${person.email}, ${person.status}, ${person.firstName}, ${person.lastName}, ${person.tags}::text[],
+        ${JSON.stringify(person.fields)}::jsonb, ${person.source}, at, at, case when ${person.confirmation} then at end
+      from (select date_trunc('milliseconds', facteur_now()) as at) moment
+      on conflict (workspace_id, email) do nothing
+      returning id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmed_at, unsubscribed_at, confirmation_sent_at
+    ), tallied as (
+      insert into subscriber_tally (workspace_id, change) select ${workspaceId}, 1 from kept where status = 'subscribed'
+    ), unsearched as (
+      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept on conflict do nothing
+    ), known as materialized (
+      -- Shared with all who come at the same time; a worker that would take the hint away waits for them (db/sending/due.ts).
+      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', created_at from kept where not exists (select from known)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from kept`)
+  return row ?? null
+}
+
+/** What changes of a person who is known: absent keys stay. */
+export interface SubscriberChange {
+  email: string
+  /** Undefined stays, null clears. */
+  firstName: string | null | undefined
+  lastName: string | null | undefined
+  /** Added to those that are there. */
+  tags: string[]
+  /** Merged into those that are there; an empty value clears. */
+  fields: Record<string, string>
+  /** Whether a pending person is asked again, once the last request is this old. Null: is not asked. */
+  askAfterSeconds: number | null
+}
+
+/**
+ * Merges what came into the record of a person who is pending or subscribed; null when there is none. `asks`: the request to
+ * confirm is to go out once more, in this transaction.
+ */
+export async function updateSubscriber(
+  tx: Database,
+  workspaceId: number,
+  change: SubscriberChange,
+): Promise<(SubscriberRow & { asks: boolean }) | null> {
+  const cleared = Object.keys(change.fields).filter((key) => change.fields[key] === '')
+  const [row] = await tx.rows<SubscriberRow & { asks: boolean }>(sql`
+    with known as materialized (
+      select id, status = 'pending' and coalesce(confirmation_sent_at <= facteur_now() - make_interval(secs => ${change.askAfterSeconds}::float8),
+                                                 ${change.askAfterSeconds}::float8 is not null) as asks
+      from subscriber where workspace_id = ${workspaceId} and email = ${change.email} and status in ('pending', 'subscribed') for no key update
+    ), kept as (
+      update subscriber s set
+        first_name = case when ${change.firstName === undefined} then s.first_name else ${change.firstName ?? null} end,
+        last_name = case when ${change.lastName === undefined} then s.last_name else ${change.lastName ?? null} end,
+        -- As many as there is room for; those that are there stay, also where an older version let more of them in.
+        tags = s.tags || array(select t from unnest(${change.tags}::text[]) t where t <> all (s.tags)
+          limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))),
+        fields = (s.fields || ${JSON.stringify(change.fields)}::jsonb) - ${cleared}::text[],
+        updated_at = date_trunc('milliseconds', facteur_now()),
+        confirmation_sent_at = case when coalesce(k.asks, false) then facteur_now() else s.confirmation_sent_at end
+      from known k where s.workspace_id = ${workspaceId} and s.id = k.id
+      returning s.*, coalesce(k.asks, false) as asks
+    ), unsearched as (
+      -- A note that is there is touched, so that no worker takes it away before this is committed.
+      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
+    ), hinted as materialized (
+      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt",
+      confirmation_sent_at as "confirmationSentAt", asks
+    from kept`)
+  return row ?? null
+}
+
+/** What somebody writes of a person by hand. */
+export interface SubscriberEdit extends Pick<SubscriberChange, 'tags' | 'fields'> {
+  id: string
+  /** Undefined stays, an empty text clears. */
+  firstName: string | undefined
+  lastName: string | undefined
+  /** Tags that are taken away. */
+  removed: string[]
+}
+
+/** The same by hand and whatever the status is; null when there is nobody. */
+export async function editSubscriberRow(tx: Database, workspaceId: number, edit: SubscriberEdit): Promise<SubscriberRow | null> {
+  const cleared = Object.keys(edit.fields).filter((key) => edit.fields[key] === '')
+  const [row] = await tx.rows<SubscriberRow>(sql`
+    with kept as (
+      update subscriber s set
+        first_name = case when ${edit.firstName === undefined} then s.first_name else nullif(${edit.firstName ?? ''}, '') end,
+        last_name = case when ${edit.lastName === undefined} then s.last_name else nullif(${edit.lastName ?? ''}, '') end,
+        tags = array(select t from unnest(s.tags) t where t <> all (${edit.removed}::text[]))
+          || array(select t from unnest(${edit.tags}::text[]) t where t <> all (s.tags) or t = any (${edit.removed}::text[])
+            limit greatest(0, ${limits.subscriberTagsInAllMax} - (select count(*) from unnest(s.tags) t where t <> all (${edit.removed}::text[])))),
+        fields = (s.fields || ${JSON.stringify(edit.fields)}::jsonb) - ${cleared}::text[],
+        updated_at = date_trunc('milliseconds', facteur_now())
+      where workspace_id = ${workspaceId} and id = ${edit.id}
+      returning s.*
+    ), unsearched as (
+      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
+    ), hinted as materialized (
+      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from kept`)
+  return row ?? null
+}
+
+export async function subscriberByEmail(db: Database, workspaceId: number, email: string): Promise<SubscriberRow | null> {
+  const [row] = await db.rows<SubscriberRow>(sql`
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
+  return row ?? null
+}
+
+/** What decides whether an address may be added, and whether its person is asked. */
+export interface SubscriberState {
+  status: SubscriberStatus
+  /** Since the last request to confirm; null when there was none. */
+  askedSecondsAgo: number | null
+}
+
+export async function subscriberStatusOf(db: Database, workspaceId: number, email: string): Promise<SubscriberState | null> {
+  const [row] = await db.rows<SubscriberState>(sql`
+    select status, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as "askedSecondsAgo"
+    from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
+  return row ?? null
+}
+
+export async function subscriberById(db: Database, workspaceId: number, id: string): Promise<SubscriberRow | null> {
+  const [row] = await db.rows<SubscriberRow>(sql`
+    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    from subscriber where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** Somebody whose status moved. */
+export interface ChangedSubscriber {
+  id: string
+  email: string
+  was: SubscriberStatus
+  status: SubscriberStatus
+  at: Date
+}
+
+/**
+ * Moves the subscribers of these addresses (each named once) out of the audience, in the transaction that closes the addresses.
+ * `unsubscribed` is somebody's act and moves from any status. `bounced` and `complained` are news: they move who is pending or
+ * subscribed, and a complaint also who bounced; who has left has left. Answers those who moved.
+ */
+export function updateSubscriberStatuses(
+  tx: Database,
+  workspaceId: number,
+  moves: { email: string; becomes: 'unsubscribed' | 'bounced' | 'complained' }[],
+): Promise<ChangedSubscriber[]> {
+  return tx.rows<ChangedSubscriber>(sql`
+    with held as materialized (
+      select s.id, s.status as was, m.becomes
+      from (select * from unnest(${moves.map((m) => m.email)}::text[], ${moves.map((m) => m.becomes)}::text[]) as t (email, becomes) order by email) m
+      cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for no key update) s
+    ), moved as (
+      update subscriber s set status = h.becomes, updated_at = moment.at,
+        unsubscribed_at = case when h.becomes = 'unsubscribed' then moment.at else s.unsubscribed_at end
+      from held h cross join (select date_trunc('milliseconds', facteur_now()) as at) moment
+      where s.workspace_id = ${workspaceId} and s.id = h.id
+        and case when h.becomes = 'unsubscribed' then h.was <> 'unsubscribed'
+                 else h.was in ('pending', 'subscribed') or h.was = 'bounced' and h.becomes = 'complained' end
+      returning s.id, s.email, h.was, s.status, moment.at
+    ), tallied as (
+      insert into subscriber_tally (workspace_id, change)
+      select ${workspaceId}, -count(*) from moved where was = 'subscribed' having count(*) > 0
+    )
+    select id, email, was, status, at from moved order by email`)
+}
+
+/** A person who confirmed is subscribed, whatever they were: the caller judged that they may, behind the lock of `lockSubscriber`. */
+export async function subscribe(tx: Database, workspaceId: number, id: string): Promise<void> {
+  await tx.count(sql`
+    with moved as (
+      update subscriber set status = 'subscribed', confirmed_at = at, updated_at = at, unsubscribed_at = null
+      from (select date_trunc('milliseconds', facteur_now()) as at) moment
+      where workspace_id = ${workspaceId} and id = ${id} and status <> 'subscribed'
+      returning id
+    )
+    insert into subscriber_tally (workspace_id, change) select ${workspaceId}, 1 from moved`)
+}
+
+/** The status, locked for the transaction; null when there is nobody. */
+export async function lockSubscriber(tx: Database, workspaceId: number, id: string): Promise<SubscriberStatus | null> {
+  const [row] = await tx.rows<{ status: SubscriberStatus }>(sql`
+    select status from subscriber where workspace_id = ${workspaceId} and id = ${id} for no key update`)
+  return row?.status ?? null
+}
+
+/**
+ * How many a campaign would reach: subscribed, and not suppressed. Nobody is both subscribed and suppressed by their workspace
+ * (core/suppression/suppress-address.ts); whom the platform suppresses is taken off here.
+ */
+export async function countReachable(db: Database, workspaceId: number): Promise<number> {
+  const [row] = await db.rows<{ reachable: number }>(sql`
+    select coalesce((select sum(change) from subscriber_tally where workspace_id = ${workspaceId}), 0)::int8 - (
+      select count(*) from platform_suppression g where (
+        select s.status from subscriber s where s.workspace_id = ${workspaceId} and s.email = g.email) = 'subscribed') as reachable`)
+  return row?.reachable ?? 0
+}
+
+/** Folds the tally of a workspace into one row, unless it is short. */
+export async function foldTally(db: Database, workspaceId: number, rowsMin: number): Promise<void> {
+  await db.count(sql`
+    with many as materialized (
+      select id from subscriber_tally where workspace_id = ${workspaceId} limit ${rowsMin}
+    ), gone as (
+      delete from subscriber_tally where workspace_id = ${workspaceId} and (select count(*) from many) = ${rowsMin} returning change
+    )
+    insert into subscriber_tally (workspace_id, change) select ${workspaceId}, sum(change) from gone having count(*) > 0`)
+}

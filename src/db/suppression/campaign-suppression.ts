@@ -1,0 +1,38 @@
+/** Closing an address while campaigns are on their way: whom nobody has claimed is settled before the call answers (semantics 2). */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
+
+/** Looks at the workspace's unfinished campaigns by their keys: the frozen lists have no index by address. Answers how many were settled. */
+export async function stopPendingInCampaigns(
+  db: Database,
+  workspaceId: number,
+  email: string,
+  reason: SuppressionReason,
+): Promise<number> {
+  const [row] = await db.rows<{ settled: number }>(sql`
+    with person as materialized (
+      select id from subscriber where workspace_id = ${workspaceId} and email = ${email}
+    ), waiting as materialized (
+      select c.id from person s
+      cross join (select id from campaign where workspace_id = ${workspaceId} and status = 'sending') c
+      join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = s.id
+      where r.state = 'pending'
+    ), held as materialized (
+      -- Waits out the claim that may have them now.
+      select p.campaign_id from (select id from waiting order by id) w
+      cross join lateral (
+        select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = w.id for update) p
+    ), settled as (
+      update campaign_recipient r set state = 'settled', status = 'suppressed', error = ${`suppressed: ${reason}`}, next_at = null,
+        fence = r.fence + 1
+      from held h cross join person s
+      where r.workspace_id = ${workspaceId} and r.campaign_id = h.campaign_id and r.subscriber_id = s.id and r.state = 'pending'
+      returning r.campaign_id
+    ), moved as (
+      update campaign_progress p set pending = p.pending - 1, suppressed = p.suppressed + 1
+      from settled s where p.workspace_id = ${workspaceId} and p.campaign_id = s.campaign_id
+    )
+    select count(*)::int as settled from settled`)
+  return row?.settled ?? 0
+}

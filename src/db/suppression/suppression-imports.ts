@@ -1,0 +1,105 @@
+/** Files of addresses to be closed: how far each is, and what it refused. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface SuppressionImportRow {
+  id: string
+  octets: number
+  octetsDone: number
+  lines: number
+  added: number
+  known: number
+  refused: Record<string, number>
+  /** Of files that earlier releases worked on; of all others they are in `subscriber_import_refusal`. */
+  refusals: { line: number; reason: string; email: string }[]
+  failure: string | null
+  startedAt: Date
+  finishedAt: Date | null
+  /** Nobody has moved it for a while. */
+  isStale: boolean
+}
+
+/** How long nothing moves until whoever worked on it is taken for gone, in seconds. */
+const staleSeconds = 60
+
+/** False while another one of the workspace is worked on. */
+export async function insertSuppressionImport(tx: Database, workspaceId: number, id: string): Promise<boolean> {
+  // One after the other: those that begin together would not see each other.
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const inserted = await tx.count(sql`
+    insert into suppression_import (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
+    where (
+      select 1 from suppression_import
+      where workspace_id = ${workspaceId} and finished_at is null and seen_at >= (select facteur_now() - make_interval(secs => ${staleSeconds}))
+      limit 1) is null`)
+  return inserted === 1
+}
+
+/** Whoever brings the file, or works on it, is there yet. */
+export async function storeSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`update suppression_import set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Its file never came whole: there is nothing to tell of. */
+export async function dropSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`delete from suppression_import where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Nobody works on it any more, and its file is gone. */
+export async function leaveSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`
+    update suppression_import set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
+}
+
+export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale' | 'refusals'> & {
+  isFinished: boolean
+}
+
+export async function advanceSuppressionImport(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  now: SuppressionImportState,
+): Promise<void> {
+  await db.count(sql`
+    update suppression_import set octets = ${now.octets}, octets_done = ${now.octetsDone}, lines = ${now.lines}, added = ${now.added},
+      known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb,
+      failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then facteur_now() end
+    where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** Newest first; `id` null: all of them, `most` at most. */
+export function suppressionImports(
+  db: Database,
+  workspaceId: number,
+  { id, most }: { id: string | null; most: number },
+): Promise<SuppressionImportRow[]> {
+  return db.rows<SuppressionImportRow>(sql`
+    select id, octets, octets_done as "octetsDone", lines, added, known, refused, refusals, failure, started_at as "startedAt",
+      finished_at as "finishedAt", finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as "isStale"
+    from suppression_import where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
+    order by id desc limit ${most}`)
+}
+
+/** Forgets the oldest of those that began longer ago: its refused lines, up to `most` at once, and then itself. How many rows went. */
+export function deleteOldSuppressionImports(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+  return db.count(sql`
+    with old as materialized (
+      select id from suppression_import
+      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days}))
+      order by started_at limit 1
+    ), lines as materialized (
+      select r.import_id, r.line from old
+      cross join lateral (
+        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${most}) r
+    ), refusals as (
+      delete from subscriber_import_refusal r using lines l
+      where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line
+      returning 1
+    ), imports as (
+      delete from suppression_import i using old
+      where i.workspace_id = ${workspaceId} and i.id = old.id and not exists (select from lines where import_id = old.id)
+      returning 1
+    )
+    select 1 from refusals union all select 1 from imports`)
+}

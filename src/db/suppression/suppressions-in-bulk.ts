@@ -1,0 +1,66 @@
+/** Many entries of the suppression list at once, and who of their addresses is concerned beyond the list. */
+import type { SuppressionReason } from '../../contract/suppression.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface NewSuppression {
+  id: string
+  /** The lower-cased address; each once. */
+  email: string
+  reason: SuppressionReason
+}
+
+/** As `upsertSuppression`: the stronger reason stays. Answers how many are new. */
+export async function upsertSuppressions(tx: Database, workspaceId: number, entries: NewSuppression[]): Promise<number> {
+  const [row] = await tx.rows<{ made: number }>(sql`
+    with kept as (
+      insert into suppression as s (workspace_id, email, id, reason, created_at)
+      select ${workspaceId}, n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
+      from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.id)}::uuid[], ${entries.map((e) => e.reason)}::text[])
+        as n (email, id, reason)
+      order by n.email
+      on conflict (workspace_id, email) do update set
+        reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
+                         > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
+                      then excluded.reason else s.reason end
+      -- A row that this statement made has no earlier version.
+      returning s.xmax = 0 as made
+    )
+    select count(*) filter (where made)::int as made from kept`)
+  return row?.made ?? 0
+}
+
+/** The same on the list of the whole platform. */
+export async function upsertPlatformSuppressions(tx: Database, entries: NewSuppression[]): Promise<number> {
+  const [row] = await tx.rows<{ made: number }>(sql`
+    with kept as (
+      insert into platform_suppression as s (email, id, reason, created_at)
+      select n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
+      from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.id)}::uuid[], ${entries.map((e) => e.reason)}::text[])
+        as n (email, id, reason)
+      order by n.email
+      on conflict (email) do update set
+        reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
+                         > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
+                      then excluded.reason else s.reason end
+      returning s.xmax = 0 as made
+    )
+    select count(*) filter (where made)::int as made from kept`)
+  return row?.made ?? 0
+}
+
+/** Of these addresses, those that a mail waits for, or whose subscriber is still in the audience. */
+export async function concernedBySuppression(db: Database, workspaceId: number, emails: string[]): Promise<string[]> {
+  const rows = await db.rows<{ email: string }>(sql`
+    select a.email from unnest(${emails}::text[]) as a (email)
+    left join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = a.email limit 1) s on true
+    where s.status in ('pending', 'subscribed')
+      or exists (select from recipient where workspace_id = ${workspaceId} and address_key = a.email and state = 'pending')
+      or s.id is not null and exists (
+        select from campaign c
+        cross join lateral (
+          select 1 from campaign_recipient
+          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id and state = 'pending') r
+        where c.workspace_id = ${workspaceId} and c.status = 'sending')`)
+  return rows.map(({ email }) => email)
+}

@@ -1,0 +1,166 @@
+/** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
+import type { FailedRow } from '../sending/claims.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { SuppressionReason } from '../../contract/suppression.ts'
+
+export interface SuppressionRow {
+  id: string
+  email: string
+  reason: SuppressionReason
+  scope: 'organization' | 'platform'
+  sourceId: string | null
+  createdAt: Date
+}
+
+/** Adds an entry, or keeps the one that is there with the stronger reason of the two. `email` is the lower-cased address. */
+export async function upsertSuppression(
+  db: Database,
+  workspaceId: number,
+  entry: { id: string; email: string; reason: SuppressionReason; sourceId: string | null },
+): Promise<SuppressionRow> {
+  const [row] = await db.rows<SuppressionRow>(sql`
+    insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
+    values (${workspaceId}, ${entry.email}, ${entry.id}, ${entry.reason}, ${entry.sourceId}, date_trunc('milliseconds', facteur_now()))
+    on conflict (workspace_id, email) do update set
+      reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
+                       > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
+                    then excluded.reason else s.reason end
+    returning id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt"`)
+  if (!row) throw new Error('An upsert answered no row')
+  return row
+}
+
+/** Closes addresses that news closes, each named once; a stronger reason that is there stays. */
+export async function insertSuppressions(
+  tx: Database,
+  workspaceId: number,
+  entries: { email: string; reason: 'bounce' | 'complaint'; sourceId: string }[],
+): Promise<void> {
+  await tx.count(sql`
+    insert into suppression (workspace_id, email, id, reason, source_id, created_at)
+    select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id, date_trunc('milliseconds', facteur_now())
+    from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.reason)}::text[], ${entries.map((e) => e.sourceId)}::text[])
+      as e (email, reason, source_id)
+    order by e.email
+    on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
+      where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
+          < array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)`)
+}
+
+/**
+ * Settles the unclaimed rows of single messages for an address that was just suppressed, waiting out statements that hold one of
+ * them. What a person who left asks for themself goes on. Answers the rows, and which of them failed by it.
+ */
+export function stopPendingInMessages(
+  db: Database,
+  workspaceId: number,
+  email: string,
+  reason: SuppressionReason,
+): Promise<(FailedRow & { isFailed: boolean })[]> {
+  return db.rows<FailedRow & { isFailed: boolean }>(sql`
+    with theirs as materialized (
+      -- By the address alone: all that waits may be more than all that it ever received.
+      select message_id, position, status as was from recipient where workspace_id = ${workspaceId} and address_key = ${email}
+    )
+    update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
+      error = case when r.status = 'queued' then ${`suppressed: ${reason}`} else r.error end, fence = r.fence + 1
+    from theirs
+    where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'
+      and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')
+    returning r.message_id as "messageId", r.position, r.status = 'failed' and theirs.was = 'queued' as "isFailed"`)
+}
+
+/** Holds the workspace's entry of an address, if there is one, to the end of the transaction. */
+export async function lockSuppression(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`select 1 from suppression where workspace_id = ${workspaceId} and email = ${email} for update`)
+}
+
+/** The person who left comes back by their own act; entries with any other reason stay. */
+export async function liftUnsubscribe(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    with erased as (
+      delete from erased_suppression e using workspace w
+      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId} and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
+        and e.reason = 'unsubscribe'
+    )
+    delete from suppression where workspace_id = ${workspaceId} and email = ${email} and reason = 'unsubscribe'`)
+}
+
+/**
+ * Entries newest first, from before a place on; those of erased people without their address. The place is a bound of both
+ * indexes, and no place is their end: page 1,000 costs what page 1 does.
+ */
+export function suppressionPage(
+  db: Database,
+  workspaceId: number,
+  page: { most: number; before: { at: string; id: string } | null },
+): Promise<SuppressionRow[]> {
+  const at = page.before?.at ?? 'infinity'
+  const id = page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+  return db.rows<SuppressionRow>(sql`
+    (select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+     where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
+     order by created_at desc, id desc limit ${page.most})
+    union all
+    (select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression
+     where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
+     order by created_at desc, id desc limit ${page.most})
+    order by "createdAt" desc, id desc limit ${page.most}`)
+}
+
+/** Every entry of these addresses, the platform's included, and those of erased people: whoever asks has the address. */
+export function suppressionsOf(db: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
+  return db.rows<SuppressionRow>(sql`
+    select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
+    where workspace_id = ${workspaceId} and email = any (${emails}::text[])
+    union all
+    select e.id, a.email, e.reason, 'organization', null, e.created_at
+    from (select erasure_salt from workspace where id = ${workspaceId} and erasure_salt is not null) w
+    cross join unnest(${emails}::text[]) as a (email)
+    cross join lateral (
+      select * from erased_suppression
+      where workspace_id = ${workspaceId} and digest = facteur_erasure_digest(w.erasure_salt, a.email)) e
+    union all
+    select id, email, reason, 'platform', null, created_at from platform_suppression where email = any (${emails}::text[])`)
+}
+
+/** Lifts an entry, also of a person who was erased; how many there were. */
+export function deleteSuppression(db: Database, workspaceId: number, email: string): Promise<number> {
+  return db.count(sql`
+    with erased as (
+      delete from erased_suppression e using workspace w
+      where e.workspace_id = ${workspaceId} and w.id = ${workspaceId} and e.digest = facteur_erasure_digest(w.erasure_salt, ${email})
+      returning 1
+    ), listed as (
+      delete from suppression where workspace_id = ${workspaceId} and email = ${email} returning 1
+    )
+    select 1 from listed union all select 1 from erased`)
+}
+
+/** Excludes an address from the whole platform; the operator's act. */
+export async function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
+  const [row] = await db.rows<SuppressionRow>(sql`
+    insert into platform_suppression as s (email, id, reason, created_at)
+    values (${entry.email}, ${entry.id}, 'manual', date_trunc('milliseconds', facteur_now()))
+    on conflict (email) do update set reason = s.reason
+    returning id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt"`)
+  if (!row) throw new Error('An upsert answered no row')
+  return row
+}
+
+export function deletePlatformSuppression(db: Database, email: string): Promise<number> {
+  return db.count(sql`delete from platform_suppression where email = ${email}`)
+}
+
+/** The platform's entries, newest first, from before a place on. */
+export function platformSuppressionPage(
+  db: Database,
+  page: { most: number; before: { at: string; id: string } | null },
+): Promise<SuppressionRow[]> {
+  return db.rows<SuppressionRow>(sql`
+    select id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt" from platform_suppression
+    where (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
+                              coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+    order by created_at desc, id desc limit ${page.most}`)
+}

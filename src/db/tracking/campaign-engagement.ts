@@ -1,0 +1,146 @@
+/** Opens and clicks of campaigns: each kept as it was seen, and counted in the statement that keeps it (semantics 5). */
+import type { Database } from '../connection/connect.ts'
+import { sql } from '../connection/connect.ts'
+import { erasedAddress } from '../contacts/erasures.ts'
+
+/** One open or click of a campaign's recipient, classed already. */
+export interface CampaignEngagement {
+  id: string
+  campaignId: string
+  subscriberId: string
+  kind: 'open' | 'click'
+  /** Which link, by its position in the campaign; null for an open. */
+  link: number | null
+  visitor: 'person' | 'relay' | 'scanner'
+  device: string
+  os: string
+  client: string
+  userAgent: string
+  address: string
+}
+
+/** What became of one visit, in the order of those given. */
+export interface StoredEngagement {
+  /** Where the link leads, its merge tags written out; null: an open, or there is no such link. */
+  url: string | null
+  /** Seconds since the recipient's mail was handed over; null: it was not, and nothing was kept. */
+  age: number | null
+  /** What it counted for: the recipient's first opening, a click, the proof that the mail arrived. */
+  isFirstOpen: boolean
+  isCountedClick: boolean
+  arrives: boolean
+  at: Date
+}
+
+/**
+ * Keeps the visits and counts them, all or nothing: unique opens and clicks on the recipient's row, what was delivered, and the
+ * tallies (the view `campaign_visit_count` says of what). A visit of a recipient whose hand-off never started is not kept, and one
+ * of a recipient who bounced counts for nothing (db/feedback/campaign-feedback.ts).
+ * `unheard`: types of events that nobody may be listening to (core/events/change-and-publish.ts).
+ *
+ * Locks in the order of everybody who counts (docs/decisions/0010): progress where somebody is not settled, recipients by key,
+ * tallies by key. Each list carries its columns along: two lists are never compared.
+ */
+export function recordCampaignEngagement(
+  db: Database,
+  workspaceId: number,
+  visits: CampaignEngagement[],
+  unheard: readonly string[],
+): Promise<StoredEngagement[]> {
+  return db.rows<StoredEngagement>(sql`
+    with v as materialized (
+      select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.campaignId)}::uuid[], ${visits.map((v) => v.subscriberId)}::uuid[],
+                           ${visits.map((v) => v.kind)}::text[], ${visits.map((v) => v.link)}::int[], ${visits.map((v) => v.visitor)}::text[],
+                           ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
+                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[]) with ordinality
+        as t (id, campaign_id, subscriber_id, kind, link, visitor, device, os, client, user_agent, ip, place)
+    ), loose as materialized (
+      select distinct v.campaign_id from v
+      cross join lateral (select state, status from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id) r
+      where v.visitor <> 'scanner' and (r.state <> 'settled' or r.status in ('failed', 'suppressed'))
+    ), walks as materialized (
+      select p.campaign_id from (select campaign_id from loose order by 1) l
+      cross join lateral (select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = l.campaign_id for update) p
+    ), held as materialized (
+      select v.*, r.*, v.visitor <> 'scanner' and r.state is not null and r.status <> 'bounced' as counts,
+        row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner' order by v.place) as nth,
+        row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner', v.kind order by v.place) as nth_of_kind
+      from (
+        select v.* from (select count(*) from walks) after_walks cross join v order by v.campaign_id, v.subscriber_id, v.place
+      ) v
+      left join lateral (
+        select email, state, status, attempts, sent_at, opened_at, clicked_at from campaign_recipient
+        where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id and attempts > 0 for update
+      ) r on true
+    ), seen as materialized (
+      -- The time is asked for behind the locks, so that what came first of a recipient is also what was counted first.
+      select h.*, h.counts and h.nth = 1 and h.opened_at is null as first_open,
+        h.counts and h.kind = 'click' and h.nth_of_kind = 1 and h.clicked_at is null as first_click, t.at,
+        (select extract(epoch from t.at - c.sent_at) / 21600 from campaign c where c.workspace_id = ${workspaceId} and c.id = h.campaign_id) as window_of
+      from held h cross join (select facteur_now() as at from (select count(*) from held) after_held) t
+    ), kept as (
+      insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
+      select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,
+        -- Who was erased is counted, and not described.
+        case when email <> ${erasedAddress} then user_agent else '' end, case when email <> ${erasedAddress} then ip end, at
+      from seen where state is not null
+    ), proven as materialized (
+      -- One line for each recipient who counts: what is known now.
+      select campaign_id, subscriber_id, max(at) as at, bool_or(first_open) as first_open, bool_or(first_click) as first_click,
+        bool_or(status in ('queued', 'sent', 'failed', 'suppressed')) as arrives,
+        bool_or(kind = 'click') as clicked, min(campaign_place(state, status, sent_at)) as was_in
+      from seen where counts group by campaign_id, subscriber_id
+    ), changed as (
+      update campaign_recipient r set
+        opened_at = case when p.first_open then p.at else r.opened_at end,
+        clicked_at = case when p.first_click then p.at else r.clicked_at end,
+        -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
+        status = case when p.arrives then 'delivered' else r.status end,
+        error = case when p.arrives then null else r.error end,
+        delivered_at = case when p.arrives then p.at else r.delivered_at end,
+        delivered_by = case when p.arrives then case when p.clicked then 'click' else 'open' end else r.delivered_by end,
+        sent_at = case when p.arrives then coalesce(r.sent_at, p.at) else r.sent_at end,
+        state = case when p.arrives and r.state <> 'leased' then 'settled' else r.state end,
+        next_at = case when p.arrives and r.state <> 'leased' then null else r.next_at end
+      from proven p
+      where r.workspace_id = ${workspaceId} and r.campaign_id = p.campaign_id and r.subscriber_id = p.subscriber_id
+        and (p.first_open or p.first_click or p.arrives)
+      returning r.campaign_id, p.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+    ), moved as (
+      update campaign_progress p set pending = p.pending - n.pending, in_doubt = p.in_doubt - n.in_doubt,
+        suppressed = p.suppressed - n.suppressed, failed = p.failed - n.failed, sent = p.sent + n.sent
+      from (
+        select campaign_id, count(*) as sent, count(*) filter (where was_in = 'pending') as pending,
+          count(*) filter (where was_in = 'in_doubt') as in_doubt, count(*) filter (where was_in = 'suppressed') as suppressed,
+          count(*) filter (where was_in = 'failed') as failed
+        from changed where was_in <> is_in group by campaign_id order by campaign_id
+      ) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+    ), counted as (
+      select campaign_id, measure, label from seen
+      cross join lateral (values
+        ('opened', '', first_open), ('relayed', '', first_open and visitor = 'relay'),
+        ('opened_in', floor(window_of)::int::text, first_open and window_of >= 0 and window_of < 8),
+        ('device', device, first_open), ('os', os, first_open), ('client', client, first_open),
+        ('clicked', '', first_click), ('clicked_in', floor(window_of)::int::text, first_click and window_of >= 0 and window_of < 8),
+        ('link', link::text, counts and kind = 'click')
+      ) t (measure, label, applies)
+      where applies
+      union all
+      select campaign_id, 'delivered', '' from proven where arrives
+    ), tallied as (
+      insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+      select ${workspaceId}, campaign_id, measure, label, count(*) from counted
+      group by campaign_id, measure, label order by campaign_id, measure, label
+      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+    )
+    select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
+      coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",
+      coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false) as arrives, s.at,
+      (select facteur_unheard(${workspaceId}, ${unheard}::text[]))
+    from seen s
+    left join lateral (select url from campaign_link
+      where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true
+    order by s.place`)
+}

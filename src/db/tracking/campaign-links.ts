@@ -1,0 +1,25 @@
+/** Where the links of a campaign lead. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Merge tags written out; null: there is no such link. */
+export async function campaignLink(
+  db: Database,
+  workspaceId: number,
+  campaignId: string,
+  position: number,
+): Promise<string | null> {
+  const [row] = await db.rows<{ url: string }>(sql`
+    select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and position = ${position}`)
+  return row?.url ?? null
+}
+
+/** The links of a campaign in the order of its text. */
+export function campaignLinks(
+  db: Database,
+  workspaceId: number,
+  campaignId: string,
+): Promise<{ position: number; url: string }[]> {
+  return db.rows<{ position: number; url: string }>(sql`
+    select position, url from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by position`)
+}

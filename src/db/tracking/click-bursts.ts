@@ -1,0 +1,67 @@
+/** Clicks on many links of a mail within seconds of its hand-off: a scanner that passes for a browser, found out afterwards. */
+import { sql } from '../connection/connect.ts'
+import type { Connection, Database } from '../connection/connect.ts'
+
+export interface BurstRules {
+  /** How soon after the hand-off. */
+  seconds: number
+  /** How many different links. */
+  links: number
+}
+
+/**
+ * Takes back what the first seconds of a recipient counted, when they were a scanner's: its visits are classed anew, its row and
+ * the tallies follow. Answers whether it was so. That the mail arrived stays known: the state of a row only moves forward.
+ */
+export function disownBurst(
+  db: Connection,
+  workspaceId: number,
+  { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
+  rules: BurstRules,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await tx.rows(sql`
+      select 1 from campaign_recipient
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} for update`)
+    const [burst] = await tx.rows<{ ends: string }>(sql`
+      select (r.sent_at + make_interval(secs => ${rules.seconds}))::text as ends
+      from campaign_recipient r
+      join visit v on v.workspace_id = ${workspaceId} and v.campaign_id = r.campaign_id and v.subscriber_id = r.subscriber_id
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
+        and v.kind = 'click' and v.at <= r.sent_at + make_interval(secs => ${rules.seconds})
+      group by r.sent_at having count(distinct v.link_position) >= ${rules.links}`)
+    if (!burst) return false
+    const subject = { workspaceId, campaignId, subscriberId }
+    await tallyRecipient(tx, subject, -1)
+    await tx.count(sql`
+      update visit set visitor = 'scanner'
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+        and visitor <> 'scanner' and at <= ${burst.ends}::timestamptz`)
+    await tallyRecipient(tx, subject, 1)
+    await tx.count(sql`
+      update campaign_recipient r set opened_at = v.opened_at, clicked_at = v.clicked_at
+      from (
+        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from visit
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} and visitor <> 'scanner'
+      ) v
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
+        and r.status <> 'bounced'`)
+    return true
+  })
+}
+
+/** Adds what one recipient's visits count for, or (-1) takes it away. */
+async function tallyRecipient(
+  tx: Database,
+  { workspaceId, campaignId, subscriberId }: { workspaceId: number; campaignId: string; subscriberId: string },
+  times: 1 | -1,
+): Promise<void> {
+  await tx.count(sql`
+    insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
+    select workspace_id, campaign_id, measure, label, ${times} * count(*) from campaign_visit_count
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+      and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+        and subscriber_id = ${subscriberId} and status <> 'bounced')
+    group by workspace_id, campaign_id, measure, label order by measure, label
+    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
+}

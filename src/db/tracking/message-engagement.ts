@@ -1,0 +1,87 @@
+/** Opens and clicks of single messages that asked to be tracked. */
+import { sql } from '../connection/connect.ts'
+import type { Database, Statement } from '../connection/connect.ts'
+import { erasedAddress } from '../contacts/erasures.ts'
+import type { CampaignEngagement, StoredEngagement } from './campaign-engagement.ts'
+
+/** One open or click of an envelope; `link` is its place among the links of the message's html. */
+export interface MessageEngagement extends Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
+  messageId: string
+  position: number
+}
+
+/** What one visit counted for, in the order of those given. */
+export type SeenEngagement = Pick<StoredEngagement, 'isFirstOpen' | 'isCountedClick' | 'arrives' | 'at'>
+
+/**
+ * Keeps the visits, and with them when an envelope was first opened and clicked; those that count prove that it arrived. Visits of
+ * an envelope whose hand-off never started are not kept. `unheard`: types of events that nobody may be listening to
+ * (core/events/change-and-publish.ts).
+ */
+export function recordMessageEngagement(
+  db: Database,
+  workspaceId: number,
+  visits: MessageEngagement[],
+  unheard: readonly string[],
+): Promise<(SeenEngagement | null)[]> {
+  return rowsInOrder(
+    db,
+    visits.length,
+    sql`
+    with v as materialized (
+      select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.messageId)}::uuid[], ${visits.map((v) => v.position)}::int[],
+                           ${visits.map((v) => v.kind)}::text[], ${visits.map((v) => v.link)}::int[], ${visits.map((v) => v.visitor)}::text[],
+                           ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
+                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[]) with ordinality
+        as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, place)
+    ), held as materialized (
+      -- Locked in the order in which outcomes and news are written.
+      select v.*, r.*, facteur_now() as at,
+        row_number() over (partition by v.message_id, v.position, v.visitor <> 'scanner' order by v.place) as nth
+      from (select * from v order by message_id, position, place) v
+      cross join lateral (
+        select address_key, status, opened_at from recipient
+        where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position and attempts > 0 for update
+      ) r
+    ), kept as (
+      insert into visit (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
+      select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client,
+        -- Who was erased is counted, and not described.
+        case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then ip end, at
+      from held
+    ), changed as (
+    update recipient r set
+      opened_at = coalesce(r.opened_at, p.at),
+      clicked_at = coalesce(r.clicked_at, p.clicked_at),
+      -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
+      status = case when r.status in ('queued', 'sent', 'failed') then 'delivered' else r.status end,
+      error = case when r.status in ('queued', 'sent', 'failed') then null else r.error end,
+      sent_at = coalesce(r.sent_at, p.at),
+      delivered_at = coalesce(r.delivered_at, p.at),
+      delivered_by = coalesce(r.delivered_by, case when p.clicked_at is null then 'open' else 'click' end),
+      state = case when r.state = 'leased' then 'leased' else 'settled' end
+    from (
+      select message_id, position, min(at) as at, min(at) filter (where kind = 'click') as clicked_at
+      from held where visitor <> 'scanner' group by message_id, position
+    ) p
+    where r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
+    )
+    select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as "isFirstOpen",
+      visitor <> 'scanner' and kind = 'click' as "isCountedClick",
+      visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
+      (select facteur_unheard(${workspaceId}, ${unheard}::text[]))
+    from held`,
+  )
+}
+
+async function rowsInOrder(db: Database, count: number, statement: Statement): Promise<(SeenEngagement | null)[]> {
+  const rows = new Map((await db.rows<SeenEngagement & { place: number }>(statement)).map((row) => [row.place, row]))
+  return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
+}
+
+/** The html whose links a click of this message names; null: there is none, or no such message. */
+export async function messageHtml(db: Database, workspaceId: number, messageId: string): Promise<string | null> {
+  const [row] = await db.rows<{ html: string | null }>(sql`
+    select html from message_body where workspace_id = ${workspaceId} and message_id = ${messageId}`)
+  return row?.html ?? null
+}

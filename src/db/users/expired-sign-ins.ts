@@ -1,0 +1,22 @@
+/** Forgets what nobody needs any more of signing in: sessions and links that ended, challenges, brakes. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** Up to `most` rows of each; answers the most that went of one. */
+export async function deleteExpiredSignIns(db: Database, most: number): Promise<number> {
+  const gone = [
+    await db.count(sql`
+      delete from session where digest = any (array(
+        select digest from session where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
+    await db.count(sql`
+      delete from person_link where digest = any (array(
+        select digest from person_link where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
+    await db.count(sql`
+      delete from passkey_challenge where id = any (array(
+        select id from passkey_challenge where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
+    await db.count(sql`
+      delete from sign_in_brake where bucket = any (array(
+        select bucket from sign_in_brake where ends_at < (select facteur_now()) limit ${most} for update skip locked))`),
+  ]
+  return Math.max(...gone)
+}

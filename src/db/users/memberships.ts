@@ -1,0 +1,72 @@
+/** What people are in workspaces. */
+import type { Role } from '../../contract/roles.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface WorkspaceOfUser {
+  id: number
+  slug: string
+  name: string
+  role: Role
+}
+
+export interface MemberRow {
+  id: string
+  email: string
+  name: string
+  role: Role
+  joinedAt: Date
+  /** Whether they have a passkey, or are asked for a code beside their password. */
+  secondFactor: boolean
+}
+
+/** In the order in which they joined. */
+export function workspacesOf(db: Database, personId: string): Promise<WorkspaceOfUser[]> {
+  return db.rows<WorkspaceOfUser>(sql`
+    select w.id, w.slug, w.name, m.role from membership m join workspace w on w.id = m.workspace_id
+    where m.person_id = ${personId} order by m.created_at, w.id`)
+}
+
+/** In the order in which they joined. */
+export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[]> {
+  return db.rows<MemberRow>(sql`
+    select p.id, p.email, p.name, m.role, m.created_at as "joinedAt",
+      p.totp_since is not null or exists (select from passkey k where k.person_id = p.id) as "secondFactor"
+    from membership m join person p on p.id = m.person_id
+    where m.workspace_id = ${workspaceId} order by m.created_at, p.id`)
+}
+
+/** False: they are a member already, and stay what they are. */
+export async function insertMembership(db: Database, workspaceId: number, personId: string, role: Role): Promise<boolean> {
+  const touched = await db.count(sql`
+    insert into membership (workspace_id, person_id, role) values (${workspaceId}, ${personId}, ${role}) on conflict do nothing`)
+  return touched > 0
+}
+
+export async function roleOf(db: Database, workspaceId: number, personId: string): Promise<Role | null> {
+  const [row] = await db.rows<{ role: Role }>(sql`
+    select role from membership where workspace_id = ${workspaceId} and person_id = ${personId}`)
+  return row?.role ?? null
+}
+
+/** A member and who the owners are, all held until the transaction ends: two owners cannot step down together. */
+export async function holdMember(
+  tx: Database,
+  workspaceId: number,
+  personId: string,
+): Promise<{ email: string; role: Role; owners: number } | null> {
+  const held = await tx.rows<{ id: string; email: string; role: Role }>(sql`
+    select m.person_id as id, p.email, m.role from membership m join person p on p.id = m.person_id
+    where m.workspace_id = ${workspaceId} and (m.role = 'owner' or m.person_id = ${personId}) order by m.person_id for update of m`)
+  const member = held.find(({ id }) => id === personId)
+  return member ? { ...member, owners: held.filter(({ role }) => role === 'owner').length } : null
+}
+
+export async function setRole(tx: Database, workspaceId: number, personId: string, role: Role): Promise<void> {
+  await tx.count(sql`
+    update membership set role = ${role} where workspace_id = ${workspaceId} and person_id = ${personId}`)
+}
+
+export async function deleteMembership(tx: Database, workspaceId: number, personId: string): Promise<void> {
+  await tx.count(sql`delete from membership where workspace_id = ${workspaceId} and person_id = ${personId}`)
+}

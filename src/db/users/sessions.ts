@@ -1,0 +1,109 @@
+/** Browsers that are signed in: found by the digest of what their cookie holds. */
+import { limits } from '../../contract/limits.ts'
+import type { Role } from '../../contract/roles.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import { lockUser } from './users.ts'
+
+/** How somebody signed in. */
+export type SignInMethod = 'password' | 'passkey' | 'link'
+
+export interface NewSession {
+  digest: Buffer
+  id: string
+  personId: string
+  method: SignInMethod
+  ip: string
+  userAgent: string
+}
+
+/** Who a session is, and what they are in the workspace that was asked for. */
+export interface FoundSession {
+  id: string
+  personId: string
+  email: string
+  name: string
+  language: 'fr' | 'en' | null
+  /** Seconds since they last showed who they are. */
+  shownSecondsAgo: number
+  /** Whether it was last noted more than a minute ago that it is in use. */
+  seenStale: boolean
+  /** Both null where they are no member, or there is no such workspace. */
+  workspaceId: number | null
+  role: Role | null
+}
+
+export interface SessionRow {
+  id: string
+  method: SignInMethod
+  ip: string
+  userAgent: string
+  createdAt: Date
+  seenAt: Date
+}
+
+/** A session that nobody uses ends after two weeks, and any after ninety days. */
+/** The sessions of a person that were used longest ago end when there are too many. */
+export async function insertSession(db: Database, session: NewSession): Promise<void> {
+  await db.count(sql`
+    with ended as (
+      delete from session where digest = any (array(
+        select digest from session where person_id = ${session.personId} order by seen_at desc offset ${limits.sessionsMax - 1}))
+    )
+    insert into session (digest, id, person_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at)
+    select ${session.digest}, ${session.id}, ${session.personId}, ${session.method}, ${session.ip}, ${session.userAgent}, now, now, now,
+      now + interval '14 days'
+    from facteur_now() as now`)
+}
+
+/** `slug` null: no workspace is asked for. */
+export async function findSession(db: Database, digest: Buffer, slug: string | null): Promise<FoundSession | null> {
+  const [row] = await db.rows<FoundSession>(sql`
+    select s.id, s.person_id as "personId", p.email, p.name, p.language,
+      extract(epoch from facteur_now() - s.shown_at)::float8 as "shownSecondsAgo",
+      s.seen_at < facteur_now() - interval '1 minute' as "seenStale", m.workspace_id as "workspaceId", m.role
+    from session s join person p on p.id = s.person_id
+    left join workspace w on w.slug = ${slug}
+    left join membership m on m.workspace_id = w.id and m.person_id = s.person_id
+    where s.digest = ${digest} and s.expires_at > facteur_now()`)
+  return row ?? null
+}
+
+export async function noteSessionUse(db: Database, digest: Buffer): Promise<void> {
+  await db.count(sql`
+    update session set seen_at = facteur_now(),
+      expires_at = greatest(expires_at, least(facteur_now() + interval '14 days', created_at + interval '90 days'))
+    where digest = ${digest}`)
+}
+
+/** They showed once more who they are. */
+export async function markIdentityConfirmed(db: Database, personId: string, id: string): Promise<void> {
+  await db.count(sql`update session set shown_at = facteur_now() where person_id = ${personId} and id = ${id}`)
+}
+
+/** Holds the person until the transaction ends; false: this session of theirs is over. */
+export async function holdSession(tx: Database, personId: string, id: string): Promise<boolean> {
+  await lockUser(tx, personId)
+  const [row] = await tx.rows(
+    sql`select from session where person_id = ${personId} and id = ${id} and expires_at > facteur_now()`,
+  )
+  return row !== undefined
+}
+
+/** Sessions of a person that have not ended, the last used first. */
+export function sessionsOf(db: Database, personId: string): Promise<SessionRow[]> {
+  return db.rows<SessionRow>(sql`
+    select id, method, ip, user_agent as "userAgent", created_at as "createdAt", seen_at as "seenAt"
+    from session where person_id = ${personId} and expires_at > facteur_now() order by seen_at desc, id desc`)
+}
+
+/** False: no such session of theirs. */
+export async function endSessionRow(db: Database, personId: string, id: string): Promise<boolean> {
+  return (await db.count(sql`delete from session where person_id = ${personId} and id = ${id}`)) > 0
+}
+
+/** Ends all of a person's sessions but one; `except` null ends all. */
+export function endSessions(db: Database, personId: string, except: string | null): Promise<number> {
+  return db.count(sql`
+    delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except}::uuid)`)
+}

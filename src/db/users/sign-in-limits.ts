@@ -1,0 +1,39 @@
+/** Brakes on signing in, one for all processes: tries within a time; to sign in, those that failed or have not ended. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface SignInLimit {
+  bucket: string
+  most: number
+  /** Within how long; a quarter of an hour unless told. */
+  minutes?: number
+}
+
+/**
+ * Counts one try in each bucket, before it is judged: tries at the same time cannot pass together. Answers after how many seconds
+ * one may try again; 0: now. The time of a bucket begins with its first try.
+ */
+export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<number> {
+  const sorted = brakes.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
+  const buckets = sorted.map(({ bucket }) => bucket)
+  const minutes = sorted.map((brake) => brake.minutes ?? 15)
+  const [row] = await db.rows<{ seconds: number }>(sql`
+    with counted as (
+      insert into sign_in_brake as b (bucket, ends_at, tries)
+      select bucket, facteur_now() + minutes * interval '1 minute', 1 from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
+      on conflict (bucket) do update set
+        ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at else b.ends_at end,
+        tries = case when b.ends_at <= facteur_now() then 1 else b.tries + 1 end
+      returning b.bucket, b.ends_at, b.tries
+    )
+    select coalesce(max(ceil(extract(epoch from c.ends_at - facteur_now()))) filter (where c.tries > t.most), 0)::int as seconds
+    from counted c join unnest(${buckets}::text[], ${sorted.map(({ most }) => most)}::int[]) as t (bucket, most)
+      on t.bucket = c.bucket`)
+  return row?.seconds ?? 0
+}
+
+/** A try that was no guess does not count. */
+export async function giveBackTry(db: Database, brakes: SignInLimit[]): Promise<void> {
+  await db.count(sql`
+    update sign_in_brake set tries = greatest(0, tries - 1) where bucket = any (${brakes.map(({ bucket }) => bucket)}::text[])`)
+}

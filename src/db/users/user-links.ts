@@ -1,0 +1,101 @@
+/** Links that work once, each for one purpose: found by the digest of what they hold. */
+import type { Role } from '../../contract/roles.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export type UserLinkPurpose = 'set_up' | 'invitation' | 'reset'
+
+export interface NewUserLink {
+  digest: Buffer
+  id: string
+  purpose: UserLinkPurpose
+  /** For how long it works, in hours. */
+  hours: number
+  workspaceId?: number
+  email?: string
+  role?: Role
+  /** The person who made it. */
+  madeBy?: string | null
+  /** Whose new password it is for. */
+  personId?: string
+  /** Whether it goes out by mail and is shown to nobody. */
+  mailed?: boolean
+}
+
+export interface UserLinkRow {
+  id: string
+  workspaceId: number | null
+  email: string | null
+  role: Role | null
+  personId: string | null
+  /** Whether it was mailed, so that whoever opens it reads that mailbox. */
+  mailed: boolean
+  /** The address of whoever made it; null: the operator. */
+  madeBy: string | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertUserLink(db: Database, link: NewUserLink): Promise<void> {
+  await db.count(sql`
+    insert into person_link (digest, id, purpose, workspace_id, email, role, made_by, person_id, mailed, expires_at)
+    values (${link.digest}, ${link.id}, ${link.purpose}, ${link.workspaceId ?? null}, ${link.email ?? null}, ${link.role ?? null},
+      ${link.madeBy ?? null}, ${link.personId ?? null}, ${link.mailed ?? false},
+      facteur_now() + ${link.hours}::float8 * interval '1 hour')`)
+}
+
+/** Null: there is no such link of this purpose, or it has expired. */
+export async function findUserLink(db: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
+  const [row] = await db.rows<UserLinkRow>(sql`
+    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", l.mailed, p.email as "madeBy",
+      l.created_at as "createdAt", l.expires_at as "expiresAt"
+    from person_link l left join person p on p.id = l.made_by
+    where l.digest = ${digest} and l.purpose = ${purpose} and l.expires_at > facteur_now()`)
+  return row ?? null
+}
+
+/** Takes it: it works once. Null as above. */
+export async function takeUserLink(tx: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
+  const [row] = await tx.rows<UserLinkRow>(sql`
+    delete from person_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
+    returning id, workspace_id as "workspaceId", email, role, person_id as "personId", mailed, null as "madeBy", created_at as "createdAt",
+      expires_at as "expiresAt"`)
+  return row ?? null
+}
+
+/** All that could still set the installation up. */
+export async function dropSetUpLinks(tx: Database): Promise<void> {
+  await tx.count(sql`delete from person_link where purpose = 'set_up'`)
+}
+
+export async function dropResetLinks(tx: Database, personId: string): Promise<void> {
+  await tx.count(sql`delete from person_link where person_id = ${personId} and purpose = 'reset'`)
+}
+
+/** Invitations of a workspace that still work, newest first. */
+export function invitationsOf(db: Database, workspaceId: number): Promise<UserLinkRow[]> {
+  return db.rows<UserLinkRow>(sql`
+    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", l.mailed, p.email as "madeBy",
+      l.created_at as "createdAt", l.expires_at as "expiresAt"
+    from person_link l left join person p on p.id = l.made_by
+    where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
+}
+
+/** Invitations of one address into a workspace. */
+export async function dropInvitations(tx: Database, workspaceId: number, email: string): Promise<void> {
+  await tx.count(sql`
+    delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
+}
+
+/** Invitations that one person made. */
+export async function dropInvitationsBy(tx: Database, workspaceId: number, personId: string): Promise<void> {
+  await tx.count(sql`
+    delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${personId}`)
+}
+
+/** The address that was invited; null: there is no such invitation. */
+export async function dropInvitation(tx: Database, workspaceId: number, id: string): Promise<string | null> {
+  const [row] = await tx.rows<{ email: string }>(sql`
+    delete from person_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)
+  return row?.email ?? null
+}

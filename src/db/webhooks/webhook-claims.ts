@@ -1,0 +1,155 @@
+/** Deliveries as workers see them: which webhooks have some due, who holds which, and what each attempt came to (docs/states.md). */
+import { logLine } from './attempt-log.ts'
+import type { AttemptToLog } from './attempt-log.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** A webhook with something due, and what a call to it needs. */
+export interface DueWebhook {
+  id: string
+  url: string
+  host: string
+  /** Sealed; the second one while both sign. */
+  secret: Buffer
+  previousSecret: Buffer | null
+}
+
+export function webhooksDue(db: Database, workspaceId: number): Promise<DueWebhook[]> {
+  return db.rows<DueWebhook>(sql`
+    select w.id, w.url, w.host, w.secret, case when w.previous_until > facteur_now() then w.previous_secret end as "previousSecret"
+    from webhook w
+    where w.workspace_id = ${workspaceId} and w.enabled and exists (
+      select from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now()))`)
+}
+
+/** A holder's word for one delivery, and what is posted. */
+export interface ClaimedDelivery {
+  webhookId: string
+  eventId: string
+  fence: number
+  attempt: number
+  /** When the attempt began, as the journal tells it. */
+  at: string
+  body: string
+}
+
+/** Seconds after the first, second… failure until the next attempt; after the last there is none (spec: Delivery rules). */
+export const ladderSeconds = [30, 120, 600, 3_600]
+
+/** Claims that nobody saw the end of: from this one on each counts as a failure, so that what ends its workers does not go on for ever. */
+const lossesMax = 3
+
+/** What the journal says of them. */
+export const lostError = 'the worker was lost during the attempt'
+
+/**
+ * Claims up to so many of each webhook, the longest due first: lease, attempt and fence are set, which says that the attempt has
+ * begun. What lost its holder is told so in its log and claimed again: the call may have been made, and is made once more. At the
+ * third loss, and each further one, it waits on the ladder instead.
+ */
+export function claimDeliveries(
+  db: Database,
+  workspaceId: number,
+  wanted: { webhookId: string; most: number }[],
+  leaseSeconds: number,
+): Promise<ClaimedDelivery[]> {
+  return db.rows<ClaimedDelivery>(sql`
+    with found as materialized (
+      select d.* from unnest(${wanted.map((w) => w.webhookId)}::uuid[], ${wanted.map((w) => w.most)}::int[]) as w (id, most)
+      cross join lateral (
+        select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())
+        order by next_at limit w.most for update skip locked) d
+    ), judged as materialized (
+      -- A test has one try; what was delivered meanwhile by a replay needs none.
+      select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
+        is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test and failures < ${ladderSeconds.length} as climbs
+      from found
+    ), claimed as (
+      update webhook_delivery d set
+        is_leased = not j.rests,
+        next_at = case when not j.rests then j.at + make_interval(secs => ${leaseSeconds})
+                       when j.climbs then j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
+        status = case when j.rests and not j.climbs and d.status = 'pending' then 'failed' else d.status end,
+        error = case when j.rests and d.status = 'pending' then ${lostError} else d.error end,
+        failures = d.failures + (j.rests and d.status = 'pending')::int,
+        fence = d.fence + 1, attempts = d.attempts + (not j.rests)::int, losses = d.losses + j.is_leased::int,
+        attempt_log = case when j.is_leased
+          then facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError}, null)
+          else d.attempt_log end,
+        last_attempt_at = case when j.rests then d.last_attempt_at else date_trunc('milliseconds', j.at) end
+      from judged j
+      where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
+      returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
+    )
+    select c.webhook_id as "webhookId", c.event_id as "eventId", c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body
+    from claimed c join event e on e.workspace_id = ${workspaceId} and e.id = c.event_id
+    where not c.rests`)
+}
+
+/** What one attempt came to. */
+export interface AttemptRow extends AttemptToLog {
+  webhookId: string
+  eventId: string
+  fence: number
+  /** `returned`: the worker stopped before the answer; it goes out again at once, and no rung is used. `unmade`: nothing was called. */
+  outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
+}
+
+/**
+ * Writes what attempts came to, many in one statement; a row moves only for the holder whose fence it still has. Counts for each
+ * webhook since when it fails. Answers whether any failed for the time it takes to be disabled.
+ */
+export async function recordAttempts(
+  db: Database,
+  workspaceId: number,
+  attempts: AttemptRow[],
+  { failingSeconds }: { failingSeconds: number },
+): Promise<{ isLongFailing: boolean }> {
+  const sorted = attempts.toSorted((a, b) => (a.webhookId + a.eventId < b.webhookId + b.eventId ? -1 : 1))
+  const [row] = await db.rows<{ isLongFailing: boolean }>(sql`
+    with o as materialized (
+      select * from unnest(${sorted.map((a) => a.webhookId)}::uuid[], ${sorted.map((a) => a.eventId)}::uuid[], ${sorted.map((a) => a.fence)}::int[],
+                           ${sorted.map((a) => a.outcome)}::text[],
+                           ${sorted.map((a) => a.status)}::int[], ${sorted.map((a) => a.body)}::text[], ${sorted.map((a) => a.error)}::text[],
+                           ${sorted.map((a) => a.durationMs)}::int[], ${sorted.map(logLine)}::jsonb[])
+        as t (webhook_id, event_id, fence, outcome, status, body, error, duration_ms, logged)
+    ), changed as (
+      update webhook_delivery d set is_leased = false,
+        status = case when o.outcome = 'delivered' or d.status = 'delivered' then 'delivered'
+                      when o.outcome = 'failed' and (d.test or d.failures >= ${ladderSeconds.length}) then 'failed' else d.status end,
+        failures = d.failures + (o.outcome = 'failed')::int,
+        attempts = d.attempts - (o.outcome = 'unmade')::int,
+        next_at = case when o.outcome in ('returned', 'unmade') then now.at
+                       when o.outcome = 'failed' and d.status = 'pending' and not d.test
+                         then now.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
+        response_status = case when o.outcome = 'unmade' then d.response_status else o.status end,
+        response_body = case when o.outcome = 'unmade' then d.response_body else o.body end,
+        error = case when o.outcome = 'unmade' then d.error else o.error end,
+        duration_ms = case when o.outcome = 'unmade' then d.duration_ms else o.duration_ms end,
+        attempt_log = case when o.outcome = 'unmade' then d.attempt_log
+                           when jsonb_array_length(d.attempt_log) >= 50 then (d.attempt_log - 0) || o.logged else d.attempt_log || o.logged end
+      from (select facteur_now() as at) now cross join o
+      where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
+        and d.fence = o.fence and d.is_leased
+      returning d.webhook_id, d.next_at, o.outcome, now.at
+    ), told as materialized (
+      -- What succeeded last is what counts for the webhook.
+      select webhook_id, bool_or(outcome = 'delivered') as succeeds, max(at) as at from changed
+      where outcome in ('delivered', 'failed') group by webhook_id
+    ), failing as materialized (
+      update webhook w set failing_since = case when t.succeeds then null else t.at end
+      from told t
+      where w.workspace_id = ${workspaceId} and w.id = t.webhook_id and (w.failing_since is null) <> t.succeeds
+      returning 1
+    ), again as (
+      insert into due (workspace_id, lane, next_at)
+      select ${workspaceId}, 'webhook', min(next_at) from changed where next_at is not null having count(*) > 0
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false) as "isLongFailing"
+    from told t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
+    where not t.succeeds`)
+  return row ?? { isLongFailing: false }
+}

@@ -1,0 +1,71 @@
+/** How each webhook of a workspace fares: counts that stop at a number, and the newest of what did not arrive. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { WebhookRow } from './webhooks.ts'
+
+export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousSecret'> {
+  delivered: number
+  failed: number
+  waiting: number
+  lastDeliveredAt: Date | null
+  failedAt: Date | null
+  error: string | null
+  status: number | null
+  nextAttemptAt: Date | null
+  disabledAt: Date | null
+  disabledBecause: 'failing' | null
+}
+
+/** Entries whose last attempt is looked for a failure: newer ones may not have been attempted yet. */
+const lookedMax = 200
+
+/** All of a workspace, newest first. `delivered` and `failed` are of the last days; no count goes beyond `most`, and tests do not count. */
+export function webhookHealth(
+  db: Database,
+  workspaceId: number,
+  { days, most }: { days: number; most: number },
+): Promise<WebhookHealthRow[]> {
+  return db.rows<WebhookHealthRow>(sql`
+    with since as materialized (
+      select facteur_events_from(facteur_now() - make_interval(days => ${days})) as id
+    )
+    select w.id, w.name, w.url, w.events, w.enabled, case when w.previous_until > facteur_now() then w.previous_until end as "previousUntil",
+      w.failing_since as "failingSince", w.created_at as "createdAt", w.updated_at as "updatedAt",
+      w.disabled_at as "disabledAt", w.disabled_because as "disabledBecause",
+      new.delivered, new.last as "lastDeliveredAt", gone.failed, due.waiting,
+      trouble.at as "failedAt", trouble.error, trouble.response_status as status, trouble.next_at as "nextAttemptAt"
+    from webhook w
+    cross join lateral (
+      select (count(*) filter (where status = 'delivered'))::int as delivered, max(last_attempt_at) filter (where status = 'delivered') as last
+      from (select status, last_attempt_at from webhook_delivery
+            where workspace_id = ${workspaceId} and webhook_id = w.id and event_id >= (select id from since) and not test
+            order by event_id desc limit ${most}) d) new
+    cross join lateral (
+      select count(*)::int as failed
+      from (select from webhook_delivery
+            where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'failed'
+              and event_id >= (select id from since) and not test
+            limit ${most}) d) gone
+    cross join lateral (
+      select count(*)::int as waiting
+      from (select from webhook_delivery
+            where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'pending'
+            limit ${most}) d) due
+    left join lateral (
+      select d.last_attempt_at as at, d.error, d.response_status, case when not d.is_leased then d.next_at end as next_at
+      from (values ('failed'), ('pending')) as kind (status)
+      cross join lateral (
+        select last_attempt_at, error, response_status, next_at, is_leased, test from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = kind.status
+        order by event_id desc limit ${lookedMax}) d
+      -- Of tests only while nothing has arrived since: they are not replayed.
+      where d.error is not null and (not d.test or w.failing_since is not null)
+      order by d.last_attempt_at desc limit 1) trouble on true
+    where w.workspace_id = ${workspaceId} and w.deleted_at is null order by w.id desc`)
+}
+
+export async function disablesFailing(db: Database, workspaceId: number): Promise<boolean> {
+  const [row] = await db.rows<{ disables: boolean }>(sql`
+    select disables_failing_webhooks as disables from workspace where id = ${workspaceId}`)
+  return row?.disables ?? false
+}

@@ -1,0 +1,235 @@
+/** The journal of a webhook: what it was told, how each attempt went, and what people have sent once more. */
+import { limits } from '../../contract/limits.ts'
+import type { DeliveryStatus } from '../../contract/webhooks.ts'
+import type { EventType } from '../../contract/events.ts'
+import { logLine } from './attempt-log.ts'
+import type { AttemptToLog, LoggedAttempt } from './attempt-log.ts'
+import { sql } from '../connection/connect.ts'
+import type { Connection, Database } from '../connection/connect.ts'
+
+export interface DeliveryRow {
+  webhookId: string
+  eventId: string
+  type: EventType
+  status: DeliveryStatus
+  attempts: number
+  responseStatus: number | null
+  responseBody: string | null
+  error: string | null
+  durationMs: number | null
+  test: boolean
+  createdAt: Date
+  lastAttemptAt: Date | null
+  /** Null also while an attempt is under way. */
+  nextAttemptAt: Date | null
+  attemptLog: LoggedAttempt[]
+}
+
+/** An entry of a page, and how many entries the page had before it was cut at its bytes. */
+export type FoundDelivery = DeliveryRow & { found: number }
+
+/** An entry without what was said: that is long. */
+export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
+
+/** Entries of one webhook by the time of their event, newest first, from before one on. */
+export function deliveryPage(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  page: { most: number; before: string | null },
+): Promise<FoundDelivery[]> {
+  return db.rows<FoundDelivery>(sql`
+    select webhook_id as "webhookId", event_id as "eventId", type, status, attempts, response_status as "responseStatus",
+      response_body as "responseBody", error, duration_ms as "durationMs", test, created_at as "createdAt",
+      last_attempt_at as "lastAttemptAt", case when not is_leased then next_at end as "nextAttemptAt", attempt_log as "attemptLog",
+      found::int as found
+    from (
+      select *, count(*) over () as found, row_number() over nearest as line,
+        sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body), 0)) over nearest as bytes
+      from (
+        select * from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+          and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        order by event_id desc limit ${page.most}
+      ) page
+      window nearest as (order by event_id desc rows unbounded preceding)
+    ) summed
+    where line = 1 or bytes <= ${limits.pageBytesMax}
+    order by event_id desc`)
+}
+
+/** Which attempt this is, and what is sent. */
+export interface BegunAttempt {
+  eventId: string
+  fence: number
+  attempt: number
+  at: string
+  body: string
+}
+
+/**
+ * Keeps a test's event, which nobody else is told of, with an entry that is claimed already: one try, settled as lost if nobody
+ * ends it.
+ */
+export async function insertTest(
+  db: Database,
+  workspaceId: number,
+  { webhookId, type, leaseSeconds }: { webhookId: string; type: EventType; leaseSeconds: number },
+): Promise<BegunAttempt> {
+  const [row] = await db.rows<BegunAttempt>(sql`
+    with kept as (
+      insert into event (workspace_id, id, place, type, test, body, created_at)
+      select ${workspaceId}, s.id, nextval('event_order'), ${type}, true,
+        '{"id":"evt_' || replace(s.id::text, '-', '') || '","type":"' || ${type} || '","created_at":"'
+          || to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":{"test":true}}', s.at
+      from (select m.at, facteur_event_id(m.at, 0) as id from (select date_trunc('milliseconds', facteur_now()) as at) m) s
+      returning id, body, created_at as at
+    ), claimed as (
+      insert into webhook_delivery (workspace_id, webhook_id, event_id, type, test, attempts, fence, is_leased, next_at, created_at, last_attempt_at)
+      select ${workspaceId}, ${webhookId}, id, ${type}, true, 1, 1, true, at + make_interval(secs => ${leaseSeconds}), at, at from kept
+      returning next_at
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', next_at from claimed
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )
+    select id as "eventId", 1 as fence, 1 as attempt, at::text as at, body from kept`)
+  if (!row) throw new Error('An insert answered no row')
+  return row
+}
+
+/** Counts one more attempt of an entry, whatever its state, beside any holder; null when there is no such entry. */
+export async function beginReplay(
+  db: Database,
+  workspaceId: number,
+  { webhookId, eventId }: { webhookId: string; eventId: string },
+): Promise<BegunAttempt | null> {
+  const [row] = await db.rows<BegunAttempt>(sql`
+    with begun as (
+      update webhook_delivery set attempts = attempts + 1, last_attempt_at = date_trunc('milliseconds', facteur_now())
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId}
+      returning event_id, fence, attempts, last_attempt_at
+    )
+    select b.event_id as "eventId", b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
+    from begun b join event e on e.workspace_id = ${workspaceId} and e.id = b.event_id`)
+  return row ?? null
+}
+
+/**
+ * Writes what a replay came to. Success makes the entry delivered and ends its ladder; failure leaves both as they are. Answers how
+ * many attempts were begun; null when the entry was deleted meanwhile.
+ */
+export async function recordReplay(
+  db: Database,
+  workspaceId: number,
+  a: AttemptToLog & { webhookId: string; eventId: string; isDelivered: boolean },
+): Promise<number | null> {
+  const [row] = await db.rows<{ attempts: number }>(sql`
+    with recorded as (
+      update webhook_delivery set
+        status = case when ${a.isDelivered} then 'delivered' else status end,
+        -- A holder of its own lease settles it.
+        next_at = case when ${a.isDelivered} and not is_leased then null else next_at end,
+        response_status = ${a.status}, response_body = ${a.body}, error = ${a.error}, duration_ms = ${a.durationMs},
+        attempt_log = case when jsonb_array_length(attempt_log) >= 50 then attempt_log - 0 else attempt_log end || ${logLine(a)}::jsonb
+      where workspace_id = ${workspaceId} and webhook_id = ${a.webhookId} and event_id = ${a.eventId}
+      returning attempts
+    ), mended as (
+      update webhook set failing_since = null
+      where workspace_id = ${workspaceId} and id = ${a.webhookId} and ${a.isDelivered} and failing_since is not null
+    )
+    select attempts from recorded`)
+  return row?.attempts ?? null
+}
+
+/** Events from a time on and before another, and how many are looked at by one statement. */
+export interface EventRange {
+  from: string
+  to: string | null
+  /** Also what was delivered. */
+  all: boolean
+  /** After this one. */
+  after: string
+  most: number
+}
+
+/**
+ * Has the events of a range go out to one webhook again: entries that failed begin their ladder anew, those that there are none of,
+ * because it was disabled then, are made, and with `all` what was delivered goes out once more. `looked`: how many events there
+ * were, `last` the last of them.
+ */
+export async function replayRange(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  range: EventRange,
+): Promise<{ queued: number; looked: number; last: string | null }> {
+  const [row] = await db.rows<{ queued: number; looked: number; last: string | null }>(sql`
+    with hook as materialized (
+      select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
+    ), found as materialized (
+      select id, type from event
+      where workspace_id = ${workspaceId} and id > ${range.after}::uuid and id >= facteur_events_from(${range.from}::timestamptz)
+        and id < case when ${range.to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${range.to}::timestamptz) end
+        and not test and type = any ((select events from hook)::text[])
+      order by id limit ${range.most}
+    ), moment as materialized (
+      select date_trunc('milliseconds', facteur_now()) as at
+    ), queued as (
+      insert into webhook_delivery as d (workspace_id, webhook_id, event_id, type, next_at, created_at)
+      select ${workspaceId}, ${webhookId}, f.id, f.type, m.at, m.at from found f cross join moment m order by f.id
+      on conflict (workspace_id, webhook_id, event_id) do update set
+        next_at = excluded.next_at, failures = 0, losses = 0,
+        status = case when d.status = 'failed' then 'pending' else d.status end
+        where not d.is_leased and (d.status = 'failed' or (${range.all} and d.status = 'delivered'))
+      returning 1
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', m.at from moment m where exists (select from queued)
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select (select count(*) from queued)::int as queued, (select count(*) from found)::int as looked,
+      (select id from found order by id desc limit 1) as last`)
+  return row ?? { queued: 0, looked: 0, last: null }
+}
+
+/** Deletes entries of one webhook; how many went. */
+export function deleteDeliveries(db: Database, workspaceId: number, webhookId: string, most: number): Promise<number> {
+  return db.count(sql`
+    with gone as materialized (
+      select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${most}
+    )
+    delete from webhook_delivery d using gone g
+    where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} and d.event_id = g.event_id`)
+}
+
+/** Waits for all who publish now, so that what comes later sees what was committed before. */
+export async function waitForPublishers(db: Connection, workspaceId: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
+  })
+}
+
+/** Forgets events of more than so many days ago and their entries, up to `most` of each webhook and of all; how many rows went. */
+export function deleteOldEvents(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+  return db.count(sql`
+    with old_entries as materialized (
+      select d.webhook_id, d.event_id from webhook w
+      cross join lateral (
+        select webhook_id, event_id from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = w.id
+          and event_id < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
+        order by event_id limit ${most}) d
+      where w.workspace_id = ${workspaceId}
+    ), old_events as materialized (
+      select id from event
+      where workspace_id = ${workspaceId} and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
+      order by id limit ${most}
+    ), entries as (
+      delete from webhook_delivery d using old_entries o
+      where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
+      returning 1
+    ), events as (
+      delete from event e using old_events o where e.workspace_id = ${workspaceId} and e.id = o.id
+      returning 1
+    )
+    select 1 from entries union all select 1 from events`)
+}

@@ -1,0 +1,165 @@
+/** The journal as people look through it: by status, type and time, one entry whole, and how much a replay would concern. */
+import type { EventType } from '../../contract/events.ts'
+import type { DeliveryStatus } from '../../contract/webhooks.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+import type { DeliveryEntry, DeliveryRow, EventRange } from './webhook-journal.ts'
+
+export interface JournalFilter {
+  /** Null, here and below: any. */
+  status: DeliveryStatus | null
+  type: EventType | null
+  from: string | null
+  to: string | null
+}
+
+/** Entries of a page, and the last one that was looked at where the search stopped before the page was full. */
+export interface JournalPage {
+  rows: DeliveryEntry[]
+  stoppedAt: { eventId: string; at: Date } | null
+}
+
+/** Entries that one page looks at, where not each of them is one that was asked for. */
+const lookedMost = 2_000
+
+/**
+ * Newest first, from before an event on. What is rare among a great many takes several pages, each as quick as the others; what was
+ * not delivered has an index of its own.
+ */
+export async function searchJournal(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  { filter, most, before }: { filter: JournalFilter; most: number; before: string | null },
+): Promise<JournalPage> {
+  const lookedMax = filter.type === null && filter.status !== 'delivered' ? most : lookedMost
+  const place = { before, from: filter.from, to: filter.to, lookedMax }
+  const found =
+    filter.status === null || filter.status === 'delivered'
+      ? await lookThrough(db, workspaceId, webhookId, place)
+      : await lookThroughUndelivered(db, workspaceId, webhookId, { ...place, status: filter.status })
+  const fitting = found.filter(({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type)
+  const last = found.at(-1)
+  const wasCut = found.length === lookedMax && fitting.length < most
+  return {
+    rows: await entriesOf(
+      db,
+      workspaceId,
+      webhookId,
+      fitting.slice(0, most).map(({ eventId }) => eventId),
+    ),
+    stoppedAt: wasCut && last ? { eventId: last.eventId, at: last.createdAt } : null,
+  }
+}
+
+interface Looked {
+  eventId: string
+  status: DeliveryStatus
+  type: EventType
+  createdAt: Date
+}
+
+interface LookFrom {
+  before: string | null
+  from: string | null
+  to: string | null
+  lookedMax: number
+}
+
+function lookThrough(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  { before, from, to, lookedMax }: LookFrom,
+): Promise<Looked[]> {
+  return db.rows<Looked>(sql`
+    select event_id as "eventId", status, type, created_at as "createdAt" from webhook_delivery
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+      and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+                                   facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
+      and event_id >= (select facteur_events_from(${from}::timestamptz))
+    order by event_id desc limit ${lookedMax}`)
+}
+
+function lookThroughUndelivered(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  { status, before, from, to, lookedMax }: LookFrom & { status: 'pending' | 'failed' },
+): Promise<Looked[]> {
+  return db.rows<Looked>(sql`
+    select event_id as "eventId", status, type, created_at as "createdAt" from webhook_delivery
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status <> 'delivered' and status = ${status}
+      and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+                                   facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
+      and event_id >= (select facteur_events_from(${from}::timestamptz))
+    order by event_id desc limit ${lookedMax}`)
+}
+
+/** These entries, newest first. */
+function entriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryEntry[]> {
+  return db.rows<DeliveryEntry>(sql`
+    select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",
+      d.error, d.duration_ms as "durationMs", d.test, d.created_at as "createdAt",
+      d.last_attempt_at as "lastAttemptAt", case when not d.is_leased then d.next_at end as "nextAttemptAt"
+    from unnest(${eventIds}::uuid[]) as wanted (id)
+    cross join lateral (
+      select * from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id offset 0) d
+    order by d.event_id desc`)
+}
+
+/** The same with what was said at each attempt. */
+export function deliveriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryRow[]> {
+  return db.rows<DeliveryRow>(sql`
+    select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",
+      d.response_body as "responseBody", d.error, d.duration_ms as "durationMs", d.test, d.created_at as "createdAt",
+      d.last_attempt_at as "lastAttemptAt", case when not d.is_leased then d.next_at end as "nextAttemptAt", d.attempt_log as "attemptLog"
+    from unnest(${eventIds}::uuid[]) as wanted (id)
+    cross join lateral (
+      select * from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id offset 0) d
+    order by d.event_id desc`)
+}
+
+export interface EventRow {
+  id: string
+  type: EventType
+  test: boolean
+  body: string
+  createdAt: Date
+}
+
+export async function eventById(db: Database, workspaceId: number, id: string): Promise<EventRow | null> {
+  const [row] = await db.rows<EventRow>(sql`
+    select id, type, test, body, created_at as "createdAt" from event where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** How many deliveries `replayRange` would have go out again, of the events that one statement looks at. */
+export async function countRange(
+  db: Database,
+  workspaceId: number,
+  webhookId: string,
+  range: EventRange,
+): Promise<{ count: number; looked: number; last: string | null }> {
+  const [row] = await db.rows<{ count: number; looked: number; last: string | null }>(sql`
+    with hook as materialized (
+      select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
+    ), found as materialized (
+      select id from event
+      where workspace_id = ${workspaceId} and id > ${range.after}::uuid and id >= facteur_events_from(${range.from}::timestamptz)
+        and id < case when ${range.to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${range.to}::timestamptz) end
+        and not test and type = any ((select events from hook)::text[])
+      order by id limit ${range.most}
+    ), standing as (
+      select f.id, d.status, d.is_leased from found f
+      left join lateral (
+        select status, is_leased from webhook_delivery
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = f.id offset 0) d on true
+    )
+    select (count(*) filter (where status is null or (not is_leased and (status = 'failed' or (${range.all} and status = 'delivered')))))::int as count,
+      count(*)::int as looked, (select id from found order by id desc limit 1) as last
+    from standing`)
+  return row ?? { count: 0, looked: 0, last: null }
+}

@@ -1,0 +1,151 @@
+/** Webhooks: the subscriptions of a workspace and their secrets, which lie here sealed. */
+import type { EventType } from '../../contract/events.ts'
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface WebhookRow {
+  id: string
+  name: string
+  url: string
+  events: EventType[]
+  enabled: boolean
+  /** Sealed. */
+  secret: Buffer
+  /** The one before, sealed, while calls are signed with it too. */
+  previousSecret: Buffer | null
+  previousUntil: Date | null
+  failingSince: Date | null
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface NewWebhook {
+  id: string
+  name: string
+  url: string
+  host: string
+  events: EventType[]
+  enabled: boolean
+  secret: Buffer
+}
+
+/** Keeps it unless the workspace has `most` already: then null. The workspace is locked, so that two at once do not both fit. */
+export async function insertWebhook(
+  tx: Database,
+  workspaceId: number,
+  webhook: NewWebhook,
+  most: number,
+): Promise<WebhookRow | null> {
+  await tx.rows(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+  const [row] = await tx.rows<WebhookRow>(sql`
+    insert into webhook (workspace_id, id, name, url, host, events, enabled, secret, created_at, updated_at)
+    select ${workspaceId}, ${webhook.id}, ${webhook.name}, ${webhook.url}, ${webhook.host}, ${webhook.events}::text[], ${webhook.enabled},
+      ${webhook.secret}::bytea, at, at
+    from (select date_trunc('milliseconds', facteur_now()) as at) moment
+    where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${most}
+    returning id, name, url, events, enabled, secret, null::bytea as "previousSecret", null::timestamptz as "previousUntil",
+      failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`)
+  return row ?? null
+}
+
+/** All of a workspace, newest first: twenty at most. */
+export function webhooksOf(db: Database, workspaceId: number): Promise<WebhookRow[]> {
+  return db.rows<WebhookRow>(sql`
+    select id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
+      previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"
+    from webhook where workspace_id = ${workspaceId} and deleted_at is null order by id desc`)
+}
+
+export async function webhookById(db: Database, workspaceId: number, id: string): Promise<WebhookRow | null> {
+  const [row] = await db.rows<WebhookRow>(sql`
+    select id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
+      previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"
+    from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
+  return row ?? null
+}
+
+/** What changes; null stays. */
+export interface WebhookChange {
+  name: string | null
+  url: string | null
+  host: string | null
+  events: EventType[] | null
+  enabled: boolean | null
+}
+
+/**
+ * Answers whether there is one. What is owed to one that is enabled again goes out from now on, and it counts as failing anew; so
+ * does one whose URL is another.
+ */
+export async function updateWebhookRow(tx: Database, workspaceId: number, id: string, change: WebhookChange): Promise<boolean> {
+  const rows = await tx.rows(sql`
+    with changed as (
+      update webhook set name = coalesce(${change.name}, name), url = coalesce(${change.url}, url), host = coalesce(${change.host}, host),
+        events = coalesce(${change.events}::text[], events), enabled = coalesce(${change.enabled}, enabled),
+        disabled_at = case when coalesce(${change.enabled}, enabled) then null when enabled then facteur_now() else disabled_at end,
+        disabled_because = case when not coalesce(${change.enabled}, enabled) then disabled_because end,
+        failing_since = case when ${change.url}::text is null and ${change.enabled}::boolean is null then failing_since end,
+        updated_at = date_trunc('milliseconds', facteur_now())
+      where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+      returning id
+    ), hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', facteur_now() from changed
+      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
+    )
+    select 1 from changed`)
+  return rows.length > 0
+}
+
+/** The present secret becomes the previous one, for so long. Answers whether there is such a webhook. */
+export async function replaceSecret(
+  db: Database,
+  workspaceId: number,
+  id: string,
+  { secret, overlapSeconds }: { secret: Buffer; overlapSeconds: number },
+): Promise<boolean> {
+  const count = await db.count(sql`
+    update webhook set previous_secret = case when ${overlapSeconds}::float8 > 0 then secret end,
+      previous_until = case when ${overlapSeconds}::float8 > 0 then facteur_now() + make_interval(secs => ${overlapSeconds}) end,
+      secret = ${secret}::bytea, updated_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
+  return count > 0
+}
+
+/** Hides it: it listens to nothing, and nothing is sent. Answers whether there was one. */
+export async function hideWebhook(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  const count = await db.count(sql`
+    update webhook set deleted_at = facteur_now(), events = '{}', enabled = false
+    where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
+  return count > 0
+}
+
+/** Those whose journal is still to be deleted. */
+export async function hiddenWebhooks(db: Database, workspaceId: number): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(sql`
+    select id from webhook where workspace_id = ${workspaceId} and deleted_at is not null`)
+  return rows.map(({ id }) => id)
+}
+
+export async function dropWebhook(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`delete from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is not null`)
+}
+
+/** Disables those of a workspace that asked for it and whose every attempt has failed for so long; answers which. */
+export function disableFailing(
+  db: Database,
+  workspaceId: number,
+  failingSeconds: number,
+): Promise<{ id: string; name: string; url: string }[]> {
+  return db.rows<{ id: string; name: string; url: string }>(sql`
+    update webhook h set enabled = false, disabled_at = facteur_now(), disabled_because = 'failing',
+      updated_at = date_trunc('milliseconds', facteur_now())
+    from workspace w
+    where w.id = ${workspaceId} and w.disables_failing_webhooks and h.workspace_id = ${workspaceId} and h.enabled
+      and h.failing_since <= facteur_now() - make_interval(secs => ${failingSeconds})
+    returning h.id, h.name, h.url`)
+}
+
+/** Whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
+export async function setDisablesFailing(db: Database, workspaceId: number, disables: boolean): Promise<boolean> {
+  return (await db.count(sql`update workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)) > 0
+}

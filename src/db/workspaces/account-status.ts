@@ -1,0 +1,99 @@
+/** How a workspace stands: its plan, what the month has used, and the reputation that may suspend it. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface AccountStatusRow {
+  name: string
+  slug: string
+  plan: string
+  monthlyQuota: number | null
+  /** How many workspaces share the quota, this one among them. */
+  sharing: number
+  /** By all of them together. */
+  used: number
+  resetsAt: Date
+  handOffs: number
+  bounces: number
+  complaints: number
+  handOffsMin: number
+  bouncesMin: number
+  complaintsMin: number
+  /** Since when the workspace knows that it is suspended; null: it was told nothing, or that it goes on. */
+  suspendedAt: Date | null
+}
+
+/** Plan, month and reputation of a workspace, as a send would be judged by them now. */
+export async function accountStatus(db: Database, workspaceId: number): Promise<AccountStatusRow> {
+  const [row] = await db.rows<AccountStatusRow>(sql`
+    select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
+      1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
+      (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
+      coalesce(d.hand_offs, 0)::int8 as "handOffs", coalesce(d.bounces, 0)::int8 as bounces, coalesce(d.complaints, 0)::int8 as complaints,
+      w.reputation_hand_offs_min as "handOffsMin", w.reputation_bounces_min as "bouncesMin", w.reputation_complaints_min as "complaintsMin", w.suspended_at as "suspendedAt"
+    from workspace w join plan p on p.name = w.plan
+    cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
+    left join quota_usage q on q.workspace_id = coalesce(w.quota_of, w.id) and q.month = month.first::date
+    cross join lateral (
+      select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
+      where workspace_id = w.id and epoch = w.reputation_epoch and day > (facteur_now() at time zone 'utc')::date - 30
+    ) d
+    where w.id = ${workspaceId}`)
+  if (!row) throw new Error('The workspace is gone')
+  return row
+}
+
+/** Counts towards the reputation of today. */
+export async function countReputation(
+  tx: Database,
+  workspaceId: number,
+  { handOffs, bounces, complaints }: { handOffs: number; bounces: number; complaints: number },
+): Promise<void> {
+  await tx.count(sql`
+    insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
+    select ${workspaceId}, reputation_epoch, (facteur_now() at time zone 'utc')::date, ${handOffs}::bigint, ${bounces}::bigint, ${complaints}::bigint
+    from workspace where id = ${workspaceId}
+    on conflict (workspace_id, epoch, day) do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs,
+      bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints`)
+}
+
+/** Hand-offs of campaigns on their way that the reputation has not counted yet (db/campaigns/campaign-work.ts). */
+export async function uncountedHandOffs(db: Database, workspaceId: number): Promise<number> {
+  const [row] = await db.rows<{ handOffs: number }>(sql`
+    select coalesce(sum(p.handed_over - p.counted), 0)::int8 as "handOffs"
+    from (select id from campaign where workspace_id = ${workspaceId} and status = 'sending') c
+    cross join lateral (
+      select handed_over, counted from campaign_progress where workspace_id = ${workspaceId} and campaign_id = c.id) p`)
+  return row?.handOffs ?? 0
+}
+
+/** Notes that the workspace was told of its suspension; false: it knows already. */
+export async function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
+  const marked = await tx.count(sql`
+    update workspace set suspended_at = date_trunc('milliseconds', facteur_now()) where id = ${workspaceId} and suspended_at is null`)
+  return marked === 1
+}
+
+/** Notes that the workspace was told that it may send again; false: it knows already. */
+export async function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
+  return (
+    (await tx.count(sql`update workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)) === 1
+  )
+}
+
+/** Begins a new reputation window: what was counted before is forgotten. */
+export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${workspaceId}`)
+}
+
+/** Sets the floors below which reputation suspends nothing; absent ones stay. */
+export async function setReputationFloors(
+  db: Database,
+  workspaceId: number,
+  floors: { handOffs: number | null; bounces: number | null; complaints: number | null },
+): Promise<void> {
+  await db.count(sql`
+    update workspace set reputation_hand_offs_min = coalesce(${floors.handOffs}::int, reputation_hand_offs_min),
+      reputation_bounces_min = coalesce(${floors.bounces}::int, reputation_bounces_min),
+      reputation_complaints_min = coalesce(${floors.complaints}::int, reputation_complaints_min)
+    where id = ${workspaceId}`)
+}

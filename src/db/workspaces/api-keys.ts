@@ -1,0 +1,52 @@
+/** API keys: what is kept of them, which is never the key itself. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface ApiKeyRow {
+  id: string
+  name: string
+  prefix: string
+  scopes: string[]
+  createdAt: Date
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  revokedAt: Date | null
+  /** Its time is over. */
+  isExpired: boolean
+}
+
+export async function insertApiKey(
+  db: Database,
+  workspaceId: number,
+  key: { id: string; name: string; prefix: string; digest: Buffer; scopes: string[]; expiresAt: string | null },
+): Promise<void> {
+  await db.count(sql`
+    insert into api_key (workspace_id, id, name, prefix, digest, scopes, created_at, expires_at)
+    values (${workspaceId}, ${key.id}, ${key.name}, ${key.prefix}, ${key.digest}, ${key.scopes}, facteur_now(), ${key.expiresAt})`)
+}
+
+export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[]> {
+  return db.rows<ApiKeyRow>(sql`
+    select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"
+    from api_key where workspace_id = ${workspaceId} order by created_at, id`)
+}
+
+export async function findApiKey(db: Database, workspaceId: number, id: string): Promise<ApiKeyRow | null> {
+  const [row] = await db.rows<ApiKeyRow>(sql`
+    select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"
+    from api_key where workspace_id = ${workspaceId} and id = ${id}`)
+  return row ?? null
+}
+
+/** Revokes a key; its digest is kept, so that it is answered as revoked and not as unknown. False: there is none that is not. */
+export async function deleteApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  const touched = await db.count(sql`
+    update api_key set revoked_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
+  return touched > 0
+}
+
+export async function noteKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`update api_key set last_used_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+}

@@ -1,0 +1,28 @@
+/** How many of a thing a workspace has, for the bounds of contract/limits.ts. */
+import { sql } from '../connection/connect.ts'
+import type { Database, Statement } from '../connection/connect.ts'
+
+/** Things that a workspace has a bounded number of. Keys that are revoked or expired, and campaigns that are no drafts, do not count. */
+export type Counted = 'apiKeys' | 'senders' | 'domains' | 'forms' | 'drafts' | 'images' | 'members'
+
+const counts: Record<Counted, (workspaceId: number) => Statement> = {
+  apiKeys: (workspaceId) => sql`
+    select count(*) as count from api_key
+    where workspace_id = ${workspaceId} and revoked_at is null and (expires_at is null or expires_at > facteur_now())`,
+  senders: (workspaceId) => sql`select count(*) as count from sender where workspace_id = ${workspaceId}`,
+  domains: (workspaceId) => sql`select count(*) as count from domain where workspace_id = ${workspaceId}`,
+  forms: (workspaceId) => sql`select count(*) as count from sign_up_form where workspace_id = ${workspaceId}`,
+  drafts: (workspaceId) => sql`select count(*) as count from campaign where workspace_id = ${workspaceId} and status = 'draft'`,
+  images: (workspaceId) => sql`select count(*) as count from image where workspace_id = ${workspaceId}`,
+  members: (workspaceId) => sql`select count(*) as count from membership where workspace_id = ${workspaceId}`,
+}
+
+export async function countOf(db: Database, workspaceId: number, what: Counted): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(counts[what](workspaceId))
+  return row?.count ?? 0
+}
+
+/** Lets one call at a time add to a workspace what is counted, until the transaction ends. */
+export async function lockCounts(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
+}

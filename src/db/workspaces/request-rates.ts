@@ -1,0 +1,125 @@
+/** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+/** What one tick asks for one caller. Of a key: its digest, and the permission wanted. Without a valid key: the address. */
+export interface CallerRequests {
+  digest: Buffer | null
+  address: string | null
+  /** Null: any key will do. */
+  scope: string | null
+  requests: number
+}
+
+/** A caller as the database knows it now, with how many of its requests may pass. */
+export interface CountedCaller {
+  /** Null when no key has the digest, and for addresses. */
+  keyId: string | null
+  keyName: string
+  keyPrefix: string
+  scopes: string[]
+  revoked: boolean
+  expired: boolean
+  /** Null: the key lasts until it is revoked. */
+  expiresAt: Date | null
+  /** Whether the key's last use was noted more than a minute ago. */
+  lastUseStale: boolean
+  /** The name of its counter; null when the caller is not counted here: no such key, or one that is revoked or expired. */
+  bucket: string | null
+  /** Null: the counter was never made; make it and ask again. */
+  granted: number | null
+  /** Requests that had passed in the last 60 s before these. */
+  used: number
+  perMinute: number
+  /** Seconds since 1970, by the database. */
+  now: number
+  /** The second of the oldest request counted. */
+  oldest: number
+  /** Milliseconds until the slot that counted these ends. */
+  msLeft: number
+}
+
+/**
+ * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in one statement; answers in
+ * the order asked. Only requests of valid keys with
+ * the permission count. The counters are locked in the order of their names, then
+ * the time is read: no request passes later than the slot that counts it.
+ */
+export function countRequests(db: Database, workspaceId: number, asked: CallerRequests[], addressPerMinute: number) {
+  return db.rows<CountedCaller>(sql`
+    with asked as (
+      select * from unnest(${asked.map((a) => a.digest)}::bytea[], ${asked.map((a) => a.address)}::text[],
+                           ${asked.map((a) => a.scope)}::text[], ${asked.map((a) => a.requests)}::int[])
+        with ordinality as t (digest, address, scope, requests, ordinal)
+    ), known as materialized (
+      select a.ordinal, case when coalesce(a.scope = any (k.scopes), true) then a.requests else 0 end as requests, k.id, k.name, k.prefix, k.scopes,
+        k.revoked_at is not null as revoked, coalesce(k.expires_at <= facteur_now(), false) as expired, k.expires_at,
+        coalesce(k.last_used_at < facteur_now() - interval '1 minute', true) as stale,
+        coalesce(w.rate_per_minute, ${addressPerMinute}::int) as per_minute,
+        case when a.digest is null then a.address
+             when k.revoked_at is null and coalesce(k.expires_at > facteur_now(), true) then k.id::text end as bucket
+      from asked a
+      left join api_key k on k.workspace_id = ${workspaceId} and k.digest = a.digest
+      left join workspace w on w.id = k.workspace_id
+    ), counter as materialized (
+      select r.bucket, r.seconds, r.passed from request_rate r
+      where r.workspace_id = ${workspaceId} and r.bucket in (select bucket from known)
+      order by r.bucket for update
+    ), timed as materialized (
+      select c.*, floor(epoch)::bigint as second, ceil((1 - epoch + floor(epoch)) * 1000)::int as ms_left
+      from (select c.*, extract(epoch from facteur_now()) as epoch from counter c) c
+    ), live as materialized (
+      select t.bucket, t.second, t.ms_left, coalesce(sum(s.n), 0)::int as used, coalesce(min(s.at), t.second) as oldest,
+        coalesce(array_agg(s.at order by s.at) filter (where s.at < t.second), '{}') as seconds,
+        coalesce(array_agg(s.n order by s.at) filter (where s.at < t.second), '{}') as passed,
+        coalesce(sum(s.n) filter (where s.at >= t.second), 0)::int as passed_now
+      from timed t left join lateral unnest(t.seconds, t.passed) as s (at, n) on s.at > t.second - 61 and s.n > 0
+      group by t.bucket, t.second, t.ms_left
+    ), share as materialized (
+      select k.ordinal, k.bucket, greatest(0, least(k.requests, k.per_minute - l.used - coalesce(sum(k.requests) over before, 0)))::int as granted
+      from known k join live l on l.bucket = k.bucket
+      window before as (partition by k.bucket order by k.ordinal rows between unbounded preceding and 1 preceding)
+    ), written as (
+      update request_rate r set seconds = l.seconds || l.second, passed = l.passed || (l.passed_now + s.granted)
+      from live l join (select bucket, sum(granted)::int as granted from share group by bucket) s on s.bucket = l.bucket
+      where r.workspace_id = ${workspaceId} and r.bucket = l.bucket and s.granted > 0
+    )
+    select k.id as "keyId", k.name as "keyName", k.prefix as "keyPrefix", k.scopes, k.revoked, k.expired, k.expires_at as "expiresAt", k.stale as "lastUseStale",
+      k.bucket, s.granted, coalesce(l.used, 0) as used, k.per_minute as "perMinute",
+      coalesce(l.second, floor(extract(epoch from facteur_now()))::bigint) as now,
+      coalesce(l.oldest, floor(extract(epoch from facteur_now()))::bigint) as oldest, coalesce(l.ms_left, 0) as "msLeft"
+    from known k left join live l on l.bucket = k.bucket left join share s on s.ordinal = k.ordinal
+    order by k.ordinal`)
+}
+
+/** Takes back places of one slot that nobody used. */
+export async function giveBackRequests(
+  db: Database,
+  workspaceId: number,
+  bucket: string,
+  second: number,
+  places: number,
+): Promise<void> {
+  await db.count(sql`
+    update request_rate set passed[array_position(seconds, ${second}::bigint)] = passed[array_position(seconds, ${second}::bigint)] - ${places}::int
+    where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null`)
+}
+
+/** Makes counters that do not exist yet; the second of their making keeps them from being forgotten before they count. */
+export async function makeCounters(db: Database, workspaceId: number, buckets: string[]): Promise<void> {
+  await db.count(sql`
+    insert into request_rate (workspace_id, bucket, seconds, passed)
+    select ${workspaceId}::bigint, bucket, array[floor(extract(epoch from facteur_now()))::bigint], array[0] from unnest(${buckets.toSorted()}::text[]) as t (bucket) order by bucket
+    on conflict do nothing`)
+}
+
+/** Forgets counters of a workspace that nobody asked for in an hour, up to `most` of them; answers how many. */
+export function deleteOldCounters(db: Database, workspaceId: number, most: number): Promise<number> {
+  return db.count(sql`
+    delete from request_rate where workspace_id = ${workspaceId} and bucket = any (array(
+      select bucket from request_rate
+      where workspace_id = ${workspaceId}
+        and coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from facteur_now() - interval '1 hour')
+      limit ${most} for update skip locked
+    ))`)
+}

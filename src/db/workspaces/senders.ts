@@ -1,0 +1,62 @@
+/** The senders that a workspace has registered. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface SenderRow {
+  id: string
+  name: string | null
+  email: string
+  default: boolean
+  createdAt: Date
+}
+
+/** Registers a sender, or renames the one with this address; the first of a workspace is its default. */
+export async function upsertSender(
+  db: Database,
+  workspaceId: number,
+  sender: { id: string; name: string | null; email: string },
+): Promise<SenderRow> {
+  const [row] = await db.rows<SenderRow>(sql`
+    insert into sender (workspace_id, id, name, email, is_default, created_at)
+    values (${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email},
+            not exists (select from sender where workspace_id = ${workspaceId}), facteur_now())
+    on conflict (workspace_id, email) do update set name = excluded.name
+    returning id, name, email, is_default as "default", created_at as "createdAt"`)
+  if (!row) throw new Error('An upsert answered no row')
+  return row
+}
+
+export function sendersOf(db: Database, workspaceId: number): Promise<SenderRow[]> {
+  return db.rows<SenderRow>(sql`
+    select id, name, email, is_default as "default", created_at as "createdAt" from sender
+    where workspace_id = ${workspaceId} order by created_at, id`)
+}
+
+/** Holds a workspace's senders: which of them is the default changes one act after the other. */
+export async function lockSenders(db: Database, workspaceId: number): Promise<SenderRow[]> {
+  const rows = await db.rows<SenderRow>(sql`
+    select id, name, email, is_default as "default", created_at as "createdAt" from sender
+    where workspace_id = ${workspaceId} order by id for update`)
+  return rows.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+}
+
+export async function renameSender(db: Database, workspaceId: number, id: string, name: string | null): Promise<void> {
+  await db.count(sql`update sender set name = ${name} where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
+/** This one alone is the default from now on. */
+export async function makeSenderDefault(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`update sender set is_default = (id = ${id}) where workspace_id = ${workspaceId}`)
+}
+
+/** Campaigns that leave by themselves later and are from this address. */
+export async function countPlannedFrom(db: Database, workspaceId: number, email: string): Promise<number> {
+  const [row] = await db.rows<{ campaigns: number }>(sql`
+    select count(*)::int as campaigns from campaign
+    where workspace_id = ${workspaceId} and status = 'scheduled' and from_email = ${email}`)
+  return row?.campaigns ?? 0
+}
+
+export async function deleteSender(db: Database, workspaceId: number, id: string): Promise<void> {
+  await db.count(sql`delete from sender where workspace_id = ${workspaceId} and id = ${id}`)
+}

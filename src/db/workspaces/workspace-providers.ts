@@ -1,0 +1,98 @@
+/** The providers of workspaces that have one of their own: settings as they were given, secrets sealed. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface WorkspaceProviderRow {
+  workspaceId: number
+  /** Grows with each change of any workspace. */
+  version: number
+  /** Null: the deployment's. */
+  choice: unknown
+  secret: Buffer | null
+  changedAt: Date
+  /** Those that it had before, while their notices are heard; the newest first. */
+  former: FormerProvider[]
+}
+
+export interface FormerProvider {
+  choice: unknown
+  secret: Buffer | null
+  heardUntil: Date
+}
+
+type StoredRow = Omit<WorkspaceProviderRow, 'former'> & {
+  former: { choice: unknown; secret: string | null; heardUntil: string }[] | null
+}
+
+/** What changed since a version, of all workspaces, in that order; 0 is all there is. */
+export async function workspaceProvidersSince(db: Database, version: number): Promise<WorkspaceProviderRow[]> {
+  const rows = await db.rows<StoredRow>(sql`
+    select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
+    from workspace_provider p cross join lateral (
+      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'heardUntil', heard_until) order by version desc) as former
+      from former_provider where workspace_id = p.workspace_id) f
+    where p.version > ${version} order by p.version`)
+  return rows.map(readStored)
+}
+
+export async function workspaceProvider(db: Database, workspaceId: number): Promise<WorkspaceProviderRow | null> {
+  const [row] = await db.rows<StoredRow>(sql`
+    select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
+    from workspace_provider p cross join lateral (
+      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'heardUntil', heard_until) order by version desc) as former
+      from former_provider where workspace_id = ${workspaceId}) f
+    where p.workspace_id = ${workspaceId}`)
+  return row ? readStored(row) : null
+}
+
+const readStored = ({ former, ...row }: StoredRow): WorkspaceProviderRow => ({
+  ...row,
+  former: (former ?? []).map(({ choice, secret, heardUntil }) => ({
+    choice,
+    secret: secret === null ? null : Buffer.from(secret, 'hex'),
+    heardUntil: new Date(heardUntil),
+  })),
+})
+
+/** Changes follow one another from here on, so that no process passes over one that commits late. */
+export async function lockProviders(tx: Database): Promise<void> {
+  await tx.count(sql`lock table workspace_provider in share row exclusive mode`)
+}
+
+/** Sets it, or takes it back (`choice` null), behind the lock. */
+export async function setWorkspaceProvider(
+  tx: Database,
+  { workspaceId, choice, secret }: Pick<WorkspaceProviderRow, 'workspaceId' | 'choice' | 'secret'>,
+): Promise<void> {
+  await tx.count(sql`
+    insert into workspace_provider (workspace_id, version, choice, secret, changed_at)
+    values (${workspaceId}, nextval('workspace_provider_change'),
+      ${choice === null ? null : JSON.stringify(choice)}::jsonb, ${secret}, facteur_now())
+    on conflict (workspace_id) do update set version = excluded.version, choice = excluded.choice,
+      secret = excluded.secret, changed_at = excluded.changed_at`)
+}
+
+/** Goes on hearing the notices of the one that a workspace has, after it is replaced: behind the lock. */
+export async function hearFormer(tx: Database, workspaceId: number, days: number): Promise<void> {
+  await tx.count(sql`
+    insert into former_provider (workspace_id, version, choice, secret, heard_until)
+    select workspace_id, version, choice, case when choice->>'queueUrl' is not null then secret end,
+      facteur_now() + make_interval(days => ${days})
+    from workspace_provider where workspace_id = ${workspaceId} and choice is not null`)
+}
+
+/** Workspaces with some whose time is over. */
+export async function workspacesWithExpiredProviders(db: Database): Promise<number[]> {
+  const rows = await db.rows<{ workspaceId: number }>(sql`
+    select distinct workspace_id as "workspaceId" from former_provider where heard_until <= facteur_now()`)
+  return rows.map(({ workspaceId }) => workspaceId)
+}
+
+/** Those whose time is over, or all; answers how many. Every process looks at the workspace again: behind the lock. */
+export async function deleteFormerProviders(tx: Database, workspaceId: number, which: 'over' | 'all'): Promise<number> {
+  const forgotten = await tx.count(sql`
+    delete from former_provider where workspace_id = ${workspaceId} and (${which === 'all'} or heard_until <= facteur_now())`)
+  await tx.count(sql`
+    update workspace_provider set version = nextval('workspace_provider_change') where workspace_id = ${workspaceId}`)
+  return forgotten
+}

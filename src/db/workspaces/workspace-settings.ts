@@ -1,0 +1,50 @@
+/** What a workspace tells its recipients of itself, and what it follows of its campaigns. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface WorkspaceSettings {
+  name: string
+  slug: string
+  /** Of what its recipients read; null is the installation's. */
+  language: 'fr' | 'en' | null
+  /** Lines are divided by line feeds. */
+  postalAddress: string | null
+  /** What its new campaigns follow. */
+  trackOpens: boolean
+  trackClicks: boolean
+  /** Where notices to the workspace go, lower-cased; null: to its default sender. */
+  contact: string | null
+  /** Requests of each key. */
+  ratePerMinute: number
+  createdAt: Date
+}
+
+export async function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
+  const [row] = await db.rows<WorkspaceSettings>(sql`
+    select name, slug, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks",
+      contact, rate_per_minute as "ratePerMinute", created_at as "createdAt"
+    from workspace where id = ${workspaceId}`)
+  if (!row) throw new Error('The workspace is gone')
+  return row
+}
+
+/** Whoever changes some of them holds them all: what another changes meanwhile is not undone. */
+export async function lockWorkspaceSettings(tx: Database, workspaceId: number): Promise<WorkspaceSettings> {
+  await tx.count(sql`select from workspace where id = ${workspaceId} for no key update`)
+  return workspaceSettings(tx, workspaceId)
+}
+
+export async function setWorkspaceLanguage(db: Database, workspaceId: number, language: 'fr' | 'en'): Promise<void> {
+  await db.count(sql`update workspace set language = ${language} where id = ${workspaceId}`)
+}
+
+export async function setWorkspaceSettings(
+  db: Database,
+  workspaceId: number,
+  settings: Omit<WorkspaceSettings, 'slug' | 'ratePerMinute' | 'createdAt'>,
+): Promise<void> {
+  await db.count(sql`
+    update workspace set name = ${settings.name}, contact = ${settings.contact}, language = ${settings.language}, postal_address = ${settings.postalAddress},
+      track_opens = ${settings.trackOpens}, track_clicks = ${settings.trackClicks}
+    where id = ${workspaceId}`)
+}

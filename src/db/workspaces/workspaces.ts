@@ -1,0 +1,48 @@
+/** Workspaces: what keys, senders, messages and suppressions belong to. */
+import { sql } from '../connection/connect.ts'
+import type { Database } from '../connection/connect.ts'
+
+export interface WorkspaceRow {
+  id: number
+  slug: string
+  name: string
+  plan: string
+  ratePerMinute: number
+  createdAt: Date
+}
+
+export async function insertWorkspace(
+  db: Database,
+  workspace: { slug: string; name: string; plan: string; quotaOf: number | null },
+): Promise<WorkspaceRow | null> {
+  const [row] = await db.rows<WorkspaceRow>(sql`
+    insert into workspace (slug, name, plan, quota_of, created_at)
+    values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, facteur_now())
+    on conflict (slug) do nothing
+    returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt"`)
+  return row ?? null
+}
+
+export function allWorkspaces(db: Database): Promise<WorkspaceRow[]> {
+  return db.rows<WorkspaceRow>(sql`
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace order by id`)
+}
+
+/** Workspaces by their numbers, after one on. */
+export function workspacePage(db: Database, page: { after: number; most: number }): Promise<WorkspaceRow[]> {
+  return db.rows<WorkspaceRow>(sql`
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
+    where id > ${page.after} order by id limit ${page.most}`)
+}
+
+/** By number or by slug. */
+export async function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
+  const [row] = await db.rows<WorkspaceRow>(sql`
+    select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
+    where slug = ${idOrSlug} or id::text = ${idOrSlug}`)
+  return row ?? null
+}
+
+export async function setRatePerMinute(db: Database, workspaceId: number, ratePerMinute: number): Promise<void> {
+  await db.count(sql`update workspace set rate_per_minute = ${ratePerMinute} where id = ${workspaceId}`)
+}

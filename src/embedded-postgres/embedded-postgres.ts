@@ -1,0 +1,233 @@
+/** The PostgreSQL that comes with us: made at the first start, run while we run, stopped last. Reached by a socket only, with a password. */
+import pg from 'pg'
+import { systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
+import { OperatorError } from '../operator-error.ts'
+import { livingOwner, takeFolder } from './data-owner.ts'
+import type { Owner, OwnerKind } from './data-owner.ts'
+import { postgresBinaries } from './postgres-binaries.ts'
+import {
+  chooseSocketFolder,
+  choosePlace,
+  confirmPlace,
+  connectionString,
+  findPlace,
+  makeDataFolder,
+} from './postgres-location.ts'
+import type { PostgresPlace } from './postgres-location.ts'
+import {
+  findPostmaster,
+  lastLogLines,
+  makeCluster,
+  spawnPostmaster,
+  stopPostmaster,
+  waitForEnd,
+  waitUntilReady,
+} from './postmaster.ts'
+import type { Postmaster } from './postmaster.ts'
+
+export interface EmbeddedOptions {
+  /** The data folder, absolute. */
+  folder: string
+  /** A command waits for a running service and never owns what that one runs. Default: service. */
+  kind?: OwnerKind
+  /** Told what takes time, in a few words each. */
+  progress?: (text: string) => void
+  /** False only for tests: commits are lost when the machine (not PostgreSQL) dies. Default true. */
+  durable?: boolean
+  clock?: Clock
+  /** Aborted: the start ends with its reason, and nothing of it goes on. */
+  signal?: AbortSignal
+}
+
+export interface EmbeddedDatabase {
+  connectionString: string
+  /** Whether it is one that an earlier process of ours left running when it was killed. */
+  adopted: boolean
+  /** Number of the server's process. */
+  pid(): number
+  /** Shuts it down cleanly; false when that took longer than `withinMs` (default 60,000) and goes on without us. */
+  stop(withinMs?: number): Promise<boolean>
+}
+
+/** Takes the data folder and has its database running. Throws `OperatorError` when another living process has it. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  makeDataFolder(options.folder)
+  const release = await takeFolderPatiently(options)
+  try {
+    const database = await start(options)
+    return {
+      ...database,
+      stop: async (withinMs = 60_000) => {
+        const ended = await database.stop(withinMs)
+        release()
+        return ended
+      },
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** For a command: the running service's database when there is one, else one started for the time of `work`. */
+export async function withDatabase<T>(options: EmbeddedOptions, work: (connectionString: string) => Promise<T>): Promise<T> {
+  const running = await findRunning(options)
+  if (running !== null) return work(running)
+  const database = await startEmbedded({ ...options, kind: 'command' })
+  try {
+    return await work(database.connectionString)
+  } finally {
+    await database.stop()
+  }
+}
+
+/** Throws `OperatorError` when a living service has the folder. It changes nothing. */
+export function refuseRunningFolder(folder: string): void {
+  const owner = livingOwner(folder)
+  if (owner?.kind === 'service') throw alreadyRunning(folder, owner)
+}
+
+/** How long others wait for a command that has the folder, or a command for a service that is starting. */
+const PATIENCE_MS = 60_000
+
+async function takeFolderPatiently({
+  folder,
+  kind = 'service',
+  clock = systemClock,
+  progress,
+  signal,
+}: EmbeddedOptions): Promise<() => void> {
+  const began = clock.monotonicMs()
+  for (;;) {
+    const answer = takeFolder(folder, kind)
+    if (answer.taken) return answer.release
+    const { owner } = answer
+    if (owner.kind === 'service' || clock.monotonicMs() - began > PATIENCE_MS) throw alreadyRunning(folder, owner)
+    progress?.(`Waiting for another command (process ${owner.pid})`)
+    await clock.sleep(100)
+    signal?.throwIfAborted()
+  }
+}
+
+function alreadyRunning(folder: string, owner: Owner): OperatorError {
+  return new OperatorError(`Facteur is already running on ${folder} (process ${owner.pid}). It was left alone.`)
+}
+
+/** The address of the database that a living service runs; null when no service is alive. */
+async function findRunning({ folder, clock = systemClock }: EmbeddedOptions): Promise<string | null> {
+  const began = clock.monotonicMs()
+  for (;;) {
+    const owner = livingOwner(folder)
+    if (owner?.kind !== 'service') return null
+    const place = findPlace(folder)
+    const postmaster = place && findPostmaster(place)
+    if (place && postmaster?.status === 'ready') return connectionString(place, postmaster.socketFolder)
+    if (clock.monotonicMs() - began > PATIENCE_MS) throw alreadyRunning(folder, owner)
+    await clock.sleep(100)
+  }
+}
+
+async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const { folder, durable = true, clock = systemClock, progress, signal } = options
+  const known = findPlace(folder)
+  const place = known ?? choosePlace(folder)
+  const binaries = postgresBinaries(place.user)
+  if (!known) {
+    progress?.('Making the database (first start only)')
+    await makeCluster(binaries, place)
+    confirmPlace(folder)
+  }
+  signal?.throwIfAborted()
+  const orphan = await adoptOrphan(place, clock, signal)
+  const running = orphan ?? (await launch(binaries, place, chooseSocketFolder(place), { ...options, durable, clock }))
+  await makeDatabase(place, running)
+  return { ...supervise(binaries, place, running, durable, clock), adopted: orphan !== null }
+}
+
+/** A server whose owner was killed is taken over as it is; one that is on its way down, or does not answer, is waited for. */
+async function adoptOrphan(place: PostgresPlace, clock: Clock, signal: AbortSignal | undefined): Promise<Postmaster | null> {
+  const found = findPostmaster(place)
+  if (!found) return null
+  if (found.status === 'stopping') return (await waitForEnd(found, clock, PATIENCE_MS)) ? null : refuseOrphan(found)
+  const ready = await waitUntilReady(place, clock, () => undefined, signal)
+  if (ready && (await answers(connectionString(place, ready.socketFolder, 'postgres')))) return ready
+  const left = ready ?? findPostmaster(place)
+  if (left && !(await stopPostmaster(left, clock, PATIENCE_MS))) refuseOrphan(left)
+  return null
+}
+
+function refuseOrphan({ pid }: Postmaster): never {
+  throw new OperatorError(
+    `A PostgreSQL of an earlier start (process ${pid}) neither answers nor ends: stop it with "kill -QUIT ${pid}" and start again.`,
+  )
+}
+
+async function launch(
+  binaries: string,
+  place: PostgresPlace,
+  socketFolder: string,
+  { durable, clock, progress, signal }: Pick<EmbeddedOptions, 'progress' | 'signal'> & { durable: boolean; clock: Clock },
+): Promise<Postmaster> {
+  spawnPostmaster(binaries, place, socketFolder, durable)
+  const onSlow = (): void => progress?.('The database is recovering what a crash left')
+  const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
+    const begun = findPostmaster(place)
+    if (begun) await stopPostmaster(begun, clock, PATIENCE_MS)
+    throw error
+  })
+  if (!ready) throw new OperatorError(`The database did not start: ${lastLogLines(place)} (more in ${place.home}/postgres.log)`)
+  return ready
+}
+
+async function answers(address: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function makeDatabase(place: PostgresPlace, { socketFolder }: Postmaster): Promise<void> {
+  const client = new pg.Client({ connectionString: connectionString(place, socketFolder, 'postgres') })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query("select from pg_database where datname = 'facteur'")
+    if (rowCount === 0) await client.query('create database facteur')
+  } finally {
+    await client.end()
+  }
+}
+
+/** How often we look whether the server is still there, in milliseconds. */
+const WATCH_MS = 1_000
+
+/** Starts the server again when it is gone without our doing (killed for memory, say): our pools find it at the same socket. */
+function supervise(
+  binaries: string,
+  place: PostgresPlace,
+  first: Postmaster,
+  durable: boolean,
+  clock: Clock,
+): Pick<EmbeddedDatabase, 'connectionString' | 'pid' | 'stop'> {
+  let current = first
+  const watch = setInterval(() => {
+    const found = findPostmaster(place)
+    if (found) current = found
+    else spawnPostmaster(binaries, place, first.socketFolder, durable)
+  }, WATCH_MS)
+  watch.unref()
+  return {
+    connectionString: connectionString(place, first.socketFolder),
+    pid: () => current.pid,
+    stop: (withinMs = PATIENCE_MS) => {
+      clearInterval(watch)
+      return stopPostmaster(findPostmaster(place) ?? current, clock, withinMs)
+    },
+  }
+}

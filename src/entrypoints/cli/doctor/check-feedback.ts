@@ -1,0 +1,68 @@
+/** Whether the notices of Amazon SES reach us, and whether some can be lost on their way. */
+import { heardTopics } from '../../../db/feedback/ses-notices.ts'
+import type { TopicRow } from '../../../db/feedback/ses-notices.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { isLoopback } from '../../../mail/smtp-client/relay.ts'
+import type { AwsPorts } from '../../../providers/amazon-ses/call-aws.ts'
+import { countWaiting } from '../../../providers/amazon-ses/queue.ts'
+import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
+import { numberCell, timeCell } from '../result.ts'
+import { passed, failed, warned } from './check.ts'
+import type { Check } from './check.ts'
+
+export interface FeedbackParts extends AwsPorts {
+  db: Database
+  signal: AbortSignal
+  baseUrl: string
+  /** What a setting is called where it was written. */
+  settingOf(setting: 'topicArns' | 'queueUrl'): string
+}
+
+const useQueue = ({ settingOf }: FeedbackParts): string =>
+  `A queue keeps them: subscribe one of Amazon SQS to the topic and set ${settingOf('queueUrl')} (docs/providers.md).`
+
+export async function checkFeedback(settings: SesSettings, parts: FeedbackParts): Promise<Check> {
+  if (settings.queueUrl !== null) return checkQueue({ ...settings, queueUrl: settings.queueUrl }, parts)
+  if (settings.topicArns.length === 0)
+    return warned(
+      'notices',
+      'Amazon SES tells nobody what becomes of mail: bounces and complaints are not heard, and silence counts as delivery',
+      `Set ${parts.settingOf('queueUrl')}, or ${parts.settingOf('topicArns')} (docs/providers.md).`,
+    )
+  return judgeTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
+}
+
+async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: FeedbackParts): Promise<Check> {
+  const waiting = await countWaiting(parts, queue, parts.signal)
+  if (typeof waiting === 'string')
+    return failed(
+      'notices',
+      `the queue does not answer: ${waiting}`,
+      `Check ${parts.settingOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
+    )
+  const told = `the queue answers; ${numberCell(waiting)} wait in it`
+  if (queue.topicArns.length > 0) return passed('notices', told)
+  return warned(
+    'notices',
+    `${told}; without a topic only raw message delivery is understood, and other messages stay in it`,
+    `Set ${parts.settingOf('topicArns')}, or switch raw message delivery on in the subscription.`,
+  )
+}
+
+/** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
+function judgeTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackParts): Check {
+  const { baseUrl } = parts
+  const { protocol, hostname } = new URL(baseUrl)
+  if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))
+    return warned('notices', `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`, useQueue(parts))
+  const unconfirmed = topicArns.filter((arn) => !heard.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null))
+  if (unconfirmed.length > 0)
+    return warned(
+      'notices',
+      `no confirmed subscription of ${unconfirmed.join(', ')} has been seen: notices are lost`,
+      `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
+    )
+  const last = new Date(Math.max(...heard.map(({ heardAt }) => heardAt.getTime())))
+  const told = `subscribed; last heard ${timeCell(last)} UTC`
+  return warned('notices', `${told}; notices that come while the service is away for more than minutes are lost`, useQueue(parts))
+}

@@ -1,0 +1,88 @@
+/** A domain's DNS records in sentences: what to set, what was found, what is wrong and what should be. */
+import type { RecordProblem } from '../../../contract/workspace/domains.ts'
+import type { PresentedDomain, PresentedRecord } from '../../../core/domains/present-domain.ts'
+import { harmless } from '../terminal-text.ts'
+
+const purposes: Record<PresentedRecord['purpose'], string> = {
+  dkim: 'DKIM',
+  return_path: 'Return path',
+  spf: 'SPF',
+  dmarc: 'DMARC',
+  tracking: 'Links',
+}
+
+/** What each record is for, once for all that are shown. */
+const reasons: Record<PresentedRecord['purpose'], string> = {
+  dkim: 'signs the mails',
+  return_path: 'brings bounces back here',
+  spf: 'says that mail from here is yours',
+  dmarc: 'says what receivers do with mail that is not; large ones ask for it',
+  tracking: 'lets links and opens go by your own name',
+}
+
+/** One paragraph for each record. */
+export function printRecords({ records }: Pick<PresentedDomain, 'records'>): string {
+  if (records.length === 0) return 'It has no keys yet. Next: facteur domain add again, which makes them.'
+  return records.map(tellRecord).join('\n\n')
+}
+
+/** A command whose environment is not the service's shows too few records, and nobody sees what is not there. */
+export function printUnset({ records }: Pick<PresentedDomain, 'records'>): string[] {
+  const unset: Partial<Record<PresentedRecord['purpose'], string>> = {
+    return_path: 'No return path is shown: FACTEUR_INBOUND_DOMAIN, where bounces are heard, is not set for this command.',
+    spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not tell this command where mail leaves from.',
+  }
+  return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
+}
+
+function tellRecord(record: PresentedRecord): string {
+  const { purpose, type, name, status, problem, found } = record
+  const title = `${titleOf(record)}: ${reasonOf(record)}`
+  const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]
+  // What is found is as it should be, but for DMARC, whose owner decides.
+  if (status === 'found')
+    return [...lines, ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : [])].join('\n')
+  lines.push(...(found.length > 0 ? found.map((text) => `  there ${inStrings(type, text)}`) : []))
+  lines.push(`  ${found.length > 0 ? 'right' : '     '} ${inStrings(type, record.expected)}`)
+  const sentence = problem === null ? null : problems[problem]
+  return [...lines, ...(sentence === null ? [] : [`  ${sentence}`])].join('\n')
+}
+
+function titleOf({ purpose, key, required }: PresentedRecord): string {
+  const kind = purpose === 'dkim' ? ` (${key?.algorithm === 'rsa-sha256' ? 'RSA' : 'Ed25519'})` : ''
+  const until = key?.retireAt ? `, replaced: keep it until ${key.retireAt.toISOString().slice(0, 10)}` : ''
+  return `${purposes[purpose]}${kind}${required ? ', required' : ''}${until}`
+}
+
+/** The RSA key proves the domain; another only signs. */
+const reasonOf = ({ purpose, required }: PresentedRecord): string =>
+  reasons[purpose] + (purpose === 'dkim' && required ? ', and proves that the domain is yours' : '')
+
+const problems: Record<RecordProblem, string> = {
+  not_dkim: 'What is there is no DKIM key.',
+  revoked: 'The key is empty, which says that it was revoked.',
+  other_key: 'It is another key.',
+  other_kind: 'It is a key of another kind (k=).',
+  other_hash: 'It does not allow SHA-256 (h=).',
+  other_service: 'It is not for mail (s=).',
+  testing: 'It says that it is being tested (t=y): receivers may take the mail for unsigned.',
+  several_records: 'There are several, and receivers then take none.',
+  other_host: 'It leads elsewhere.',
+  not_authorised: 'It does not let mail from here through.',
+  unreadable: 'Receivers cannot make sense of it.',
+  does_not_answer: 'It leads here, and the service does not answer by that name: let the proxy and its certificate know it.',
+  dns_failed: 'DNS did not answer: nothing is concluded. Ask again in a while.',
+}
+
+/** A string of a TXT record holds 255 octets; most forms for DNS records take both spellings (RFC 1035 3.3.14). No line ends in it. */
+function inStrings(type: string, value: string): string {
+  if (type !== 'TXT') return harmless(value)
+  const strings = value.match(/[\s\S]{1,255}/g) ?? ['']
+  return strings.map((part) => `"${harmless(part)}"`).join(' ')
+}
+
+export const recordsJson = ({ records }: Pick<PresentedDomain, 'records'>): object[] =>
+  records.map(({ purpose, type, name, value, required, status, found, problem, expected, key }) => ({
+    ...{ purpose, type, name, value, required, status, found, problem, expected },
+    key: key && { state: key.state, retire_at: key.retireAt?.toISOString() ?? null },
+  }))

@@ -1,0 +1,25 @@
+/** A refusal of the core in the operator's words: the rule's text, and where and why in one line. */
+import { errorKinds } from '../../contract/errors.ts'
+import type { ApiError, ErrorDetails } from '../../contract/errors.ts'
+import { hintText, isHint } from '../../contract/hints.ts'
+import type { RefusalCode } from './refusal.ts'
+
+export function printRefusal({ code, details }: ApiError): { code: RefusalCode; message: string } {
+  const { errors, hint, ...rest } = details
+  const problems = Array.isArray(errors) ? errors.map((problem: ErrorDetails) => tellDetails(problem)) : [tellDetails(rest)]
+  const told = [errorKinds[code].en, ...problems, isHint(hint) ? hintText(hint, 'en') : '']
+  return { code: codeOf(code), message: told.filter((text) => text !== '').join(' ') }
+}
+
+const codeOf = (code: ApiError['code']): RefusalCode =>
+  code === 'not_found' ? 'not_found' : code === 'conflict' ? 'conflict' : 'refused'
+
+/** `content.3.href: url` of a shape; `remaining: 10; needed: 20` of anything else. */
+function tellDetails({ path, rule, ...rest }: ErrorDetails): string {
+  const place = [path, rule].filter((text) => typeof text === 'string' && text !== '').join(': ')
+  const others = Object.entries(rest).map(([name, value]) => `${name}: ${tellValue(value)}`)
+  return [place, ...others].filter((text) => text !== '').join('; ')
+}
+
+const tellValue = (value: unknown): string =>
+  Array.isArray(value) ? value.map(tellValue).join(', ') || 'none' : typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,0 +1,31 @@
+/** Whether this process can do its work now: the database answers, takes writes, and has this version's schema. That it listens, the answer itself shows. */
+import type { Context } from '../../core/context.ts'
+import { schemaState } from '../../db/connection/schema-state.ts'
+import { isReadOnly } from '../../db/connection/server-state.ts'
+
+export interface Readiness {
+  ready: boolean
+  /** What is missing; empty when ready. */
+  reasons: { reason: 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
+}
+
+/** A load balancer does not wait longer. */
+const withinMs = 2_000
+
+export async function checkReadiness(ctx: Pick<Context, 'db' | 'clock'>): Promise<Readiness> {
+  const answered = new AbortController()
+  const late = ctx.clock.sleep(withinMs, answered.signal).then(
+    () => null,
+    () => null,
+  )
+  const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
+  const answer = await Promise.race([asked.catch(() => null), late])
+  answered.abort()
+  if (answer === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
+  const [state, readOnly] = answer
+  const reasons: Readiness['reasons'] = []
+  if (readOnly) reasons.push({ reason: 'read_only' })
+  if (state.missing.length > 0) reasons.push({ reason: 'not_migrated', migrations: state.missing })
+  if (state.unknown.length > 0) reasons.push({ reason: 'newer_schema', migrations: state.unknown })
+  return { ready: reasons.length === 0, reasons }
+}

@@ -1,0 +1,63 @@
+/** How much one network, and all of them together, may ask of the inbound port. Kept by each process for itself: it guards that process. */
+import type { Clock } from '../../clock.ts'
+import { networkOf } from '../../core/network-of.ts'
+
+export interface ConnectionLimits {
+  /** False: as many connections of this address are open as may be. */
+  open(session: string, address: string): boolean
+  close(session: string): void
+  /** Whether this address may have another mail read now. */
+  takeMail(address: string): boolean
+  /** Whether that many more octets may be held; given back by `letGo`. */
+  hold(octets: number): boolean
+  letGo(octets: number): void
+}
+
+/** A relay sends its notices over as many connections at once as Postfix does by default. */
+const connectionsMax = 20
+const mailsPerMinute = 6_000
+const octetsMax = 64_000_000
+/** Addresses that are remembered. */
+const addressesMax = 10_000
+
+export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs'>): ConnectionLimits {
+  const sessions = new Map<string, string>()
+  const open = new Map<string, number>()
+  const minutes = new Map<string, { endsAtMs: number; mails: number }>()
+  let held = 0
+  return {
+    open(session, address) {
+      const network = networkOf(address)
+      const count = open.get(network) ?? 0
+      if (count >= connectionsMax) return false
+      open.set(network, count + 1)
+      sessions.set(session, network)
+      return true
+    },
+    close(session) {
+      const network = sessions.get(session)
+      if (network === undefined) return
+      sessions.delete(session)
+      const left = (open.get(network) ?? 1) - 1
+      if (left > 0) open.set(network, left)
+      else open.delete(network)
+    },
+    takeMail(address) {
+      const network = networkOf(address)
+      const now = monotonicMs()
+      const known = minutes.get(network)
+      const minute = known && known.endsAtMs > now ? known : { endsAtMs: now + 60_000, mails: 0 }
+      minutes.delete(network)
+      minutes.set(network, minute)
+      const [oldest] = minutes.keys()
+      if (minutes.size > addressesMax && oldest !== undefined) minutes.delete(oldest)
+      return ++minute.mails <= mailsPerMinute
+    },
+    hold(octets) {
+      if (held + octets > octetsMax) return false
+      held += octets
+      return true
+    },
+    letGo: (octets) => void (held -= octets),
+  }
+}

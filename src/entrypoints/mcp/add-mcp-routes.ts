@@ -1,0 +1,45 @@
+/**
+ * `POST /api/mcp`: the Model Context Protocol (Streamable HTTP, without streams and sessions) in front of the dispatcher.
+ *
+ * 1. whoever asks under a name or from a page that is not ours is refused: 403
+ * 2. every method but POST is refused: 405
+ * 3. the key, the rate, the body and what it asks: see answer-post.ts
+ */
+import { ApiError } from '../../contract/errors.ts'
+import type { Service } from '../../core/context.ts'
+import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
+import { createFixedAnswers } from './answer-fixed.ts'
+import { answerPost } from './answer-post.ts'
+import { isFromHere } from '../../core/dispatch/check-origin.ts'
+import { RpcError, errorResponse } from './rpc-error.ts'
+
+export function addMcpRoutes(doors: EntryPoints, service: Service): void {
+  const { baseUrl } = service.settings
+  const parts = { doors, service, answerFixed: createFixedAnswers(baseUrl) }
+  doors.add('/api/mcp', (incoming) => {
+    if (!isFromHere(incoming.headers, baseUrl)) return refuseStranger(doors, incoming)
+    if (incoming.method !== 'POST') return refuseMethod(doors, incoming)
+    return answerPost(parts, withoutNamedKey(incoming))
+  })
+}
+
+async function refuseStranger({ answerVisit }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
+  const answer = await answerVisit(incoming, () =>
+    errorResponse(null, new RpcError('invalidRequest', 'Host or Origin is not of this service.')),
+  )
+  return { ...answer, status: answer.code === null ? 403 : answer.status, operation: null }
+}
+
+/** Spec: MCP endpoint; semantics 4. */
+async function refuseMethod({ answerVisit }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
+  const answer = await answerVisit(incoming, () => {
+    throw new ApiError('method_not_allowed', { reason: 'method', method: incoming.method, allowed: ['POST'] })
+  })
+  return { ...answer, operation: null }
+}
+
+/** Here the key stands in `Authorization` alone (spec: Authentication 2). */
+function withoutNamedKey(incoming: Incoming): Incoming {
+  const { 'x-api-key': _, ...headers } = incoming.headers
+  return { ...incoming, headers }
+}

@@ -1,0 +1,9 @@
+/** A recipient's status as a badge: a word, and a colour beside it that never speaks alone. */
+import type { RecipientRow } from '../../../db/messages/messages.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
+import type { CapturedTexts } from './texts.ts'
+
+export function renderStatus({ status, state }: Pick<RecipientRow, 'status' | 'state'>, t: CapturedTexts): Html {
+  return html`<span class="status ${status}">${state === 'in_doubt' ? t.inDoubt : t.status[status]}</span>`
+}

@@ -1,0 +1,158 @@
+/**
+ * How the public pages are answered: in the visitor's language, counted by address like every visit, with nothing kept, told to
+ * other sites or run. Whatever goes wrong is a plain page, never a redirect.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Language } from '../../../contract/errors.ts'
+import type { FormColours } from '../../../contract/workspace/forms.ts'
+import type { Service } from '../../../core/context.ts'
+import { chooseLanguage, retryAfterOf } from '../../../core/dispatch/dispatch.ts'
+import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
+import { inRequest } from '../../../request-scope.ts'
+import { html } from '../../../html.ts'
+import type { Html } from '../../../html.ts'
+import { layOutHostedPage } from '../../../core/presentation/hosted-page.ts'
+import { publicTexts } from './texts.ts'
+import type { PublicTexts } from './texts.ts'
+
+/** What a page answers, before anybody knows in which language. */
+export interface AnsweredPage {
+  /** Default 200. */
+  status?: number
+  /** Whose page it is: its name is shown in its colours, and its language is what visitors who ask for neither get. Null: nobody's. */
+  workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
+  show(t: PublicTexts, language: Language): { title: string; content: Html }
+}
+
+export type AnswerPage = (request: FastifyRequest) => Promise<AnsweredPage>
+
+export interface PublicPages {
+  /** A page that is shown: GET and HEAD, which change nothing. */
+  addPage(path: string, answer: AnswerPage): void
+  /** A mail of a workspace, in place of a page of ours: GET and HEAD, which change nothing. Null: the link is not valid. */
+  addMail(path: string, answer: (request: FastifyRequest) => Promise<string | null>): void
+  /** A button that was pressed. `alwaysTakes`: whether this visit is taken even where its address has asked too much. */
+  addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
+}
+
+/** No script, nothing from elsewhere, in nobody's frame; forms go to ourselves. */
+const pagePolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+/**
+ * An author's HTML: its own styles and pictures, and an origin that is nobody's, where nothing runs and no form is sent. Its
+ * links lead on, also into new windows, which are then as free as any.
+ */
+const mailPolicy =
+  'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
+  "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' https:; font-src https: data:; " +
+  "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+
+/** Nobody keeps it. The address of the page is the permission: no other site is told it (security: What people reach). */
+const privately = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Robots-Tag': 'noindex, nofollow',
+}
+
+const sendMail = (reply: FastifyReply, markup: string): FastifyReply =>
+  reply.headers({ ...privately, 'Content-Security-Policy': mailPolicy }).send(markup)
+
+export type SendPage = (request: FastifyRequest, reply: FastifyReply, answered: AnsweredPage) => FastifyReply
+
+export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
+  return (request, reply, answered) => {
+    const { status, headers, markup } = renderPublicPage(service, request.headers['accept-language'], answered)
+    return reply.code(status).headers(headers).send(markup)
+  }
+}
+
+/** A page in the visitor's language, with the headers that every page has. */
+export function renderPublicPage(
+  { settings }: Pick<Service, 'settings'>,
+  accepted: string | undefined,
+  { status = 200, workspace, show }: AnsweredPage,
+): { status: number; headers: Record<string, string>; markup: string } {
+  const language = chooseLanguage(accepted, workspace?.language ?? settings.language)
+  const page = layOutHostedPage({
+    ...{ language, workspaceName: workspace?.name ?? null, colours: workspace?.colours ?? null },
+    ...show(publicTexts[language], language),
+  })
+  const headers = { 'Content-Language': language, 'Content-Security-Policy': pagePolicy, Vary: 'Accept-Language' }
+  return { status, headers: { ...privately, ...headers }, markup: page.markup }
+}
+
+export function openPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): PublicPages {
+  const send = createSendPage(service)
+
+  const serve = (
+    answer: (request: FastifyRequest) => Promise<AnsweredPage | string>,
+    alwaysTakes: (request: FastifyRequest) => boolean,
+  ) => {
+    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const counted = await answerVisit(visit, () => null)
+      reply.headers(counted.headers)
+      if (counted.code !== null && !alwaysTakes(request))
+        return send(request, reply, counted.code === 'rate_limit_exceeded' ? tooMany() : failedPage(counted.status))
+      try {
+        const answered = await answer(request)
+        return typeof answered === 'string' ? sendMail(reply, answered) : send(request, reply, answered)
+      } catch (error) {
+        service.log.error({ err: error, requestId: request.id }, 'A public page failed')
+        const retryAfter = retryAfterOf(error)
+        if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
+        return send(request, reply, failedPage(500))
+      }
+    }
+  }
+
+  const add = (
+    method: string[],
+    path: string,
+    answer: Parameters<typeof serve>[0],
+    alwaysTakes: (request: FastifyRequest) => boolean,
+  ): void => {
+    const handler = serve(answer, alwaysTakes)
+    server.route({
+      method,
+      url: path,
+      onRequest: (request, _reply, done) => inRequest(request.id, done),
+      handler,
+      // A content type that cannot be read fails before the handler.
+      errorHandler: (_error, request, reply) => void handler(request, reply),
+    })
+  }
+  return {
+    addPage: (path, answer) => add(['GET', 'HEAD'], path, answer, () => false),
+    addMail: (path, answer) =>
+      add(
+        ['GET', 'HEAD'],
+        path,
+        async (request) => (await answer(request)) ?? notValid,
+        () => false,
+      ),
+    addAct: (path, answer, alwaysTakes = () => false) => add(['POST'], path, answer, alwaysTakes),
+  }
+}
+
+/** A link that is not ours, or no longer: the same plain page whatever is wrong with it. */
+export const notValid: AnsweredPage = {
+  status: 404,
+  workspace: null,
+  show: (t) => ({ title: t.notValid, content: html`<p>${t.notValidLead}</p>` }),
+}
+
+export const tooMany = (workspace: AnsweredPage['workspace'] = null): AnsweredPage => ({
+  status: 429,
+  workspace,
+  show: (t) => ({ title: t.tooMany, content: html`<p>${t.tooManyLead}</p>` }),
+})
+
+export const failedPage = (status: number): AnsweredPage => ({
+  status,
+  workspace: null,
+  show: (t) => ({ title: t.failed, content: html`<p>${t.failedLead}</p>` }),
+})

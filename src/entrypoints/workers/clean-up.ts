@@ -1,0 +1,69 @@
+/** Forgets keys, counters and sign-ups that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
+import type { Service } from '../../core/context.ts'
+import { deleteOldFiles } from '../../core/imports/delete-old-files.ts'
+import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
+import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
+import { keptDays } from '../../core/webhooks/delivery-rules.ts'
+import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
+import { eachWorkspace } from '../../core/each-workspace.ts'
+import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
+import { deleteOldDestinations } from '../../db/sending/destinations.ts'
+import { deleteOldRawNotices } from '../../db/feedback/feedback.ts'
+import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
+import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
+import { deleteOldCounters } from '../../db/workspaces/request-rates.ts'
+import { deleteOldNotices } from '../../db/feedback/ses-notices.ts'
+import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
+import { deleteOldStsPolicies } from '../../db/sending/sts-policies.ts'
+import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
+import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
+import { deleteOldSuppressionImports } from '../../db/suppression/suppression-imports.ts'
+import { deleteOldEvents } from '../../db/webhooks/webhook-journal.ts'
+import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
+
+/** Rows that one statement deletes at most: longer ones would hold their locks, and end at the statement's time limit. */
+const atOnce = 5_000
+/** How long a notice is kept as it came; the news that was read in it stays. */
+const noticeDays = 30
+
+type Parts = Pick<Service, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
+
+/** One round through all workspaces; `stopping` ends it between two statements. */
+export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
+  // Callers without a key are counted in workspace 0.
+  await tidyOne(service, 0, stopping)
+  while (!stopping.aborted && (await deleteOldNotices(service.db, atOnce)) === atOnce);
+  while (!stopping.aborted && (await deleteOldDestinations(service.db, atOnce)) === atOnce);
+  while (!stopping.aborted && (await deleteOldStsPolicies(service.db, atOnce)) === atOnce);
+  while (!stopping.aborted && (await deleteExpiredSignIns(service.db, atOnce)) === atOnce);
+  if (!stopping.aborted) await deleteFormerProvidersOf(service)
+  for await (const page of eachWorkspace(service)) {
+    for (const { id } of page) {
+      await tidyOne(service, id, stopping)
+      // A window clears by itself, and nobody calls then.
+      if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => tellFailed(service, id, error))
+    }
+  }
+}
+
+async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
+  try {
+    while (!stopping.aborted && (await deleteOldCounters(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await deleteOldIdempotencyKeys(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await deleteOldLimits(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await deleteOldSignUps(db, workspaceId, atOnce)) === atOnce);
+    while (!stopping.aborted && (await deleteOldImports(db, workspaceId, atOnce)) > 0);
+    if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)
+    if (!stopping.aborted) await deleteOldFiles({ db }, workspaceId)
+    while (!stopping.aborted && (await deleteOldSuppressionImports(db, workspaceId, noticeDays, atOnce)) > 0);
+    while (!stopping.aborted && (await deleteOldRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
+    while (!stopping.aborted && (await deleteOldEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
+    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)
+  } catch (error) {
+    tellFailed({ log }, workspaceId, error)
+  }
+}
+
+function tellFailed({ log }: Pick<Service, 'log'>, workspaceId: number, error: unknown): void {
+  log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
+}

@@ -1,0 +1,11 @@
+/** One workspace's turn of its subscribers: those who are new or have another name become findable. */
+import type { Service } from '../../core/context.ts'
+import { indexSubscribers, indexedAtOnce } from '../../core/subscribers/index-subscribers.ts'
+import { raiseSubscribersDue } from '../../db/sending/due.ts'
+import type { Turn } from './deliver-due.ts'
+
+export async function maintainSubscribers(service: Service, workspaceId: number): Promise<Turn> {
+  if ((await indexSubscribers(service, workspaceId)) === indexedAtOnce) return 'more'
+  await raiseSubscribersDue(service.db, workspaceId)
+  return 'later'
+}

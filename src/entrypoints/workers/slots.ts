@@ -1,0 +1,85 @@
+/** What this process's workers may still take on: counted before they claim, so that turns at the same time do not take the same places twice. */
+import type { Service } from '../../core/context.ts'
+import type { Provider } from '../../providers/provider.ts'
+
+/** The part of all places that campaigns leave free. */
+const keptShare = 1 / 8
+
+/** Rows that this process holds at most, recording included. */
+const heldMax = 512
+
+/** Octets of mails at which nothing more is claimed: what was begun may exceed it by one message. */
+const heldOctetsMax = 64 * 1024 * 1024
+
+/** What each provider may hold whatever the others do: some that hang and hold all of the rest do not keep it from going on. */
+const own = { rows: 8, octetsShare: 1 / 64 }
+
+export interface Slots {
+  /** Those of the provider that a workspace's mail leaves by now: what is taken of them is given back to the same. */
+  of(workspaceId: number): ProviderSlots
+}
+
+export interface ProviderSlots {
+  /** Octets of mails that may be taken on now. */
+  octetsFree(): number
+  /** Holds the octets of one more mail; false when none are free. */
+  holdOctets(octets: number): boolean
+  releaseOctets(octets: number): void
+  /** Envelopes that may be taken on now. */
+  free(): number
+  /** Takes up to `wanted` places. They are released when they found no row, or when the provider counts their envelopes itself. */
+  reserve(wanted: number): number
+  /** The same for campaigns: some places are always kept for transactional mail. `theirs`: places that campaigns have now. */
+  reserveBeside(wanted: number, theirs: number): number
+  release(places: number): void
+}
+
+export function createSlots({ providers, sending }: Pick<Service, 'providers' | 'sending'>, octetsMax = heldOctetsMax): Slots {
+  const ownOctets = Math.floor(octetsMax * own.octetsShare)
+  let reserved = 0
+  let octets = 0
+  const ofProvider = (provider: Provider): ProviderSlots => {
+    let reservedHere = 0
+    let octetsHere = 0
+    const octetsFree = (): number => Math.max(0, octetsMax - octets, ownOctets - octetsHere)
+    const rowsFree = (): number => {
+      const shared = heldMax - sending.held() - reserved
+      if (shared >= own.rows) return shared
+      return Math.max(shared, own.rows - sending.held((workspaceId) => providers.of(workspaceId) === provider) - reservedHere)
+    }
+    const free = (): number => (octetsFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree())))
+    const count = (places: number): number => {
+      reserved += places
+      reservedHere += places
+      return places
+    }
+    const countOctets = (more: number): void => {
+      octets += more
+      octetsHere += more
+    }
+    const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
+    return {
+      ...{ octetsFree, free, reserve },
+      holdOctets(more) {
+        if (octetsFree() === 0) return false
+        countOctets(more)
+        return true
+      },
+      releaseOctets: (fewer) => countOctets(-fewer),
+      reserveBeside: (wanted, theirs) => reserve(Math.min(wanted, besideOthers(free() + theirs) - theirs)),
+      release: (places) => void count(-places),
+    }
+  }
+  const known = new WeakMap<Provider, ProviderSlots>()
+  return {
+    of(workspaceId) {
+      const provider = providers.of(workspaceId)
+      const places = known.get(provider) ?? ofProvider(provider)
+      known.set(provider, places)
+      return places
+    },
+  }
+}
+
+/** How many of all places campaigns may have: where there is one, they may have it. */
+export const besideOthers = (all: number): number => (all <= 1 ? all : all - Math.max(1, Math.floor(all * keptShare)))

@@ -1,0 +1,45 @@
+/** The door of people: the same operations as programs have, and those that are for people alone, by session instead of key. */
+import type { OutgoingFile } from '../../contract/operation.ts'
+import { operationIds, operations } from '../../contract/operations.ts'
+import { imageFolder } from '../../core/presentation/image-address.ts'
+import type { EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
+
+/** Operations of workspaces are at `/workspaces/{workspace}/api/v1/…`, those of people as such at `/people/api/v1/…`. */
+export function addSessionRoutes(
+  { route, dispatchSession }: Pick<EntryPoints, 'route' | 'dispatchSession'>,
+  { baseUrl }: { baseUrl: string },
+): void {
+  for (const operation of operationIds) {
+    const { method, path, door } = operations[operation]
+    const isPersons = door === 'person'
+    route(method, isPersons ? `/people${path}` : `/workspaces/{workspace}${path}`, async (incoming) => {
+      const { workspace = '', ...params } = incoming.params
+      const input = { params, query: incoming.query, headers: incoming.headers }
+      const answer = await dispatchSession({ ...incoming, operation, input }, isPersons ? null : workspace)
+      return { ...answer, headers: { ...answer.headers, ...headersOf(answer.file, incoming, baseUrl) }, operation }
+    })
+  }
+}
+
+/** What is private stays in no cache. What others wrote is shown as something that can do nothing, and asks nobody for anything. */
+function headersOf(
+  file: OutgoingFile | undefined,
+  { query, headers }: Pick<Incoming, 'query' | 'headers'>,
+  baseUrl: string,
+): Record<string, string> {
+  const plain = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }
+  if (!file?.type.startsWith('text/html'))
+    return file ? { ...plain, 'Content-Security-Policy': "sandbox; default-src 'none'" } : plain
+  const images = query['images'] === '1' ? 'https: http:' : ownPictures(headers.host, baseUrl)
+  return {
+    ...plain,
+    'Content-Security-Policy': `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: ${images}`,
+  }
+}
+
+/** The folder of pictures, by our name and by the one that we were asked by; nothing else of ours, where a look would count as an open. */
+function ownPictures(host: string | undefined, baseUrl: string): string {
+  const hosts = new Set([new URL(baseUrl).host])
+  if (host !== undefined && /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i.test(host)) hosts.add(host)
+  return [...hosts].map((each) => each + imageFolder).join(' ')
+}

@@ -1,0 +1,28 @@
+/** Compiles a campaign: its content is rendered once, with marks where something personal stands. */
+import { listHeaders } from './campaign-headers.ts'
+import type { CampaignToCompile, CompiledCampaign } from '../merge/compiled-campaign.ts'
+import { createMarkTable } from '../merge/mark-table.ts'
+import { renderCampaign } from './render-campaign.ts'
+
+/** Milliseconds of work, done once. The source was judged (`validateContent`), so nothing is refused here. */
+export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
+  const table = createMarkTable()
+  const { subject, html, text } = renderCampaign(campaign, table)
+  const { from, returnPathHost, baseUrl, trackOpens, trackClicks } = campaign
+  return {
+    version: 1,
+    boundary: `=_a-${campaign.campaignId}`,
+    from: { name: from.name, address: from.address },
+    returnPathHost,
+    baseUrl,
+    trackOpens,
+    trackClicks,
+    listHeaders: listHeaders(campaign),
+    subject,
+    html,
+    text,
+    tags: table.tags,
+    links: table.links,
+    images: table.images,
+  }
+}

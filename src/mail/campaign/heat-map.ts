@@ -1,0 +1,89 @@
+/**
+ * A campaign's mail with its clicks drawn on it: every followed link gets a frame and, behind its text, its figures. Marks of links
+ * are found by a tokenizer and lose their address, so that nothing in the picture leads anywhere; all else stays as it was written.
+ */
+import { Tokenizer } from 'parse5'
+import { escapeHtml } from '../merge/render-inline.ts'
+
+export interface LinkHeat {
+  /** From 0, not clicked, to `levelMax`. */
+  level: number
+  /** As it is shown: `12 % · 45`. */
+  label: string
+}
+
+export const levelMax = 4
+
+/** `marked`: a compiled campaign's html (slots.ts). `heatOf`: of the n-th link; null: it is left as it is. */
+export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat | null): string {
+  const edits: Edit[] = []
+  let open: LinkHeat | null = null
+  let headEnd: number | null = null
+  const nothing = (): void => undefined
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: true },
+    {
+      onStartTag({ tagName, attrs, location }) {
+        const link = linkPattern.exec(attrs.find(({ name }) => name === 'href')?.value ?? '')?.[1]
+        const place = location?.attrs?.['href']
+        if (tagName === 'a') open = null
+        if ((tagName !== 'a' && tagName !== 'area') || link === undefined || !place) return
+        const heat = heatOf(Number(link))
+        if (!heat) return
+        edits.push({ start: place.startOffset, end: place.endOffset, text: `data-heat="${heat.level}"` })
+        if (tagName === 'a') open = heat
+      },
+      onEndTag({ tagName, location }) {
+        if (tagName === 'head') headEnd ??= location?.startOffset ?? null
+        if (tagName !== 'a' || open === null || !location) return
+        const badge = `<span data-heat-figure="${open.level}">${escapeHtml(open.label)}</span>`
+        edits.push({ start: location.startOffset, end: location.startOffset, text: badge })
+        open = null
+      },
+      ...{ onComment: nothing, onDoctype: nothing, onEof: nothing },
+      ...{ onCharacter: nothing, onNullCharacter: nothing, onWhitespaceCharacter: nothing },
+    },
+  )
+  tokenizer.write(marked, true)
+  const style: Edit = { start: headEnd ?? 0, end: headEnd ?? 0, text: `<style>${styleSheet}</style>` }
+  return apply(marked, [style, ...edits])
+}
+
+/** What `writeMark` writes for a link, and nothing beside it. */
+const linkPattern = /^\ufdd0l([0-9]+)\ufdd1$/
+
+/** Ground and letters of each level: 4.5 : 1 and more (WCAG 2.2, 1.4.3). */
+const colours: [ground: string, letters: string][] = [
+  ['#e9ecef', '#343a40'],
+  ['#ffe8a3', '#3d2b00'],
+  ['#ffb84d', '#3d2600'],
+  ['#c2410c', '#ffffff'],
+  ['#9f1239', '#ffffff'],
+]
+
+const styleSheet = [
+  '[data-heat]{text-decoration:underline}',
+  '[data-heat-figure]{display:inline-block!important;margin:2px 4px!important;padding:0 7px!important;border-radius:9px!important;' +
+    'font:600 12px/18px system-ui,sans-serif!important;letter-spacing:0!important;text-transform:none!important;white-space:nowrap!important;' +
+    'vertical-align:middle!important}',
+  ...colours.flatMap(([ground, letters], level) => [
+    `[data-heat="${level}"]{outline:2px ${level === 0 ? 'dashed #868e96' : `solid ${ground}`}!important;outline-offset:2px!important}`,
+    `[data-heat-figure="${level}"]{background:${ground}!important;color:${letters}!important}`,
+  ]),
+].join('\n')
+
+interface Edit {
+  start: number
+  end: number
+  text: string
+}
+
+function apply(text: string, edits: Edit[]): string {
+  let at = 0
+  let written = ''
+  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
+    written += text.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return written + text.slice(at)
+}

@@ -1,0 +1,127 @@
+/** Blocks as rows of tables: the HTML that every mail client lays out alike, Outlook on Windows included. */
+import type { Block, BlockOf } from '../merge/campaign-source.ts'
+import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
+import { look, textColorOn } from './mail-look.ts'
+import type { MarkTable } from '../merge/mark-table.ts'
+import { escapeHtml, inlineHtml } from '../merge/render-inline.ts'
+import { sanitiseFragment } from '../html/sanitise-html.ts'
+
+/** Where a block stands. */
+export interface BlockPlace {
+  table: MarkTable
+  syntax: InlineSyntax
+  /** Room for its content, in pixels. */
+  width: number
+  /** On both sides of it, in pixels. */
+  padding: number
+}
+
+/** One or several `<tr>` of a table with one column. */
+export const renderBlocks = (blocks: readonly Block[], place: BlockPlace): string =>
+  blocks.map((block) => renderBlock(block, place)).join('')
+
+function renderBlock(block: Block, place: BlockPlace): string {
+  switch (block.type) {
+    case 'heading':
+      return row(block, place, heading(block, place))
+    case 'paragraph':
+      return row(
+        block,
+        place,
+        `<p class="f-text" style="margin:0;color:${block.color ?? look.text}">${inside(block.text, place)}</p>`,
+      )
+    case 'image':
+      return row(block, place, image(block, place))
+    case 'button':
+      return row(block, place, button(block, place))
+    case 'divider':
+      return row(block, place, divider(block))
+    case 'list':
+      return row(block, place, list(block, place))
+    case 'quote':
+      return row(block, place, quote(block, place))
+    case 'spacer':
+      return `<tr><td height="${block.height}" style="height:${block.height}px;font-size:0;line-height:0">&nbsp;</td></tr>\n`
+    case 'html':
+      return row(block, place, sanitiseFragment(block.html, place.table))
+    case 'columns':
+      return columns(block, place)
+  }
+}
+
+function row({ align }: Block, { padding }: BlockPlace, content: string): string {
+  const side = align ?? 'left'
+  const style = `padding:0 ${padding}px 20px;text-align:${side}`
+  return `<tr><td class="f-pad" align="${side}" style="${style}">${content}</td></tr>\n`
+}
+
+const linkStyle = `color:${look.link};text-decoration:underline`
+
+const inside = (text: string, { table, syntax }: BlockPlace): string =>
+  inlineHtml(readInline(table.markTags(text), syntax, table), linkStyle)
+
+const headingSizes = [28, 22, 18]
+
+function heading({ text, level, color }: BlockOf<'heading'>, place: BlockPlace): string {
+  const style = `margin:0;font-size:${headingSizes[level - 1] ?? 16}px;line-height:1.3;font-weight:700;color:${color ?? look.text}`
+  return `<h${level} class="f-text" style="${style}">${inside(text, place)}</h${level}>`
+}
+
+/** `width` as an attribute is for Outlook, which knows no max-width. */
+function image({ src, alt, href, width }: BlockOf<'image'>, { table, width: room }: BlockPlace): string {
+  const pixels = Math.min(width ?? room, room)
+  const address = escapeHtml(table.imageAt(table.markTags(src), alt) ?? '')
+  const style = `display:inline-block;width:100%;max-width:${pixels}px;height:auto;vertical-align:bottom`
+  const picture = `<img src="${address}" alt="${escapeHtml(table.markTags(alt ?? ''))}" width="${pixels}" style="${style}">`
+  const to = href === null ? null : table.linkTo(table.markTags(href))
+  return to === null ? picture : `<a class="f-link" href="${escapeHtml(to)}" style="${linkStyle}">${picture}</a>`
+}
+
+/** The cell carries colour and, for Outlook, which pads no link, the padding; elsewhere the link itself can be hit everywhere. */
+function button({ text, href, align, color, background }: BlockOf<'button'>, { table }: BlockPlace): string {
+  const ground = background ?? look.button
+  const to = escapeHtml(table.linkTo(table.markTags(href)) ?? '')
+  const style =
+    `display:inline-block;padding:12px 24px;mso-padding-alt:0;color:${color ?? textColorOn(ground)};font-weight:700;` +
+    'line-height:1.25;text-decoration:none;border-radius:6px'
+  const cell = `<td align="center" bgcolor="${ground}" style="background:${ground};border-radius:6px;mso-padding-alt:12px 24px">`
+  const label = escapeHtml(table.markTags(text))
+  const side = align === null || align === 'left' ? '' : ` align="${align}"`
+  return `<table role="presentation"${side} ${bare}><tr>${cell}<a href="${to}" style="${style}">${label}</a></td></tr></table>`
+}
+
+/** A table that shows nothing of itself. */
+const bare = 'cellpadding="0" cellspacing="0" border="0"'
+
+function divider({ color }: BlockOf<'divider'>): string {
+  const style = `border-top:1px solid ${color ?? look.line};font-size:0;line-height:0`
+  return `<table role="presentation" width="100%" ${bare}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
+}
+
+function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): string {
+  const name = ordered ? 'ol' : 'ul'
+  const entries = items.map((item) => `<li style="margin:0 0 6px">${inside(item, place)}</li>`).join('')
+  return `<${name} class="f-text" style="margin:0;padding:0 0 0 26px;color:${color ?? look.text};text-align:left">${entries}</${name}>`
+}
+
+function quote({ text, color }: BlockOf<'quote'>, place: BlockPlace): string {
+  const style = `border-left:4px solid ${look.line};padding:2px 0 2px 16px;font-style:italic;color:${color ?? look.text}`
+  const cell = `<td class="f-text f-line" style="${style}">${inside(text, place)}</td>`
+  return `<table role="presentation" width="100%" ${bare}><tr>${cell}</tr></table>`
+}
+
+/** Blocks beside each other that slide below each other where there is no room; Outlook gets a table with fixed cells. */
+function columns({ columns: all }: BlockOf<'columns'>, place: BlockPlace): string {
+  const gap = 8
+  const padding = place.padding - gap
+  const width = Math.floor((place.width + 2 * gap) / all.length)
+  const cells = all.map((blocks, i) => {
+    const rows = renderBlocks(blocks, { ...place, width: width - 2 * gap, padding: gap })
+    const outlook = `<!--[if mso]>${i === 0 ? `<table role="presentation" ${bare}><tr>` : '</td>'}<td width="${width}" valign="top"><![endif]-->`
+    const style = `display:inline-block;width:100%;max-width:${width}px;vertical-align:top`
+    const table = `<table role="presentation" width="100%" ${bare} style="font-size:16px">\n${rows}</table>`
+    return `${outlook}<div class="f-column" style="${style}">${table}</div>`
+  })
+  const style = `padding:0 ${padding}px;font-size:0;text-align:left`
+  return `<tr><td class="f-columns" align="left" style="${style}">${cells.join('')}<!--[if mso]></td></tr></table><![endif]--></td></tr>\n`
+}

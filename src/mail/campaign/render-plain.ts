@@ -1,0 +1,53 @@
+/** Blocks as plain text, for the part of a mail that needs no pictures. */
+import type { Block } from '../merge/campaign-source.ts'
+import { htmlToPlain } from '../html/html-to-plain.ts'
+import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
+import type { MarkTable } from '../merge/mark-table.ts'
+import { inlineText } from '../merge/render-inline.ts'
+import { sanitiseFragment } from '../html/sanitise-html.ts'
+
+export interface PlainPlace {
+  table: MarkTable
+  syntax: InlineSyntax
+}
+
+/** Marked text; blank lines between blocks, a line feed at the end of what is not empty. */
+export function renderPlain(blocks: readonly Block[], place: PlainPlace): string {
+  const parts = blocks.map((block) => plainBlock(block, place).trimEnd()).filter((part) => part !== '')
+  return parts.length === 0 ? '' : `${parts.join('\n\n')}\n`
+}
+
+function plainBlock(block: Block, place: PlainPlace): string {
+  const { table } = place
+  switch (block.type) {
+    case 'heading': {
+      const text = inside(block.text, place)
+      return block.level === 1 ? `${text}\n${'-'.repeat(Math.min(60, text.length))}` : text
+    }
+    case 'paragraph':
+      return inside(block.text, place)
+    case 'image': {
+      const to = block.href === null ? null : table.linkTo(table.markTags(block.href))
+      return [block.alt ? `[${table.markTags(block.alt)}]` : '', to ?? ''].filter((part) => part !== '').join(' ')
+    }
+    case 'button':
+      return `${table.markTags(block.text)}: ${table.linkTo(table.markTags(block.href)) ?? ''}`
+    case 'divider':
+      return '-'.repeat(60)
+    case 'list':
+      return block.items.map((item, i) => indent(inside(item, place), block.ordered ? `${i + 1}. ` : '- ')).join('\n')
+    case 'quote':
+      return inside(block.text, place).replace(/^/gm, '> ')
+    case 'spacer':
+      return ''
+    case 'html':
+      return htmlToPlain(sanitiseFragment(block.html, table))
+    case 'columns':
+      return renderPlain(block.columns.flat(), place)
+  }
+}
+
+const inside = (text: string, { table, syntax }: PlainPlace): string =>
+  inlineText(readInline(table.markTags(text), syntax, table))
+
+const indent = (text: string, first: string): string => first + text.replaceAll('\n', `\n${' '.repeat(first.length)}`)

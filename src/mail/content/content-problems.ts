@@ -1,0 +1,47 @@
+/** Collects what is wrong with a campaign's content, so that its author can mend all of it at once. */
+import { ApiError } from '../../contract/errors.ts'
+import type { Hint } from '../../contract/hints.ts'
+
+/** Where in the request something stands. */
+export interface ProblemPlace {
+  /** `content.3.text`. */
+  path: string
+  /** Of the block it is in, from 0. */
+  index?: number
+  /** Inside columns: of the block, the column, the block in it. */
+  indexes?: number[]
+}
+
+export interface ContentProblem extends ProblemPlace {
+  rule: string
+  /** The number the rule is about. */
+  limit?: number
+  /** The values allowed. */
+  allowed?: readonly (string | number)[]
+  /** What was found. */
+  value?: string
+}
+
+export interface Problems {
+  add(problem: ContentProblem): void
+  /** The first ten. */
+  list(): readonly ContentProblem[]
+  error(hint?: Hint): ApiError
+  throwIfAny(): void
+}
+
+export function createProblems(): Problems {
+  const list: ContentProblem[] = []
+  const error = (hint?: Hint): ApiError =>
+    new ApiError('validation_error', { ...list[0], errors: list, ...(hint === undefined ? {} : { hint }) })
+  return {
+    add(problem) {
+      if (list.length < 10) list.push(problem)
+    },
+    list: () => list,
+    error,
+    throwIfAny() {
+      if (list.length > 0) throw error()
+    },
+  }
+}

@@ -1,0 +1,79 @@
+/** What of an unfinished content can be shown meanwhile: the whole that fits, without the blocks that do not. */
+import type { CampaignKind } from '../../contract/campaigns.ts'
+import type { CampaignSource } from '../merge/campaign-source.ts'
+import { createProblems } from './content-problems.ts'
+import { validateBlocks } from './validate-blocks.ts'
+import { validateHtml, validateTags } from './validate-texts.ts'
+import { withoutMarks } from '../merge/slots.ts'
+
+/** As it is typed, not judged. */
+export interface TypedContent {
+  kind: CampaignKind
+  subject: string
+  preheader: string
+  text: string
+  content: readonly unknown[]
+  html: string
+}
+
+export interface FittingContent {
+  subject: string
+  preheader: string | null
+  source: CampaignSource
+  /** Blocks, or a whole page, that do not fit. */
+  leftOut: number
+}
+
+/** Merge tags that cannot be read stay as they are typed: their author sees where. */
+export function fitContent({ subject, preheader, ...typed }: TypedContent): FittingContent {
+  const line = (text: string): string => withoutMarks(text).replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+  return { subject: line(subject), preheader: line(preheader) || null, ...fitSource(typed) }
+}
+
+function fitSource({
+  kind,
+  text,
+  content,
+  html,
+}: Omit<TypedContent, 'subject' | 'preheader'>): Pick<FittingContent, 'source' | 'leftOut'> {
+  const problems = createProblems()
+  switch (kind) {
+    case 'text':
+      return { source: { kind, text: validateTags(text, { path: kind }, problems) }, leftOut: 0 }
+    case 'content': {
+      const fitting = fitBlocks(content)
+      const leftOut = countBlocks(content) - countBlocks(fitting)
+      return { source: { kind, blocks: validateBlocks(fitting, problems) }, leftOut }
+    }
+    case 'html': {
+      const judged = validateHtml(html, { path: kind }, problems)
+      const isFine = problems.list().every(({ rule }) => rule === 'merge_tag')
+      return { source: { kind, html: isFine ? judged : '' }, leftOut: isFine ? 0 : 1 }
+    }
+    default:
+      return kind satisfies never
+  }
+}
+
+const columnsOf = (block: unknown): unknown[] | null =>
+  typeof block === 'object' && block !== null && 'columns' in block && Array.isArray(block.columns) ? block.columns : null
+
+/** Of a block with columns, those of its blocks that fit. */
+function fitBlocks(blocks: readonly unknown[]): unknown[] {
+  return blocks.flatMap((block) => {
+    const columns = columnsOf(block)
+    const fitted =
+      columns === null
+        ? block
+        : { ...Object(block), columns: columns.map((column) => (Array.isArray(column) ? fitBlocks(column) : [])) }
+    const problems = createProblems()
+    validateBlocks([fitted], problems)
+    return problems.list().length === 0 ? [fitted] : []
+  })
+}
+
+const countBlocks = (blocks: readonly unknown[]): number =>
+  blocks.reduce<number>((sum, block) => {
+    const columns = columnsOf(block) ?? []
+    return sum + 1 + columns.reduce<number>((inner, column) => inner + (Array.isArray(column) ? countBlocks(column) : 0), 0)
+  }, 0)

@@ -1,0 +1,144 @@
+/** Reads the fields of one block: aliases folded, each value held against its rule, problems told with the block's index. */
+import type { AddressUse } from '../merge/content-address.ts'
+import type { ProblemPlace, Problems } from './content-problems.ts'
+import { validateAddressField, validateColor, validateInline, validateTags } from './validate-texts.ts'
+
+/** Names are a field's own first, then its aliases. What cannot be read is reported and answered as something harmless. */
+export interface FieldReader {
+  has(name: string): boolean
+  oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | null
+  text(names: readonly string[]): string
+  /** A text in which links may be written. */
+  formatted(names: readonly string[], options?: { mayBeEmpty: boolean }): string
+  optionalText(name: string): string | null
+  /** Such texts of a list, at least one. */
+  texts(name: string): string[]
+  /** A text whose merge tags are judged elsewhere. */
+  raw(name: string): string
+  address(names: readonly string[], use: AddressUse): string
+  optionalAddress(names: readonly string[]): string | null
+  color(name: string): string | null
+  flag(name: string): boolean
+  whole(name: string, bounds: Bounds & { otherwise: number }): number
+  optionalWhole(name: string, bounds: Bounds): number | null
+  list(name: string, bounds: Bounds): readonly unknown[]
+  /** Of all texts that were read. */
+  characters(): number
+}
+
+export interface Bounds {
+  least: number
+  most: number
+}
+
+export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: ProblemPlace, problems: Problems): FieldReader {
+  let characters = 0
+  const placeOf = (name: string): ProblemPlace => ({ ...block, path: `${block.path}.${name}` })
+  const valueOf = (name: string): unknown => fields.get(name) ?? undefined
+  const report = (name: string, rule: string, more: { limit?: number; allowed?: readonly string[] } = {}): void =>
+    problems.add({ ...placeOf(name), rule, ...more })
+
+  /** Alias and name may both be given when they say the same (semantics 4). */
+  const findText = (names: readonly string[]): { name: string; text: string } | null => {
+    const given = names.filter((name) => valueOf(name) !== undefined)
+    const [first] = given
+    if (first === undefined) return null
+    const value = valueOf(first)
+    const other = given.find((name) => valueOf(name) !== value)
+    if (other !== undefined) report(other, 'alias_differs')
+    if (typeof value !== 'string') {
+      report(first, 'type')
+      return { name: first, text: '' }
+    }
+    characters += value.length
+    return { name: first, text: value }
+  }
+  const readText = (found: { name: string; text: string }): string => validateTags(found.text, placeOf(found.name), problems)
+  const neededText = (names: readonly string[], mayBeEmpty = false): { name: string; text: string } | null => {
+    const found = findText(names)
+    if (found === null || (!mayBeEmpty && found.text.trim() === '')) report(found?.name ?? names[0] ?? '', 'required')
+    return found
+  }
+  const optionalWhole = (name: string, { least, most }: Bounds): number | null => {
+    const value = valueOf(name)
+    if (value === undefined) return null
+    if (typeof value !== 'number' || !Number.isInteger(value)) report(name, 'type')
+    else if (value < least) report(name, 'minimum', { limit: least })
+    else if (value > most) report(name, 'maximum', { limit: most })
+    else return value
+    return least
+  }
+  const readList = (name: string, { least, most }: Bounds): readonly unknown[] => {
+    const value = valueOf(name)
+    if (Array.isArray(value)) {
+      if (value.length < least) report(name, 'minItems', { limit: least })
+      if (value.length > most) report(name, 'maxItems', { limit: most })
+      return value.slice(0, most)
+    }
+    report(name, value === undefined ? 'required' : 'type')
+    return []
+  }
+  const optionalAddress = (names: readonly string[], use: AddressUse): string | null => {
+    const found = findText(names)
+    if (found === null || found.text.trim() === '') return null
+    return validateAddressField(found.text, { ...placeOf(found.name), use }, problems)
+  }
+
+  return {
+    has: (name) => valueOf(name) !== undefined,
+    oneOf(name, words) {
+      const value = valueOf(name)
+      if (value === undefined) return null
+      const word = words.find((one) => one === value)
+      if (word === undefined) report(name, 'enum', { allowed: words })
+      return word ?? null
+    },
+    text(names) {
+      const found = neededText(names)
+      return found === null ? '' : readText(found)
+    },
+    formatted(names, options) {
+      const found = neededText(names, options?.mayBeEmpty)
+      return found === null ? '' : validateInline(found.text, placeOf(found.name), problems)
+    },
+    optionalText(name) {
+      const found = findText([name])
+      return found === null ? null : readText(found)
+    },
+    texts(name) {
+      return readList(name, { least: 1, most: 1000 }).map((value, i) => {
+        const place = placeOf(`${name}.${i}`)
+        if (typeof value !== 'string') {
+          problems.add({ ...place, rule: 'type' })
+          return ''
+        }
+        characters += value.length
+        return validateInline(value, place, problems)
+      })
+    },
+    raw(name) {
+      const found = findText([name])
+      if (found === null) report(name, 'required')
+      return found?.text ?? ''
+    },
+    address(names, use) {
+      const address = optionalAddress(names, use)
+      if (address === null) report(names[0] ?? '', 'required')
+      return address ?? ''
+    },
+    optionalAddress: (names) => optionalAddress(names, 'link'),
+    color(name) {
+      const found = findText([name])
+      return found === null ? null : validateColor(found.text.trim(), placeOf(name), problems)
+    },
+    flag(name) {
+      const value = valueOf(name)
+      if (value !== undefined && typeof value !== 'boolean') report(name, 'type')
+      return value === true
+    },
+    whole: (name, { otherwise, ...bounds }) => optionalWhole(name, bounds) ?? otherwise,
+    optionalWhole,
+    list: readList,
+    characters: () => characters,
+  }
+}

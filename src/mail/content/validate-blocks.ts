@@ -1,0 +1,129 @@
+/** Judges the blocks of a campaign and folds their aliases, so that rendering meets only what it knows. */
+import { blockTypes, type BlockType } from '../../contract/campaign-content.ts'
+import { limits } from '../../contract/limits.ts'
+import type { Align, Block } from '../merge/campaign-source.ts'
+import type { ProblemPlace, Problems } from './content-problems.ts'
+import { createFieldReader, type FieldReader } from './read-block-fields.ts'
+import { validateHtml } from './validate-texts.ts'
+
+export function validateBlocks(content: readonly unknown[], problems: Problems): Block[] {
+  const count = { blocks: 0, characters: 0 }
+  const blocks = judgeList(content, { path: 'content', indexes: [] }, { problems, count })
+  if (count.blocks > limits.blocksMax) problems.add({ path: 'content', rule: 'blocks', limit: limits.blocksMax })
+  if (count.characters > limits.bodyMax) problems.add({ path: 'content', rule: 'characters', limit: limits.bodyMax })
+  return blocks
+}
+
+interface Judging {
+  problems: Problems
+  /** Of all lists together. */
+  count: { blocks: number; characters: number }
+}
+
+interface ListPlace {
+  path: string
+  /** What leads to the list: nothing, or the block and the column. */
+  indexes: number[]
+}
+
+const judgeList = (list: readonly unknown[], { path, indexes }: ListPlace, judging: Judging): Block[] =>
+  list.flatMap((value, i) => {
+    const all = [...indexes, i]
+    const place = { path: `${path}.${i}`, index: all[0] ?? i, ...(all.length > 1 ? { indexes: all } : {}) }
+    const block = judgeBlock(value, place, judging)
+    return block === null ? [] : [block]
+  })
+
+/** Null when it is no block at all; with problems reported, what is answered is of no use to anybody. */
+function judgeBlock(value: unknown, place: ProblemPlace & { index: number }, judging: Judging): Block | null {
+  judging.count.blocks++
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    judging.problems.add({ ...place, rule: 'type' })
+    return null
+  }
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const reader = createFieldReader(fields, place, judging.problems)
+  const type = reader.oneOf('type', blockTypes)
+  if (type === null) {
+    if (!fields.has('type')) judging.problems.add({ ...place, path: `${place.path}.type`, rule: 'required' })
+    return null
+  }
+  const align: Align | null = reader.oneOf('align', ['left', 'center', 'right'])
+  const block = { align, ...readBlock(type, reader, { place, judging }) }
+  judging.count.characters += reader.characters()
+  return block
+}
+
+/** Without `align`. */
+type BlockBody = Block extends infer B ? (B extends Block ? Omit<B, 'align'> : never) : never
+
+function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPlace; judging: Judging }): BlockBody {
+  const color = (name = 'color'): string | null => reader.color(name)
+  switch (type) {
+    case 'heading':
+      return {
+        type,
+        text: reader.formatted(['text', 'label']),
+        level: reader.whole('level', { least: 1, most: 6, otherwise: 1 }),
+        color: color(),
+      }
+    case 'paragraph':
+      return { type, text: reader.formatted(['text', 'label'], { mayBeEmpty: true }), color: color() }
+    case 'image':
+      return {
+        type,
+        ...readImage(reader),
+        alt: reader.optionalText('alt'),
+        width: reader.optionalWhole('width', { least: 1, most: 2000 }),
+      }
+    case 'button':
+      return {
+        type,
+        text: reader.text(['text', 'label']),
+        href: reader.address(['href', 'url'], 'link'),
+        color: color(),
+        background: color('background'),
+      }
+    case 'divider':
+      return { type, color: color() }
+    case 'list':
+      return { type, items: reader.texts('items'), ordered: reader.flag('ordered'), color: color() }
+    case 'quote':
+      return { type, text: reader.formatted(['text', 'label']), color: color() }
+    case 'spacer':
+      return { type, height: reader.whole('height', { least: 1, most: 200, otherwise: 24 }) }
+    case 'html': {
+      const html = reader.raw('html')
+      return { type, html: validateHtml(html, { ...at.place, path: `${at.place.path}.html` }, at.judging.problems) }
+    }
+    case 'columns':
+      return { type, columns: readColumns(reader, at) }
+  }
+}
+
+/** `url` is the picture's where there is no `src`, the link's where there is. */
+function readImage(reader: FieldReader): { src: string; href: string | null } {
+  if (!reader.has('src')) return { src: reader.address(['src', 'url'], 'image'), href: reader.optionalAddress(['href']) }
+  return { src: reader.address(['src'], 'image'), href: reader.optionalAddress(['href', 'url']) }
+}
+
+/** Two to four lists of blocks, bare or as `{blocks: […]}`. Columns inside columns would have no room on any screen. */
+function readColumns(reader: FieldReader, { place, judging }: { place: ProblemPlace; judging: Judging }): Block[][] {
+  const columns = reader.list('columns', { least: 2, most: 4 })
+  if (place.indexes !== undefined) {
+    judging.problems.add({ ...place, rule: 'nested_columns' })
+    return []
+  }
+  return columns.map((column, i) => {
+    const inner = { path: `${place.path}.columns.${i}`, indexes: [place.index ?? 0, i] }
+    const list = Array.isArray(column) ? column : readInner(column)
+    if (list !== null) return judgeList(list, inner, judging)
+    judging.problems.add({ path: inner.path, index: inner.indexes[0] ?? 0, indexes: inner.indexes, rule: 'type' })
+    return []
+  })
+}
+
+function readInner(column: unknown): readonly unknown[] | null {
+  if (typeof column !== 'object' || column === null || !('blocks' in column)) return null
+  return Array.isArray(column.blocks) ? column.blocks : null
+}

@@ -1,0 +1,59 @@
+/** Judges the pieces that contents of every kind are made of: texts with merge tags, addresses, colours, HTML. */
+import { validateLinkAddress, normaliseTags, type AddressUse } from '../merge/content-address.ts'
+import type { ProblemPlace, Problems } from './content-problems.ts'
+import { writtenAddresses } from '../merge/inline-text.ts'
+import { createMarkTable } from '../merge/mark-table.ts'
+import { readTags } from '../merge/merge-tags.ts'
+import { HtmlProblem, sanitiseFragment, sanitisePage } from '../html/sanitise-html.ts'
+import { withoutMarks } from '../merge/slots.ts'
+
+/** The text without control characters but line ends and tabs; reports the merge tags that it cannot read. */
+export function validateTags(text: string, place: ProblemPlace, problems: Problems): string {
+  for (const piece of readTags(text)) {
+    if ('malformed' in piece) problems.add({ ...place, rule: 'merge_tag', value: piece.malformed.slice(0, 60) })
+  }
+  return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
+}
+
+/** The same of a text in which links may be written: one that leads nowhere would be read as it stands by everybody. */
+export function validateInline(text: string, place: ProblemPlace, problems: Problems): string {
+  const judged = validateTags(text, place, problems)
+  const table = createMarkTable()
+  for (const marked of writtenAddresses(table.markTags(judged))) {
+    const address = normaliseTags(table.unmark(marked))
+    const rule = validateLinkAddress(address, 'link')
+    if (rule !== null) problems.add({ ...place, rule, value: address.slice(0, 200) })
+  }
+  return judged
+}
+
+export function validateAddressField(
+  address: string,
+  { use, ...place }: ProblemPlace & { use: AddressUse },
+  problems: Problems,
+): string {
+  const trimmed = validateTags(address.trim(), place, problems)
+  const rule = validateLinkAddress(trimmed, use)
+  if (rule !== null) problems.add({ ...place, rule, value: trimmed.slice(0, 200) })
+  return trimmed
+}
+
+const colorPattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+
+export function validateColor(color: string, place: ProblemPlace, problems: Problems): string {
+  if (!colorPattern.test(color)) problems.add({ ...place, rule: 'color', value: color.slice(0, 60) })
+  return color.toLowerCase()
+}
+
+/** The author's HTML as it came: it is made safe each time it is rendered. Reports what no repair could make right. */
+export function validateHtml(html: string, place: ProblemPlace, problems: Problems): string {
+  const text = validateTags(html, place, problems)
+  try {
+    if (place.index === undefined) sanitisePage(text, createMarkTable())
+    else sanitiseFragment(text, createMarkTable())
+  } catch (error) {
+    if (!(error instanceof HtmlProblem)) throw error
+    problems.add({ ...place, rule: error.rule, ...(error.value === null ? {} : { value: error.value.slice(0, 200) }) })
+  }
+  return text
+}

@@ -1,0 +1,61 @@
+/** The links of a mail, for who wants to follow one: shown beside the mail, where they lead somewhere, rather than in it. */
+import { decodeEntities, scanTags } from './scan-tags.ts'
+
+export interface FoundLink {
+  address: string
+  /** What stands on it; empty where that is a picture without words, or the address itself. */
+  text: string
+}
+
+const linksMax = 100
+const addressMax = 2_000
+const textMax = 120
+
+/** Each address once, in the order of the html, or of the text where there is no html; of the web and of mailboxes alone. */
+export function linksOfMail({ html, text }: { html: string | null; text: string | null }): FoundLink[] {
+  const found = new Map<string, FoundLink>()
+  for (const { address: given, text: words } of html === null ? linksOfText(text ?? '') : linksOfHtml(html)) {
+    const address = given.length > addressMax ? null : readAddress(given)
+    if (address === null || found.has(address) || found.size === linksMax) continue
+    const said = words.replaceAll(/\s+/g, ' ').trim().slice(0, textMax).toWellFormed()
+    found.set(address, { address, text: said === given ? '' : said })
+  }
+  return [...found.values()]
+}
+
+function readAddress(given: string): string | null {
+  const url = URL.parse(given)
+  return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : null
+}
+
+function linksOfHtml(html: string): FoundLink[] {
+  const links: FoundLink[] = []
+  let open: FoundLink | null = null
+  const say = (text: string): void => {
+    if (open && open.text.length < textMax * 2) open.text += text.slice(0, textMax * 2)
+  }
+  scanTags(html, {
+    onText: (text) => say(decodeEntities(text)),
+    onOpen(name, attributes) {
+      if (name === 'img') say(decodeEntities(attributes.get('alt') ?? ''))
+      if (name !== 'a' && name !== 'area') return
+      const address = decodeEntities(attributes.get('href') ?? '').trim()
+      const link = { address, text: name === 'area' ? decodeEntities(attributes.get('alt') ?? '') : '' }
+      links.push(link)
+      open = name === 'a' ? link : null
+    },
+    onClose(name) {
+      if (name === 'a') open = null
+    },
+    onInside: () => undefined,
+    onDoctype: () => undefined,
+  })
+  return links
+}
+
+/** As mail programs find them: what ends a sentence or stands around an address is none of it. */
+const linksOfText = (text: string): FoundLink[] =>
+  [...text.matchAll(/https?:\/\/[^\s<>"]{1,2000}/gi)].map(([address]) => ({
+    address: address.replace(/[.,;:!?'")\]}]{1,20}$/, ''),
+    text: '',
+  }))

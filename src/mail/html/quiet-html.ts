@@ -1,0 +1,105 @@
+/**
+ * A mail's HTML for a frame of ours, with nothing left in it that would run, lead anywhere, send anything or ask anybody, so that
+ * the policy of the frame has nothing to refuse. It is written anew from what is known to be harmless, and looks as it did.
+ */
+import { quietStyle } from './quiet-style.ts'
+import type { PictureAt } from './quiet-style.ts'
+import { decodeEntities, scanTags } from './scan-tags.ts'
+import { isKeptAttribute, keptElements, keptMeta } from './safe-html.ts'
+
+export function quietHtml(html: string, pictureAt: PictureAt): string {
+  const parts: string[] = []
+  let isBegun = false
+  const begin = (): void => {
+    if (!isBegun) parts.push(`<style>${linkStyle}</style>`)
+    isBegun = true
+  }
+  scanTags(html, {
+    onText(text) {
+      if (text.trim() !== '') begin()
+      parts.push(text === '<' ? '&lt;' : text)
+    },
+    onOpen(name, attributes) {
+      begin()
+      if (!isShown(name, attributes)) return
+      parts.push('<', name)
+      for (const [attribute, value] of attributes) parts.push(quietAttribute(name, attribute, value, pictureAt))
+      parts.push('>')
+    },
+    onClose(name) {
+      begin()
+      if (isShown(name)) parts.push(`</${name}>`)
+    },
+    onInside(name, text) {
+      if (name === 'style') parts.push(quietStyle(text, pictureAt).replaceAll('</', String.raw`<\/`))
+      else if (!unread.has(name)) parts.push(text.replaceAll('<', '&lt;'))
+    },
+    onDoctype(text) {
+      // Browsers lay out by it, and only where it is the first of all.
+      if (!isBegun && /^<!doctype[\w\s"'./:-]*>$/i.test(text)) parts.push(text)
+    },
+  })
+  return parts.join('')
+}
+
+/** A link looks like one, and yields to whatever the mail says of its links. */
+const linkStyle = ':where(a[data-leads]){color:LinkText;text-decoration:underline}'
+
+const shownElements = new Set([
+  ...['html', 'head', 'body', 'title', 'button', 'label', 'fieldset', 'legend', 'details', 'summary', 'nobr', 'acronym', 'menu'],
+  ...['dir', 'dl', 'marquee'],
+])
+
+/** Their texts are for programs. */
+const unread = new Set(['script', 'iframe', 'noembed', 'noframes'])
+
+function isShown(name: string, attributes?: ReadonlyMap<string, string>): boolean {
+  if (name === 'meta') return keptMeta.has(attributes?.get('name')?.toLowerCase() ?? '')
+  return keptElements.has(name) || shownElements.has(name)
+}
+
+/** Beside those of a campaign's mail. */
+const shownAttributes = new Set(['rules', 'frame', 'alink', 'bordercolor', 'open', 'hidden', 'disabled', 'start', 'type'])
+
+/** Where it would lead is done by a press, or as soon as it is read. */
+const leading = new Set(['target', 'rel', 'ping', 'cite'])
+
+function quietAttribute(element: string, name: string, value: string, pictureAt: PictureAt): string {
+  if (leading.has(name) || !(isKeptAttribute(name) || shownAttributes.has(name))) return ''
+  const isLink = element === 'a' || element === 'area'
+  switch (name) {
+    case 'href':
+      return isLink ? quietLink(decodeEntities(value).trim()) : ''
+    case 'src':
+    case 'background':
+      return name === 'background' || element === 'img' ? write(name, pictureAt(decodeEntities(value))) : ''
+    case 'title':
+      // Where a link would lead is said in its place.
+      return isLink ? '' : write(name, decodeEntities(value))
+    case 'srcset':
+      return write(name, quietSet(decodeEntities(value), pictureAt))
+    case 'style':
+      return write(name, quietStyle(decodeEntities(value), pictureAt))
+    default:
+      // Its entities are entities still.
+      return ` ${name}="${value.replaceAll('"', '&quot;')}"`
+  }
+}
+
+const write = (name: string, value: string | null): string =>
+  value === null ? '' : ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`
+
+/** Within the mail a link leads where it did; anywhere else it tells where, and no more. */
+const quietLink = (address: string): string =>
+  address.startsWith('#') ? write('href', address) : `${write('title', address.slice(0, titleMax))} data-leads=""`
+
+const titleMax = 500
+
+/** Pictures for other sizes: all of them or none (HTML 4.8.4.2.1). */
+function quietSet(value: string, pictureAt: PictureAt): string | null {
+  if (value.includes('data:')) return null
+  const candidates = value.split(/,\s+/).map((candidate) => candidate.trim().split(/\s+/))
+  return candidates.every(([address = '']) => pictureAt(address) === address)
+    ? candidates.map((candidate) => candidate.join(' ')).join(', ')
+    : null
+}

@@ -1,0 +1,98 @@
+/** What is put into a campaign's mail, what it is compiled to, and what a recipient's copy is made from. Shapes alone. */
+import type { Language } from '../../contract/errors.ts'
+import type { CampaignSource } from './campaign-source.ts'
+import type { HeaderMailbox } from '../mime/header-lines.ts'
+import type { MergeTag, MergeValues } from './merge-tags.ts'
+
+/** All that the mail of a campaign depends on, the recipients aside. */
+export interface CampaignToCompile {
+  campaignId: string
+  workspace: WorkspaceInMail
+  /** As `validateContent` answered them. */
+  source: CampaignSource
+  /** May hold merge tags, judged as well. */
+  subject: string
+  preheader: string | null
+  from: HeaderMailbox
+  /** Where its return paths are, and the mailto of its List-Unsubscribe; null: neither. */
+  returnPathHost: string | null
+  /** `https://mail.example.com`, without a slash at the end: where the mail's own links lead. */
+  baseUrl: string
+  /** Of the footer. */
+  language: Language
+  trackOpens: boolean
+  trackClicks: boolean
+}
+
+/** As the footer and the List-Id show it. */
+export interface WorkspaceInMail {
+  id: number
+  name: string
+  /** A label of the List-Id. */
+  slug: string
+  /** Several lines; null while the workspace has none. */
+  postalAddress: string | null
+}
+
+/** JSON as it is kept with the campaign. Texts hold marks (slots.ts) where something personal stands. */
+export interface CompiledCampaign {
+  /** Of this shape. */
+  version: 1
+  boundary: string
+  from: HeaderMailbox
+  /** Absent in what was frozen before there were return paths of ours. */
+  returnPathHost?: string | null
+  baseUrl: string
+  trackOpens: boolean
+  trackClicks: boolean
+  /** Headers about the list, each line with its CRLF; the link to unsubscribe is a mark. */
+  listHeaders: string
+  subject: string
+  html: string
+  text: string
+  tags: MergeTag[]
+  /**
+   * The author's http(s) links in the order of the text, each address once, merge tags written out:
+   * `https://example.com/?for={{email}}`. A tracked link names one by its index here, counted from 0.
+   */
+  links: string[]
+  /** Of the content, for preflight; `alt` is null where the author gave none. */
+  images: Array<{ src: string; alt: string | null }>
+}
+
+/** Signed tokens of 64 base64url characters (link-tokens.ts), and the local part of the mailto (verp.ts). */
+export interface PersonalTokens {
+  unsubscribe: string
+  view: string
+  track: string
+  /** Of 63 characters; null where mail that comes back is not ours. */
+  mailto?: string | null
+}
+
+export interface MergeRecipient extends MergeValues {
+  tokens: PersonalTokens
+  /** `id@domain`, without angle brackets: `campaignMessageId`. */
+  messageId: string
+  /** When it is handed over: mailboxes sort by it, and a campaign may take hours or stand still. */
+  date: Date
+}
+
+export interface FilledMail {
+  /** CRLF line ends only, no line beyond 998 octets; not dot-stuffed. ASCII unless `utf8`. */
+  bytes: Buffer
+  /** The recipient's address needs SMTPUTF8 (RFC 6531). */
+  utf8: boolean
+}
+
+/** A campaign's mail, ready to be copied for each recipient. */
+export interface Template {
+  /** The recipient's own copy: static bytes and a few slots. */
+  fill(recipient: MergeRecipient): FilledMail
+  /**
+   * The page as it is read. Without a person: the defaults of merge tags. Without tokens: nobody's personal links, the
+   * author's own addresses in place of tracked ones. Never the open pixel.
+   */
+  renderHtml(person: MergeValues | null, tokens: PersonalTokens | null): string
+  renderText(person: MergeValues | null, tokens: PersonalTokens | null): string
+  renderSubject(person: MergeValues | null): string
+}

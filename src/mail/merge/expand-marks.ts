@@ -1,0 +1,76 @@
+/** From marked text to what a recipient's copy is made of: fixed text, tokens of fixed length, values of merge tags. */
+import type { CompiledCampaign, PersonalTokens } from './compiled-campaign.ts'
+import { percentEncode } from './content-address.ts'
+import { mergeValue, readTags, type MergeTag, type MergeValues } from './merge-tags.ts'
+import { escapeHtml } from './render-inline.ts'
+import { splitMarks, type Mark } from './slots.ts'
+
+export type Piece = string | { token: keyof PersonalTokens } | { tag: MergeTag; place: MarkPlace }
+
+/** How a value is written: raw, escaped, or percent-encoded. */
+export type MarkPlace = 'text' | 'html' | 'address'
+
+export interface Expansion {
+  compiled: Pick<CompiledCampaign, 'baseUrl' | 'links' | 'tags' | 'trackOpens' | 'trackClicks'>
+  /** What the marked text is part of. */
+  part: 'text' | 'html'
+  /** Whether links are the recipient's own: tracked, with their tokens. Otherwise the author's, and `#` where there is none. */
+  personal: boolean
+  pixel: boolean
+}
+
+export function expandMarks(marked: string, how: Expansion): Piece[] {
+  return splitMarks(marked).flatMap((piece) => (typeof piece === 'string' ? [piece] : expandMark(piece, how)))
+}
+
+function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion): Piece[] {
+  const { baseUrl, tags, links, trackOpens, trackClicks } = compiled
+  switch (mark.kind) {
+    case 'value':
+    case 'address': {
+      const tag = tags[mark.tag]
+      return tag ? [{ tag, place: mark.kind === 'address' ? 'address' : part }] : []
+    }
+    case 'link':
+      if (personal && trackClicks) return [`${baseUrl}/c/`, { token: 'track' }, `/${mark.link}`]
+      return expandLink(links[mark.link] ?? '', part)
+    case 'unsubscribe':
+      return personal ? [`${baseUrl}/unsubscribe/`, { token: 'unsubscribe' }] : ['#']
+    case 'mailto':
+      return personal ? [{ token: 'mailto' }] : []
+    case 'view':
+      return personal ? [`${baseUrl}/view/`, { token: 'view' }] : ['#']
+    case 'pixel': {
+      if (!personal || !pixel || !trackOpens) return []
+      return [`<img src="${baseUrl}/o/`, { token: 'track' }, '" width="1" height="1" alt="" style="display:block;border:0">']
+    }
+  }
+}
+
+function expandLink(link: string, part: 'text' | 'html'): Piece[] {
+  return readTags(link).flatMap((piece): Piece[] => {
+    if ('tag' in piece) return [{ tag: piece.tag, place: 'address' }]
+    return 'text' in piece ? [part === 'html' ? escapeHtml(piece.text) : piece.text] : []
+  })
+}
+
+export function writeValue(value: string, place: MarkPlace): string {
+  switch (place) {
+    case 'text':
+      return value
+    case 'html':
+      return escapeHtml(value)
+    case 'address':
+      return percentEncode(value)
+  }
+}
+
+export function joinPieces(pieces: readonly Piece[], person: MergeValues | null, tokens: PersonalTokens | null): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      if ('tag' in piece) return writeValue(mergeValue(piece.tag, person), piece.place)
+      return tokens?.[piece.token] ?? ''
+    })
+    .join('')
+}

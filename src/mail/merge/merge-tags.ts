@@ -1,0 +1,123 @@
+/** Merge tags: a fixed look-up written as `{{firstName}}` or `{{fields.city | default: "your town"}}`, and nothing that computes. */
+
+/** What tags are filled from: a subscriber as stored. */
+export interface MergeValues {
+  email: string
+  firstName: string | null
+  lastName: string | null
+  /** Custom fields by key. */
+  fields: Readonly<Record<string, string>>
+}
+
+/** What a tag may name. The two addresses differ for each recipient and are known to the mail alone. */
+export type TagName = 'firstName' | 'lastName' | 'email' | `fields.${string}` | 'unsubscribe_url' | 'view_url'
+
+export interface MergeTag {
+  name: TagName
+  /** Shown when the person has no such value; empty when the author gave none. */
+  fallback: string
+}
+
+/** A text cut at its tags; a string that is not text cannot be read as a tag, and goes on to where one could begin. */
+export type TaggedText = Array<{ text: string } | { tag: MergeTag } | { malformed: string }>
+
+/** Longest tag, in UTF-16 units: what follows `{{` is not searched further for its end. */
+const tagMax = 400
+
+/**
+ * Reads `{{name}}` and `{{name | default: "…"}}`, single quotes too. Pages write quotes and spaces as entities inside
+ * tags: these are read alike.
+ */
+export function readTags(text: string): TaggedText {
+  const pieces: TaggedText = []
+  let at = 0
+  for (let open = text.indexOf('{{'); open !== -1; open = text.indexOf('{{', at)) {
+    if (open > at) pieces.push({ text: text.slice(at, open) })
+    const source = tagPattern.exec(text.slice(open, open + tagMax))?.[0]
+    if (source === undefined) {
+      const next = text.indexOf('{{', open + 2)
+      at = next === -1 ? text.length : next
+      pieces.push({ malformed: text.slice(open, at) })
+      continue
+    }
+    const tag = readTag(source)
+    pieces.push(tag === null ? { malformed: source } : { tag })
+    at = open + source.length
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at) })
+  return pieces
+}
+
+/** From `{{` to `}}`; a default may hold braces. */
+const tagPattern = /^\{\{(?:[^{}"']|"[^"]*"|'[^']*')*\}\}/
+
+function readTag(source: string): MergeTag | null {
+  const inside = source
+    .slice(2, -2)
+    .replace(/&(quot|apos|#34|#39|nbsp|amp|lt|gt);|\u00a0/g, (entity) => entities.get(entity) ?? ' ')
+  const match = insidePattern.exec(inside)
+  const key = match?.[1]
+  const name = names.get(match?.[2] ?? '') ?? null
+  const fallback = match?.[3] ?? match?.[4] ?? ''
+  if (key !== undefined) return { name: `fields.${key}`, fallback }
+  return name === null ? null : { name, fallback }
+}
+
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&quot;', '"'],
+  ['&#34;', '"'],
+  ['&apos;', "'"],
+  ['&#39;', "'"],
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+])
+
+const insidePattern = /^\s*(?:fields\.([a-z][a-z0-9_]{0,59})|([A-Za-z_]+))\s*(?:\|\s*default\s*:\s*(?:"([^"]*)"|'([^']*)')\s*)?$/
+
+const names: ReadonlyMap<string, TagName> = new Map(
+  (['firstName', 'lastName', 'email', 'unsubscribe_url', 'view_url'] as const).map((name) => [name, name]),
+)
+
+/** A line with its tags filled in; those that cannot be read stay as they are. */
+export const fillTags = (line: string, person: MergeValues | null): string =>
+  readTags(line)
+    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, person) : piece.malformed))
+    .join('')
+
+/** What stands in a tag's place, as raw text; the two addresses are not a person's and are left to the mail. */
+export function mergeValue({ name, fallback }: MergeTag, person: MergeValues | null): string {
+  const value = person === null ? '' : clean(readValue(name, person))
+  return value === '' ? fallback : value
+}
+
+/** No walk up a prototype: a field named `function Object() { [native code] }` is a field. */
+function readValue(name: TagName, person: MergeValues): string {
+  switch (name) {
+    case 'firstName':
+      return person.firstName ?? ''
+    case 'lastName':
+      return person.lastName ?? ''
+    case 'email':
+      return person.email
+    case 'unsubscribe_url':
+    case 'view_url':
+      return ''
+    default: {
+      const key = name.slice('fields.'.length)
+      return Object.hasOwn(person.fields, key) ? (person.fields[key] ?? '') : ''
+    }
+  }
+}
+
+const controls = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** Control characters of a value are removed, those that turn the direction of writing included (security: Control characters). */
+export const clean = (value: string): string => (/^[ -~]*$/.test(value) ? value : value.replace(controls, ''))
+
+/** The tag as an author writes it; `readTags` reads it back. */
+export function writeTag({ name, fallback }: MergeTag): string {
+  if (fallback === '') return `{{${name}}}`
+  const quote = fallback.includes('"') ? "'" : '"'
+  return `{{${name} | default: ${quote}${fallback}${quote}}}`
+}

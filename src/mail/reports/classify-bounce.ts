@@ -1,0 +1,173 @@
+/**
+ * What a refusal says, whoever passes it on: a server to our own attempt, a DSN (RFC 3464), a provider's notice. One table for all.
+ *
+ * `hard` closes an address at once, so every doubt falls on another side:
+ * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation, authentication, greylisting).
+ * 2. A full mailbox is soft, even where a server calls it an unknown one.
+ * 3. What speaks of us (our greeting, our addresses, our headers) or of a fault that passes says nothing of the recipient, whatever
+ *    is "unknown" or "not found" in it.
+ * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2), or by the words of servers that
+ *    say no code, or none that says anything.
+ * 5. Full, disabled, unreachable, tired of trying: `soft`. A refusal for now is never more than that.
+ * 6. Sizes, faults, loops, the sender's own address: `other`.
+ */
+import type { BounceClass } from '../../contract/emails.ts'
+
+export interface BounceRefusal {
+  /** Reply code (RFC 5321 4.2); null where none was told. */
+  code: number | null
+  /** Enhanced status code (RFC 3463), such as `5.1.1`; null where none was told. */
+  enhanced: string | null
+  text: string
+}
+
+/** All that a row names must hold; the first row that holds decides. */
+interface Row {
+  is: BounceClass
+  /** Subject and detail of enhanced codes; with `.x` for any detail. */
+  codes?: string[]
+  replies?: number[]
+  says?: RegExp
+}
+
+/** A server that says "user unknown" in words only says it with one of these (RFC 5321 4.2.3), or its words come without a code. */
+const wordy = [550, 551, 552, 553, 554]
+
+const unknown = [
+  /(user|mailbox|recipient|account|addressee|address|alias|mail ?drop|box|local[- ]part|e-?mail( address)?) (is |was |name )?(unknown|not known|not found|invalid|nonexist[ae]nt|non-exist[ae]nt|not exists?)\b/,
+  /(user|mailbox|recipient|account|addressee|address|alias|domain|host|box|e-?mail( account| address)?)[^.;]{0,60}?(does ?n[o']t|doesn.t|do not|did not|didn.t|does no|don't) exists?/,
+  /\b(unknown|invalid|non-?exist[ae]nt|inexistent|no such) (or unknown |or illegal )?(virtual |local )?(user|mailbox|recipient|account|address|addressee|alias|mail ?drop|local[- ]part|person|rcpt|e-?mail(?! (body|header|message|content|format)))/,
+  /no mail-?box (here|by that|with that|found|exists)|no (user|account|recipient|person) (here |by |with |of )?(that|this) name/,
+  /no (one|body) (here )?(by that name|with that e-?mail)|(there is )?no ?one at this address|this (user|account|address) (doesn.t|does not) have (a|an)\b/,
+  /(couldn.t|could not|cannot|can.t) (be found|find)[^.;]{0,30}(user|mailbox|recipient|account|address)/,
+  /(user|mailbox|recipient|account|address)[^.;]{0,30}(could not|couldn.t|cannot|can.t|can not) be found|local user [^.;]{0,60}not found/,
+  /not (a )?(known|valid|existing) (local )?(user|mailbox|recipient|account|address)|not an active address at this host/,
+  /not our (customer|user)|user not (local|here)|there is no (such )?(user|mailbox|account|address|recipient)|no such (id|recipient|address)\b/,
+  /domain (name )?(not found|unknown|invalid)|unknown domain|no such domain|dns domain \S+ does not exist|nxdomain|nonexistent ?domain|null mx|(does not|doesn.t) accept (e-?)?mail( at all)?\b/,
+  /host (or domain name )?not found|couldn.t find any host named|name does not resolve|unroute?able (address|mail domain)/,
+  // The servers of other languages.
+  /utilisateur inconnu|destinataire (inconnu|invalide)|adresse d.? ?au moins un destinataire invalide|benutzer (nicht bekannt|unbekannt)|empf(ae|ä)nger (ist )?unbekannt/,
+  /destinatario (sconosciuto|errato|inesistente)|indirizzo inesistente|utente (sconosciuto|inesistente)|no existe (dicha persona|ese usuario)|usuario (desconocido|inexistente)|nie ma takiego konta/,
+]
+
+const policy = [
+  /\bspam\b|\bspamm|anti-?spam|unsolicited|\bbulk (e-?)?mail|\bjunk ?mail/,
+  /spamhaus|spamcop|barracuda ?central|sorbs\b|\brbls?\b|dns-?bls?\b|(block|black|deny|white|allow)[- ]?list|\blisted (by|in|at|on)\b/,
+  /\b(is|been|was|are|has been|temporarily|currently|permanently) (blocked|banned)\b|\bblocked\b|\bbanned\b/,
+  /reputation|grey-?list|gray-?list/,
+  /\bpolic(y|ies)\b|content (rejected|filter|denied|not allowed)|prohibited|not permitted|not allowed to send/,
+  /\bspf\b|\bdkim\b|\bdmarc\b|unauthenticated|authenti(cation|fication|fizierung) (required|requise|failed|checks?)|not authori[sz]ed|unauthori[sz]ed/,
+  /relay(ing)? (access )?(is )?(denied|not (allowed|permitted)|prohibited|disallowed)|(unable|not allowed|not permitted) to relay|cannot relay/,
+  /access denied|administrative(ly)? prohibit|virus|malware|phish|malicious|suspicious/,
+  /\b(sending|daily|hourly|monthly|outgoing|outbound|relay|smtp)( \w+){0,2} (quota|limit)s?\b/,
+  /rate limit|too many (connections|messages(?! on the server)|complaints|sessions|invalid recipients)|throttl|complaints|unusual (rate|volume)|unexpected volume|excessive volume/,
+  /reverse dns|\bptr\b|rdns|not accepting connections from/,
+]
+
+const full = [
+  /over (its |the |their )?quota|overquota|quota (is |was |has been )?(exceeded|full|violation)|exceed(s|ed|ing)? (its |the |allowed |their )?(storage|quota|mailbox)|(mailbox|mail ?box|inbox|account|user|recipient)( is|'s mailbox is)? full\b/,
+  /exhausted allowed storage|out of storage|storage (limit|quota|space)|insufficient (system )?(storage|disk)|no space left|too many messages on the server|mailbox limit/,
+  /boite (du destinataire )?pleine|boîte (du destinataire )?pleine|speichervolumen|postfach (ist )?voll|casella piena|buz(o|ó)n lleno/,
+]
+
+const asleep = [
+  /(account|mailbox|user|recipient|address)[^.;]{0,60}\b(inactive|disabled|suspended|deactivated|discontinued|not active|not activated|expired|locked|closed|archived|unavailable|not accepting)|\bis no longer valid\b/,
+  /\b(inactive|disabled|suspended|deactivated|archived|locked|closed|expired) (e-?mail )?(account|mailbox|user|recipient|address)|DisabledUser|account closed/,
+  /receiving mail (too quickly|at a rate)|message receive limit/,
+]
+
+const tired = [
+  /timed? ?out|connection (refused|reset|dropped|was closed|lost)|no route to host|network (is )?unreachable|wasn.t able to establish an smtp connection/,
+  /(message|delivery time|queue|retry timeout)[^.;]{0,20}(expired|exceeded)|in the queue too long|too long in (the )?queue|delivery (expired|timeout|time expired)/,
+  /try (again|later)|essayer plus tard|temporar(y|ily)|temporaire|server busy|overload|insufficient resources/,
+]
+
+/** Our side of the conversation, and what a mail holds: a server that looks us up and finds nothing uses the words of `unknown`. */
+const ours = [
+  /\bsender\b|\bmail ?from\b|return[- ](path|address)|reverse[- ]path|\b(envelope )?from:? (address|domain)\b|\bsending domain\b|emetteur|absender/,
+  /\b(helo|ehlo)\b|\bclient host\b|\bcall-?(back|out)\b|^(\d{3}[- ])?verification failed for\b|reverse (lookup|hostname)|resource record/,
+  /\byour (own |sending |relay )?(e-?mail |mail )?(domain|host|server|system|client|ip|reverse|relay|provider|account|plan|subscription)\b/,
+  /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|too (large|big)\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b/,
+]
+
+/** The address may be there as soon as whoever was asked for it answers again. */
+const passing =
+  /\btemporar(y|ily)\b|\btry again later\b|\b(directory|ldap|lookup|dns|database) (error|failure|time-?out|failed|timed out|unavailable)/i
+
+const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i')
+
+const rows: Row[] = [
+  // Exchange Online's directory knows no such recipient, and calls it denied access: the mark tells it from other denials.
+  { is: 'hard', codes: ['4.1'], says: /recipient address rejected: access denied\.? \[?as\(\d+\)/i },
+  // Yandex says it with a code of policy, and with no other word.
+  { is: 'hard', codes: ['7.1'], says: /^(550[ -]5\.7\.1 )?no such user!/i },
+  // Domino lists users, not senders.
+  { is: 'hard', says: /not listed in (the )?(domino|public name|address)/i },
+  // Orange speaks of the recipient's account, not of us.
+  { is: 'soft', says: /recipient account is ?blocked|compte du destinataire est bloqu/i },
+  { is: 'policy', codes: ['7.x'] },
+  { is: 'policy', says: anyOf(policy) },
+  { is: 'soft', codes: ['2.2'] },
+  { is: 'soft', says: anyOf(full) },
+  { is: 'soft', codes: ['1.1', '1.2'], says: passing },
+  // RFC 3463 3.2: bad mailbox, bad system (no such domain), bad syntax, moved without a new address; RFC 7505: null MX.
+  { is: 'hard', codes: ['1.1', '1.2', '1.3', '1.6', '1.10'] },
+  // RFC 7504 4, RFC 7505 4.2: the domain takes no mail at all.
+  { is: 'hard', replies: [556] },
+  // The sender's mailbox syntax, the sender's system; what the mail holds; and those who say so in words.
+  { is: 'other', codes: ['1.7', '1.8', '6.x'] },
+  { is: 'other', says: anyOf(ours) },
+  { is: 'soft', replies: wordy, says: passing },
+  { is: 'hard', replies: wordy, says: anyOf(unknown) },
+  { is: 'soft', says: anyOf(asleep) },
+  { is: 'other', says: /hop count|mail loop|routing loop|loops back to|is looping/i },
+  // Message too long for this mailbox, for this system; features, conversions, loops: another message might pass.
+  { is: 'other', codes: ['2.3', '2.4', '3.3', '3.4', '3.5', '3.6', '4.6', '5.x'] },
+  { is: 'soft', codes: ['2.0', '2.1', '2.x', '3.1', '3.2', '4.x'] },
+  { is: 'soft', says: anyOf(tired) },
+]
+
+/** The class of a refusal. What is refused for now (4xx) is never `hard`, and where nothing else is known it is `soft`. */
+export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceClass {
+  // qmail and its kin write the enhanced code at the end, as (#5.1.1).
+  const status = enhanced ?? /#([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null
+  const isForNow = (code !== null && code < 500) || (code === null && status?.startsWith('4.') === true)
+  const [, ...detail] = status?.split('.') ?? []
+  const words = withoutAddresses(text)
+  const row = rows.find(
+    ({ codes, replies, says }) =>
+      (!codes || codes.includes(detail.join('.')) || codes.includes(`${detail[0]}.x`)) &&
+      (!replies || (code === null ? says !== undefined : replies.includes(code))) &&
+      (!says || says.test(words)),
+  )
+  const is = row?.is ?? 'other'
+  return isForNow && (is === 'hard' || (is === 'other' && !row)) ? 'soft' : is
+}
+
+/**
+ * The class of a bounce that is told in words, such as a DSN's Diagnostic-Code (RFC 3464 2.3.6) beside its Status, or a response
+ * that was kept. `code`: an enhanced status code or a reply code, where the source tells one.
+ */
+export function bounceClassOf(code: string | null, detail: string): BounceClass {
+  return classifyBounce({ ...codesOf(code, detail), text: detail })
+}
+
+/** The codes of a refusal: those that its words begin with, and what was told beside them where they say nothing. */
+export function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
+  const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
+  const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
+  const enhanced = [written, alone, told].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !one.endsWith('.0.0'))
+  const code = reply ?? (told && /^[45]\d\d$/.test(told) ? told : null)
+  return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
+}
+
+/** The code that a refusal is told by: the enhanced one where it has one, else the reply's; null where it has none. */
+export function bounceCode(detail: string): string | null {
+  const { code, enhanced } = codesOf(null, detail)
+  return enhanced ?? (code === null ? null : String(code))
+}
+
+/** The recipient's own address is often echoed and may hold any word: `<spam@example.com>: user unknown`. */
+function withoutAddresses(text: string): string {
+  return text.replace(/<[^>\s]*@[^>]*>|("[^"]*"|[^\s(<]+)@[^\s:;,)>]+/g, ' ')
+}

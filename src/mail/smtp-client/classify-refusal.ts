@@ -1,0 +1,21 @@
+/**
+ * What a permanent refusal of our own attempt says about the address: the table of all bounces, and where in the conversation it was
+ * said. Before RCPT it concerns the relay or the sender, never the recipient: not `hard`.
+ */
+import { classifyBounce } from '../reports/classify-bounce.ts'
+import type { SmtpPhase } from './phase.ts'
+
+export function classifyRefusal(
+  phase: SmtpPhase,
+  code: number,
+  enhanced: string | null,
+  text: string,
+): 'hard' | 'policy' | 'other' {
+  const bounce = classifyBounce({ code, enhanced, text })
+  if (bounce === 'policy') return 'policy'
+  return bounce === 'hard' && answersForRecipient(phase) ? 'hard' : 'other'
+}
+
+function answersForRecipient(phase: SmtpPhase): boolean {
+  return phase === 'rcpt' || phase === 'data' || phase === 'replied'
+}

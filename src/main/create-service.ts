@@ -1,0 +1,55 @@
+/** Builds the service that doors and workers are given: the context and the shared machinery of sending. */
+import { createBackgroundTasks } from '../core/background-tasks.ts'
+import { BatchSender } from '../core/campaigns/batch-sender.ts'
+import type { Context, Service } from '../core/context.ts'
+import { createPasswords } from '../core/passwords.ts'
+import { createAdmit } from '../core/sending/admit.ts'
+import { createHandOff, returnedRow } from '../core/sending/hand-off.ts'
+import { createLeases } from '../core/sending/leases.ts'
+import { createProviderPace } from '../core/sending/provider-pace.ts'
+import { createRecordOutcome } from '../core/sending/record-outcome.ts'
+import { createWarmUps } from '../core/sending/warm-ups.ts'
+
+/** How long a single mail counts as just now, in milliseconds. */
+const singlesMs = 100
+
+/** Call `stop` when nothing is held any more: leases are not renewed after it. */
+export function createService(ctx: Context): Service & { stop(): void } {
+  const leases = createLeases(ctx)
+  const recordOutcome = createRecordOutcome(ctx)
+  const admit = createAdmit(ctx)
+  const warmUps = createWarmUps(ctx)
+  const providerPace = createProviderPace(ctx)
+  const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps })
+  const walks = new Set<BatchSender>()
+  let lastSingleAtMs = -Infinity
+  return {
+    ...ctx,
+    passwords: createPasswords(),
+    backgroundTasks: createBackgroundTasks(ctx),
+    sending: {
+      admit(workspaceId, unit) {
+        lastSingleAtMs = ctx.clock.monotonicMs()
+        return admit(workspaceId, unit)
+      },
+      handOff(row) {
+        lastSingleAtMs = ctx.clock.monotonicMs()
+        return handOff(row)
+      },
+      isBusyWithSingles: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
+      returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
+      openBatchSender(options) {
+        const walk = new BatchSender(ctx, providerPace, options)
+        walks.add(walk)
+        void walk.ended.finally(() => walks.delete(walk))
+        return walk
+      },
+      warmUps,
+      held: (isAskedFor) =>
+        [...walks]
+          .filter(({ workspaceId }) => isAskedFor?.(workspaceId) ?? true)
+          .reduce((sum, walk) => sum + walk.held, leases.count(isAskedFor)),
+    },
+    stop: leases.stop,
+  }
+}

@@ -1,0 +1,17 @@
+/** What a process listens on, and what it is made of. */
+import type { Service } from '../core/context.ts'
+import type { DiskWatch } from '../core/disk-watch.ts'
+import type { Metrics } from '../entrypoints/health/metrics.ts'
+
+export interface EntryPoint {
+  /** `http://host:port`, with the port that was bound. */
+  address: string
+  /** Takes no new calls, lets those under way end. */
+  close(): Promise<void>
+}
+
+export interface EntryPointParts {
+  service: Service
+  metrics: Metrics
+  disk: DiskWatch
+}

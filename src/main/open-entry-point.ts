@@ -1,0 +1,25 @@
+/** Opens what this process listens on: the API with its pages and its health, or health alone where there is no API. */
+import type { Config } from '../config.ts'
+import type { EntryPoint, EntryPointParts } from './entry-point.ts'
+import { explainingPort } from './explaining-port.ts'
+import type { ProcessRole } from './roles.ts'
+
+/** Null: this process listens nowhere. */
+export async function openEntryPoint(
+  parts: EntryPointParts,
+  config: Config,
+  roles: readonly ProcessRole[],
+): Promise<EntryPoint | null> {
+  const { host } = config
+  if (roles.includes('api')) {
+    const { openApiEntryPoint } = await import('./open-api.ts')
+    return explainingPort({ host, port: config.port, setting: 'FACTEUR_PORT' }, () => openApiEntryPoint(parts, config))
+  }
+  const port = config.healthPort
+  if (port === null) return null
+  const { metrics, service } = parts
+  const { serveHealth } = await import('../entrypoints/health/serve-health.ts')
+  return explainingPort({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
+    serveHealth(service, { host, port, metrics, operatorToken: config.operatorToken }),
+  )
+}

@@ -1,0 +1,72 @@
+/** Opens a connection to an address that was judged: the name is looked up once for it, and goes no further when any address is closed. */
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import type { BlockList } from 'node:net'
+import { buildConnector } from 'undici'
+import { isAllowed, checkAddress, literalOf, RefusedAddress } from './check-address.ts'
+import type { RefusalReason } from './check-address.ts'
+
+export interface Address {
+  address: string
+  /** 4 or 6. */
+  family: number
+}
+
+/** All addresses of a name; throws an error with a code of the system's when there are none. */
+export type ResolveAddress = (host: string) => Promise<Address[]>
+
+export interface CheckingOptions {
+  allowed: BlockList
+  /** Whether http may go to any public address. */
+  plainHttp: boolean
+  /** Whether ports other than 80 and 443 are for addresses that the operator allows only. */
+  webPortsOnly: boolean
+  resolve: ResolveAddress
+}
+
+/** Longest that opening a connection takes, look-up and TLS included, in milliseconds. */
+const openWithinMs = 15_000
+
+export function checkingConnector(options: CheckingOptions): buildConnector.connector {
+  const { allowed, resolve, webPortsOnly } = options
+  const open = (plainHttp: boolean, anyPort: boolean): Way => {
+    const check: Check = (address) =>
+      checkAddress(address, { allowed, plainHttp }) ?? (anyPort || isAllowed(address, allowed) ? null : 'port')
+    return { check, connect: connectorOf(check, resolve) }
+  }
+  const ways = { http: open(options.plainHttp, true), https: open(true, true), otherPort: open(true, false) }
+  return (to, done) => {
+    const isWebPort = ['', '80', '443'].includes(to.port ?? '')
+    const way = webPortsOnly && !isWebPort ? ways.otherPort : to.protocol === 'https:' ? ways.https : ways.http
+    // A host that is written as an address is never looked up, and so is judged here.
+    const literal = literalOf(to.hostname)
+    const refusal = literal === null ? null : way.check(literal)
+    if (refusal) done(new RefusedAddress(refusal), null)
+    else way.connect(to, done)
+  }
+}
+
+type Check = (address: string) => RefusalReason | null
+
+interface Way {
+  check: Check
+  connect: buildConnector.connector
+}
+
+function connectorOf(check: Check, resolve: ResolveAddress): buildConnector.connector {
+  type Found = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
+  const look = (hostname: string, options: LookupOptions, found: Found): void => {
+    resolve(hostname).then(
+      (addresses) => {
+        const refusals = addresses.map(({ address }) => check(address))
+        const refusal = refusals.find((one) => one !== null)
+        const [first] = addresses
+        if (refusal) found(new RefusedAddress(refusal), '')
+        else if (!first) found(Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' }), '')
+        else if (options.all) found(null, addresses)
+        else found(null, first.address, first.family)
+      },
+      (error: NodeJS.ErrnoException) => found(error, ''),
+    )
+  }
+  return buildConnector({ allowH2: false, timeout: openWithinMs, lookup: look })
+}

@@ -1,0 +1,193 @@
+/** The rules of ARCHITECTURE.md hold for every file. Each rule is first tried on a file that breaks it. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import * as rules from './support/architecture-rules.ts'
+import type { SourceFile } from './support/architecture-rules.ts'
+
+const files = globSync(['src/**/*.ts', 'migrations/*.sql', 'web/src/**/*.{ts,tsx}']).map((path) => ({
+  path,
+  text: readFileSync(path, 'utf8'),
+}))
+
+/** For each rule: what it must find fault with, and what it must let pass. */
+const cases: {
+  title: string
+  rule: (file: SourceFile) => string[]
+  bad: [path: string, text: string][]
+  good: [path: string, text: string][]
+}[] = [
+  {
+    title: 'imports only go down',
+    rule: rules.importsGoDown,
+    bad: [
+      ['src/db/messages/messages.ts', "import type { Context } from '../../core/context.ts'"],
+      ['src/core/emails/send.ts', "import { serve } from '../../entrypoints/api/serve.ts'"],
+      ['src/contract/lists.ts', "export { sql } from '../db/connect.ts'"],
+      ['src/core/context.ts', "const main = await import('../main.ts')"],
+      ['src/core/context.ts', "import '../main/start-service.ts'"],
+      ['src/core/context.ts', "import { freshDatabase } from '../../test/support/database.ts'"],
+    ],
+    good: [
+      ['src/core/emails/send.ts', "import { sql } from '../../db/connect.ts'\nimport pg from 'pg'"],
+      ['src/main.ts', "import { serve } from './entrypoints/api/serve.ts'"],
+      ['src/db/a.ts', "// import { x } from '../core/x.ts'"],
+    ],
+  },
+  {
+    title: 'db and mail know nothing of each other',
+    rule: rules.databaseAndMailAreApart,
+    bad: [
+      ['src/mail/mime/compose.ts', "import { sql } from '../../db/connection/connect.ts'"],
+      ['src/db/messages/messages.ts', "import { compose } from '../../mail/mime/compose.ts'"],
+    ],
+    good: [['src/mail/mime/compose.ts', "import { fold } from './fold.ts'"]],
+  },
+  {
+    title: 'inside core, imports only go down',
+    rule: rules.coreImportsGoDown,
+    bad: [
+      ['src/core/sending/send.ts', "import { recordFeedback } from '../feedback/record-feedback.ts'"],
+      ['src/core/campaigns/freeze.ts', "import { presentForm } from '../forms/get-form.ts'"],
+      ['src/core/context.ts', "import type { MailDomains } from './domains/mail-domains.ts'"],
+      ['src/core/emails/send-email.ts', "import { perform } from '../dispatch/dispatch.ts'"],
+      ['src/core/presentation/a.ts', "import { b } from '../import-files/b.ts'"],
+    ],
+    good: [
+      [
+        'src/core/emails/send-email.ts',
+        "import { send } from '../sending/send.ts'\nimport type { Context } from '../context.ts'",
+      ],
+      ['src/core/campaigns/run/get-campaign-run.ts', "import { findCampaign } from '../find-campaign.ts'"],
+      ['src/main.ts', "import { perform } from './core/dispatch/dispatch.ts'"],
+    ],
+  },
+  {
+    title: 'names use the words of the glossary',
+    rule: rules.namesUseTheGlossary,
+    bad: [
+      ['src/core/judge-flight.ts', ''],
+      ['src/db/a.ts', 'export const forgetPersons = 1'],
+      ['src/db/a.ts', 'export async function takeNews() {}'],
+      ['web/src/parts/Theirs.tsx', ''],
+      ['src/core/a.ts', 'export interface VisitRow {}'],
+    ],
+    good: [
+      ['src/core/a.ts', 'export const personalTokens = 1\nexport const newsletter = 2\n// the house'],
+      ['src/core/a.ts', 'export const removeSubscriber = 1\nconst visit = 2'],
+      ['test/walk.test.ts', 'export const news = 1'],
+    ],
+  },
+  {
+    title: 'entrypoints never import one another',
+    rule: rules.entrypointsAreApart,
+    bad: [['src/entrypoints/api/serve.ts', "import { page } from '../pages/captured.ts'"]],
+    good: [['src/entrypoints/api/serve.ts', "import { read } from './read-body.ts'"]],
+  },
+  {
+    title: 'the pages take types of the contract alone',
+    rule: rules.pagesTakeTypesAlone,
+    bad: [
+      ['web/src/api/client.ts', "import { operations } from '../../../src/contract/operations.ts'"],
+      ['web/src/api/client.ts', "import type { Context } from '../../../src/core/context.ts'"],
+      ['web/src/pages/a.tsx', "import { a } from './b.tsx'\nimport { limits } from '../../../src/contract/limits.ts'"],
+    ],
+    good: [
+      ['web/src/api/client.ts', "import type { Role } from '../../../src/contract/roles.ts'\nimport { a } from './a.ts'"],
+      ['web/build/emit-routes.ts', "import { operations } from '../../src/contract/operations.ts'"],
+    ],
+  },
+  {
+    title: 'SQL stays in src/db',
+    rule: rules.sqlStaysInDb,
+    bad: [
+      ['src/core/x.ts', 'await db.rows(sql`select 1`)'],
+      ['src/core/x.ts', 'const text = "select id from workspace"'],
+      ['src/main.ts', "client.query('delete from message')"],
+    ],
+    good: [
+      ['src/db/x.ts', 'sql`select 1`'],
+      ['src/core/x.ts', "// select id from workspace\nthrow new Error('choose from these')"],
+    ],
+  },
+  {
+    title: 'process.env is read in src/config.ts only',
+    rule: rules.environmentIsReadInConfig,
+    bad: [
+      ['src/core/x.ts', 'const port = process.env.PORT'],
+      ['src/core/x.ts', "process['env'].PORT"],
+      ['src/core/x.ts', 'const { env } = process'],
+    ],
+    good: [['src/config.ts', 'process.env']],
+  },
+  {
+    title: 'time is asked of src/clock.ts',
+    rule: rules.timeIsAskedOfTheClock,
+    bad: [
+      ['src/core/x.ts', 'const at = new Date()'],
+      ['src/core/x.ts', 'const at = Date.now()'],
+      ['src/core/x.ts', 'const at = new Date'],
+    ],
+    good: [
+      ['src/core/x.ts', 'const at = new Date(row.created_at)'],
+      ['src/core/x.ts', 'let at: Date'],
+    ],
+  },
+  {
+    title: 'SQL asks facteur_now() for the time',
+    rule: rules.sqlAsksFacteurNow,
+    bad: [
+      ['migrations/0002_x.sql', 'create table x (at timestamptz default now())'],
+      ['migrations/0002_x.sql', 'select CURRENT_TIMESTAMP'],
+      ['src/db/x.ts', 'sql`select clock_timestamp()`'],
+      ['src/db/x.ts', 'sql`update x set at = now ( )`'],
+    ],
+    good: [
+      ['src/db/x.ts', 'sql`select facteur_now()`; performance.now()'],
+      [
+        'migrations/0001_x.sql',
+        'create function facteur_now() returns timestamptz language sql return clock_timestamp();\n-- never now()',
+      ],
+    ],
+  },
+]
+
+for (const { title, rule, bad, good } of cases) {
+  test(`${title}: the rule finds what breaks it and nothing else`, () => {
+    for (const [path, text] of bad) assert.notDeepEqual(rule({ path, text }), [], `let pass: ${path}: ${text}`)
+    for (const [path, text] of good) assert.deepEqual(rule({ path, text }), [])
+  })
+  test(`${title}: every file keeps it`, () => {
+    assert.deepEqual(files.flatMap(rule), [])
+  })
+}
+
+test('imports form no circle: the rule finds one, also of types', () => {
+  const circle = [
+    { path: 'src/core/a.ts', text: "import { b } from './b.ts'" },
+    { path: 'src/core/b.ts', text: "import type { C } from './c.ts'" },
+    { path: 'src/core/c.ts', text: "import { a } from './a.ts'" },
+  ]
+  assert.deepEqual(rules.importsFormNoCircle(circle), ['src/core/a.ts → src/core/b.ts → src/core/c.ts → src/core/a.ts'])
+  assert.deepEqual(rules.importsFormNoCircle(circle.slice(0, 2)), [])
+})
+
+test('imports form no circle: every file keeps it', () => {
+  assert.deepEqual(rules.importsFormNoCircle(files), [])
+})
+
+test('an exported name occurs once: the rule finds two, and lets the pages have their own', () => {
+  const twice = ['src/a.ts', 'src/b.ts', 'web/src/a.ts'].map((path) => ({ path, text: 'export const plan = 1' }))
+  assert.deepEqual(rules.namesAreExportedOnce(twice), ['src plan: src/a.ts, src/b.ts'])
+  assert.deepEqual(rules.namesAreExportedOnce(twice.slice(1)), [])
+})
+
+test('an exported name occurs once: every file keeps it', () => {
+  assert.deepEqual(rules.namesAreExportedOnce(files), [])
+})
+
+test('the files are read at all', () => {
+  assert.ok(files.length > 50)
+  assert.ok(files.some(({ path }) => path.startsWith('migrations/')))
+  assert.ok(files.some(({ path }) => path.startsWith('web/src/')))
+})

@@ -1,0 +1,208 @@
+/** The rules of ARCHITECTURE.md, checked against each file's path, imports and text. One function a rule; each returns what is wrong. */
+import { dirname, join, normalize } from 'node:path'
+
+export interface SourceFile {
+  /** From the root of the project, such as `src/core/context.ts`. */
+  path: string
+  text: string
+}
+
+/** Highest first. A file imports from its own layer and those below. */
+const layers: [number, RegExp][] = [
+  [6, /^src\/main(\.ts|\/)/],
+  [5, /^src\/entrypoints\//],
+  [4, /^src\/core\//],
+  [3, /^src\/providers\//],
+  [2, /^src\/(db|mail)\//],
+  [1, /^src\//],
+]
+
+const layerOf = (path: string): number | undefined => layers.find(([, pattern]) => pattern.test(path))?.[0]
+
+/**
+ * The order inside `src/core/`, highest first. Modules of one line do not import each other. What the line `nouns` does not name
+ * is a noun; files of `src/core/` itself are the ground.
+ */
+const coreOrder = [
+  ['dispatch'],
+  ['nouns'],
+  ['audience', 'identity', 'domain-records', 'message-index'],
+  ['feedback'],
+  ['sending'],
+  ['reputation'],
+  ['notices'],
+  ['suppression'],
+  ['events'],
+  ['audit'],
+  ['presentation', 'import-files'],
+  ['input'],
+  ['ground'],
+]
+
+function coreModuleOf(path: string): { name: string; line: number } | undefined {
+  const [, name] = /^src\/core\/(?:([^/]+)\/)?/.exec(path) ?? []
+  if (!path.startsWith('src/core/')) return undefined
+  const module = name ?? 'ground'
+  const line = coreOrder.findIndex((names) => names.includes(module))
+  return { name: module, line: line >= 0 ? line : coreOrder.findIndex(([first]) => first === 'nouns') }
+}
+
+/** Inside `src/core/`, imports go down only, and two modules of one line know nothing of each other. */
+export function coreImportsGoDown(file: SourceFile): string[] {
+  const from = coreModuleOf(file.path)
+  if (!from) return []
+  return importsOf(file).flatMap((target) => {
+    const to = coreModuleOf(target)
+    if (!to || to.name === from.name || to.line > from.line) return []
+    return [`${file.path} (${from.name}) imports ${target} (${to.name})`]
+  })
+}
+
+/** Words that the glossary in CONTRIBUTING.md has replaced. No file and no exported name holds one of them. */
+const retiredWords =
+  /(?:^|[^a-z])(?:judge[ds]?|judging|judgement|news|tells?|told|telling|retell|people|persons?|visits?|flight|walks?|standing|settles?|settled|settling|theirs|mishap|asides|brakes?|owed|octets|unheard|stairs|doors?|house)(?=$|[^a-z])/
+
+/** `judgeFlight`, `JudgedNews` and `judge-flight` as words in lower case. */
+const wordsOf = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[-_./]/g, ' ')
+    .toLowerCase()
+
+export function namesUseTheGlossary(file: SourceFile): string[] {
+  if (!/^(?:src|web\/src)\//.test(file.path)) return []
+  const names = [file.path.replace(/\.\w+$/, ''), ...exportedNames(file)]
+  return names.flatMap((name) => {
+    const retired = retiredWords.exec(wordsOf(name))
+    return retired ? [`${file.path}: ${name} holds the retired word "${retired[0].trim()}"`] : []
+  })
+}
+
+/** Names that a file declares and exports; what it only passes on is another file's. */
+function exportedNames({ text }: SourceFile): string[] {
+  const declaration =
+    /^export (?:declare )?(?:default )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm
+  return [...new Set([...withoutComments(text).matchAll(declaration)].map(([, name = '']) => name))]
+}
+
+/** A search for an exported name finds one declaration. The service and the pages are two programs. */
+export function namesAreExportedOnce(files: SourceFile[]): string[] {
+  const places = new Map<string, string[]>()
+  for (const file of files)
+    for (const name of exportedNames(file)) {
+      const key = `${file.path.split('/')[0] ?? ''} ${name}`
+      places.set(key, [...(places.get(key) ?? []), file.path])
+    }
+  return [...places].flatMap(([key, paths]) => (paths.length > 1 ? [`${key}: ${paths.join(', ')}`] : []))
+}
+
+/** The files that a file imports by a relative path, types included. */
+export function importsOf({ path, text }: SourceFile): string[] {
+  const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
+  return [...withoutComments(text).matchAll(pattern)].map((match) => normalize(join(dirname(path), match[2] ?? '')))
+}
+
+export function importsGoDown(file: SourceFile): string[] {
+  const layer = layerOf(file.path)
+  if (layer === undefined) return []
+  return importsOf(file).flatMap((target) => {
+    const below = layerOf(target)
+    if (below === undefined) return [`${file.path} imports ${target}, which is outside src`]
+    return below > layer ? [`${file.path} (layer ${layer}) imports ${target} (layer ${below})`] : []
+  })
+}
+
+/** db and mail share a layer and know nothing of each other: SQL here, pure mail functions there. */
+export function databaseAndMailAreApart(file: SourceFile): string[] {
+  const other = file.path.startsWith('src/db/') ? /^src\/mail\// : file.path.startsWith('src/mail/') ? /^src\/db\// : null
+  return other ? importsOf(file).flatMap((target) => (other.test(target) ? [`${file.path} imports ${target}`] : [])) : []
+}
+
+/** The ways in are thin and never call one another. */
+export function entrypointsAreApart(file: SourceFile): string[] {
+  const entryPoint = entryPointOf(file.path)
+  if (entryPoint === undefined) return []
+  return importsOf(file).flatMap((target) => {
+    const other = entryPointOf(target)
+    return other !== undefined && other !== entryPoint ? [`${file.path} imports ${target}`] : []
+  })
+}
+
+/** The pages of the workspace run in browsers: of the service they know the types of its contract, and nothing that would run. */
+export function pagesTakeTypesAlone(file: SourceFile): string[] {
+  if (!file.path.startsWith('web/src/')) return []
+  const statements = withoutComments(file.text).matchAll(
+    /\b(import|export)\s(?!\s*\()([^;'"]*?)\bfrom\s*['"](\.{1,2}\/[^'"]+)['"]/g,
+  )
+  return [...statements].flatMap(([, , names = '', target = '']) => {
+    const path = normalize(join(dirname(file.path), target))
+    if (path.startsWith('web/src/')) return []
+    return path.startsWith('src/contract/') && names.startsWith('type ') ? [] : [`${file.path} imports ${path}`]
+  })
+}
+
+const entryPointOf = (path: string): string | undefined => /^src\/entrypoints\/([^/]+)/.exec(path)?.[1]
+
+/** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */
+export function importsFormNoCircle(files: SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]))
+  const done = new Set<string>()
+  const circles: string[] = []
+  const visit = (path: string, way: string[]): void => {
+    const at = way.indexOf(path)
+    if (at >= 0) circles.push([...way.slice(at), path].join(' → '))
+    if (at >= 0 || done.has(path)) return
+    for (const target of imports.get(path) ?? []) visit(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of imports.keys()) visit(path, [])
+  return circles
+}
+
+/** Statements stand in src/db only, where `sql` is. */
+export function sqlStaysInDb(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || file.path.startsWith('src/db/')) return []
+  const code = withoutComments(file.text)
+  const isStatement =
+    /\bsql`|[`'"]\s*(?:select\s.+\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/is
+  return isStatement.test(code) ? [`${file.path} holds SQL`] : []
+}
+
+export function environmentIsReadInConfig(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
+  return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(withoutComments(file.text))
+    ? [`${file.path} reads process.env`]
+    : []
+}
+
+/** `new Date(value)` reads a time that is given; `new Date()` and `Date.now()` ask for it, which is the clock's. */
+export function timeIsAskedOfTheClock(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/') || file.path === 'src/clock.ts') return []
+  return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(withoutComments(file.text))
+    ? [`${file.path} asks the system for the time`]
+    : []
+}
+
+/** The database's time is facteur_now(), which tests can move. Its definition is the one place that may ask PostgreSQL. */
+export function sqlAsksFacteurNow(file: SourceFile): string[] {
+  if (!isSqlFile(file.path)) return []
+  const code = withoutComments(file.text).replace(/create (?:or replace )?function facteur_now\(\)[\s\S]*?;/i, '')
+  const call = /(?<![\w.])(?:now|clock_timestamp|transaction_timestamp|statement_timestamp|timeofday)\s*\(\s*\)/i
+  const word = /\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/i
+  // The runner's own table is older than the function.
+  const found =
+    file.path === 'src/db/connection/migrate.ts' ? null : (call.exec(sqlOf(file.path, code)) ?? word.exec(sqlOf(file.path, code)))
+  return found ? [`${file.path} asks PostgreSQL for the time (${found[0]})`] : []
+}
+
+const isSqlFile = (path: string): boolean => /^migrations\/.*\.sql$/.test(path) || /^src\/db\/.*\.ts$/.test(path)
+
+/** Only templates can hold SQL in a TypeScript file, so that `performance.now()` may stand beside them. */
+function sqlOf(path: string, code: string): string {
+  return path.endsWith('.sql') ? code : [...code.matchAll(/`(?:[^`\\]|\\.)*`/g)].map((match) => match[0]).join('\n')
+}
+
+/** Comments may name what code may not do. Strings are kept: `//` after a colon is an address. */
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])(?:\/\/|--\s).*$/gm, '$1')
+}

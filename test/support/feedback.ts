@@ -1,0 +1,16 @@
+/** News of a recipient as a source would tell it, with what the test leaves open filled in. */
+import type { Feedback, FeedbackTarget } from '../../src/core/feedback.ts'
+
+let told = 0
+
+/** A bounce is a hard one unless the test says otherwise. */
+export const newsFrom = (target: FeedbackTarget, kind: Feedback['kind'], more: Partial<Feedback> = {}): Feedback => ({
+  source: 'amazon-ses',
+  sourceId: `news ${++told}`,
+  target,
+  kind,
+  ...(kind === 'bounced' && { bounce: 'hard' }),
+  detail: `because ${kind}`,
+  at: null,
+  ...more,
+})

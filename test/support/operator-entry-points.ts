@@ -1,0 +1,50 @@
+/** The service of a test file with all pages and health beside the API, as the program opens them. */
+import { networkInterfaces } from 'node:os'
+import type { Service } from '../../src/core/context.ts'
+import type { ServeOptions } from '../../src/entrypoints/api/serve.ts'
+import { addHealthRoutes } from '../../src/entrypoints/health/add-health-routes.ts'
+import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
+import { addMcpRoutes } from '../../src/entrypoints/mcp/add-mcp-routes.ts'
+import { addCapturedPages } from '../../src/entrypoints/pages/captured/add-captured-pages.ts'
+import { addDocsPages } from '../../src/entrypoints/pages/docs/add-docs-pages.ts'
+import { addImageRoute } from '../../src/entrypoints/pages/images/add-image-route.ts'
+import { addPublicPages } from '../../src/entrypoints/pages/public/add-public-pages.ts'
+import { createRenderMissing } from '../../src/entrypoints/pages/public/missing-page.ts'
+import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { addSessionRoutes } from '../../src/entrypoints/workspace/add-session-routes.ts'
+import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
+
+export const operatorToken = 'a-token-that-nobody-guesses'
+
+/** For `startApi({ door })`. `token` null: the operator has set none. */
+export function operatorDoors(
+  options: Partial<ServeOptions> & { token?: string | null } = {},
+): (service: Service) => Partial<ServeOptions> {
+  const { token = operatorToken, ...rest } = options
+  return (service) => {
+    const metrics = createMetrics(service, { freeBytes: () => null })
+    return {
+      onAnswer: metrics.countCall,
+      onBodies: metrics.watchBodies,
+      showMissing: createRenderMissing(service),
+      addRoutes(server, answerVisit, doors) {
+        addMcpRoutes(doors, service)
+        addHealthRoutes(server, service, { metrics, operatorToken: token })
+        addCapturedPages(server, service, { operatorToken: token, program: 'facteur' })
+        addPublicPages(server, service, answerVisit)
+        addDocsPages(server, service, answerVisit)
+        addTrackingRoutes(server, service)
+        addImageRoute(server, service)
+        addSessionRoutes(doors, service.settings)
+        addWorkspacePages(server, service)
+      },
+      ...rest,
+    }
+  }
+}
+
+/** An address of this machine that is not loopback: whoever asks for it comes from elsewhere. Null where there is none. */
+export function ownAddress(): string | null {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null
+}

@@ -1,0 +1,188 @@
+/**
+ * Keeps a draft while somebody types: what is typed is in the browser's storage at once and saved when they pause, one save at a
+ * time, each naming the version that it was made from. A version of somebody else's stops it until the person has chosen; a
+ * service that cannot be reached is tried again. Nothing typed is dropped on any of these ways.
+ */
+import type { Draft, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+
+export interface DraftSaverState {
+  typed: TypedDraft
+  /** The version that what is typed was made from. */
+  version: number
+  problems: readonly DraftProblem[]
+  /** What the problems were found in: by now something else may be typed. */
+  checked: TypedDraft
+  savedAt: string
+  savedBy: string | null
+  /** `unsaved`: the service cannot be reached, or refused; it is tried again. */
+  phase: 'saved' | 'changed' | 'saving' | 'unsaved'
+  /** Why it could not be saved. */
+  error: unknown
+  /** What somebody else saved meanwhile, until the person has chosen. */
+  conflict: Draft | null
+}
+
+export interface Saved {
+  version: number
+  problems: readonly DraftProblem[]
+  savedAt: string
+  savedBy: string | null
+}
+
+/** What is typed and not saved yet, and the version that it was made from. */
+export interface Unsaved {
+  version: number
+  typed: TypedDraft
+}
+
+export interface DraftSaverParts {
+  save(typed: TypedDraft, version: number, keepAs: string | null): Promise<Saved>
+  /** The newer draft of a refusal that is about it; null for other errors. */
+  newerOf(error: unknown): Draft | null
+  /** Keeps what is unsaved across a reload; null: nothing is. */
+  remember(unsaved: Unsaved | null): void
+  /** Calls back later; answers how to call it off. */
+  later(work: () => void, ms: number): () => void
+}
+
+export interface DraftSaver {
+  state(): DraftSaverState
+  subscribe(listener: () => void): () => void
+  change(change: Partial<TypedDraft>): void
+  /** Resolves when all that is typed is saved; false when it could not be. */
+  saveNow(): Promise<boolean>
+  /** A version that was read by itself: taken over where nothing is typed, else a conflict. */
+  meet(draft: Draft): void
+  /** `mine` takes the place of theirs, which becomes a draft of the name `keepAs`; `theirs` is taken over. */
+  choose(side: 'mine' | 'theirs', keepAs: string | null): Promise<void>
+  /** Saves a last time; what cannot be saved then waits in the storage, and nothing is tried again. */
+  end(): Promise<void>
+}
+
+const pauseMs = 900
+const againMs = 5_000
+
+export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: DraftSaverParts): DraftSaver {
+  let state: DraftSaverState = { ...taken(opened), phase: 'saved', error: null, conflict: null }
+  let callOff = (): void => undefined
+  let underWay: Promise<void> | null = null
+  let hasEnded = false
+  /** The name that theirs is kept by, until a save has done it. */
+  let copyName: string | null = null
+  /** What was sent since the last answer: any of it may have been saved. */
+  const sent = new Set<TypedDraft>()
+  const listeners = new Set<() => void>()
+
+  const set = (change: Partial<DraftSaverState>): void => {
+    state = { ...state, ...change }
+    for (const listener of listeners) listener()
+  }
+  const saveLater = (ms: number): void => {
+    callOff()
+    if (hasEnded) return
+    callOff = parts.later(() => void save(), ms)
+  }
+
+  async function save(): Promise<void> {
+    callOff()
+    if (underWay) return underWay.then(save)
+    if (state.phase === 'saved' || state.conflict) return
+    underWay = attempt()
+    await underWay
+    underWay = null
+    if (state.phase === 'changed') saveLater(pauseMs)
+  }
+
+  /** Of a newer version: whether it is what was typed here, saved by a call whose answer was lost on the way. */
+  function takeOwn(newer: Draft): boolean {
+    const saved = taken(newer).typed
+    if (![state.typed, ...sent].some((typed) => isSame(saved, typed))) return false
+    settle(newer, saved)
+    return true
+  }
+
+  function settle({ problems, savedAt, savedBy, version }: Saved, checked: TypedDraft): void {
+    const isAll = isSame(checked, state.typed)
+    copyName = null
+    sent.clear()
+    parts.remember(isAll ? null : { version, typed: state.typed })
+    set({ version, problems, checked, savedAt, savedBy, error: null, phase: isAll ? 'saved' : 'changed' })
+  }
+
+  async function attempt(): Promise<void> {
+    const { typed, version } = state
+    set({ phase: 'saving' })
+    sent.add(typed)
+    try {
+      const saved = await parts.save(typed, version, copyName)
+      settle(saved, typed)
+    } catch (error) {
+      const newer = parts.newerOf(error)
+      if (newer && takeOwn(newer)) return
+      set({ phase: 'unsaved', ...(newer ? { conflict: newer, error: null } : { error }) })
+      if (!newer) saveLater(againMs)
+    }
+  }
+
+  const keeper: DraftSaver = {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    change(change) {
+      const typed = { ...state.typed, ...change }
+      parts.remember({ version: state.version, typed })
+      set({ typed, phase: state.phase === 'saving' ? 'saving' : state.phase === 'saved' ? 'changed' : state.phase })
+      if (!state.conflict && state.phase !== 'saving') saveLater(state.phase === 'unsaved' ? againMs : pauseMs)
+    },
+    async saveNow() {
+      await save()
+      if (state.phase === 'changed') await save()
+      return state.phase === 'saved'
+    },
+    meet(draft) {
+      if (draft.version <= state.version || state.phase === 'saving' || state.conflict) return
+      if (state.phase === 'saved') set(taken(draft))
+      else if (takeOwn(draft)) {
+        callOff()
+        if (state.phase === 'changed') saveLater(pauseMs)
+      } else {
+        callOff()
+        set({ conflict: draft, phase: 'unsaved' })
+      }
+    },
+    async choose(side, keepAs) {
+      const { conflict } = state
+      if (!conflict) return
+      if (side === 'theirs') {
+        parts.remember(null)
+        set({ ...taken(conflict), phase: 'saved', conflict: null, error: null })
+        return
+      }
+      parts.remember({ version: conflict.version, typed: state.typed })
+      copyName = keepAs
+      set({ version: conflict.version, conflict: null, phase: 'changed' })
+      await save()
+    },
+    async end() {
+      hasEnded = true
+      await keeper.saveNow()
+    },
+  }
+  if (unsaved) {
+    set({ typed: unsaved.typed, version: unsaved.version, phase: 'unsaved' })
+    if (unsaved.version < opened.version && !takeOwn(opened)) set({ conflict: opened })
+    else if (unsaved.version >= opened.version) saveLater(0)
+  }
+  return keeper
+}
+
+const isSame = (a: TypedDraft, b: TypedDraft): boolean =>
+  Object.entries(a).every(([name, value]) => JSON.stringify(value) === JSON.stringify(new Map(Object.entries(b)).get(name)))
+
+function taken({ version, problems, savedAt, savedBy, ...draft }: Draft): Omit<DraftSaverState, 'phase' | 'error' | 'conflict'> {
+  const { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks } = draft
+  const typed = { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks }
+  return { typed, version, problems, checked: typed, savedAt, savedBy }
+}

@@ -1,0 +1,60 @@
+/** A draft's keeper for as long as its editor is open: it saves by the service, and remembers in this browser what is not saved yet. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
+import { apiOf } from '../../../api/client.ts'
+import { Refusal } from '../../../api/refusal.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { useSlug } from '../../../parts/use-slug.ts'
+import { createDraftSaver } from './draft-saver.ts'
+import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
+import { unsavedStore } from './unsaved-store.ts'
+
+/** How often it is looked whether somebody else saved. */
+const lookMs = 8_000
+
+export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftSaverState } {
+  const slug = useSlug()
+  const { id } = draft
+  const [keeper] = useState(() => {
+    // Whoever leaves for another workspace within a second of typing has it saved in this one.
+    const api = apiOf(slug)
+    const store = unsavedStore(`${slug}-${id}`)
+    return createDraftSaver(draft, store.read(), {
+      save: (typed, version, keepAs) => api.saveDraft({ params: { id }, body: { ...typed, version, keepAs } }),
+      newerOf,
+      remember: store.write,
+      later(work, ms) {
+        const timer = window.setTimeout(work, ms)
+        return () => window.clearTimeout(timer)
+      },
+    })
+  })
+  const state = useSyncExternalStore(keeper.subscribe, keeper.state)
+  const { data: read } = useAsk('getDraft', { params: { id } }, { poll: lookMs })
+  useEffect(() => {
+    if (read) keeper.meet(read)
+  }, [read, keeper])
+  useEffect(() => {
+    const saveAgain = (): void => void keeper.saveNow()
+    window.addEventListener('online', saveAgain)
+    return () => window.removeEventListener('online', saveAgain)
+  }, [keeper])
+  const queries = useQueryClient()
+  useEffect(
+    () => () => {
+      // Whoever leaves within a second of typing has it saved all the same, and who comes back begins with what is saved.
+      void keeper.end()
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === 'getDraft' })
+    },
+    [keeper, queries],
+  )
+  return { keeper, state }
+}
+
+/** The draft that a refused save names as newer. */
+function newerOf(error: unknown): Draft | null {
+  if (!(error instanceof Refusal) || error.details['reason'] !== 'version') return null
+  // What this refusal carries is a draft (src/core/campaigns/drafts/save-draft.ts).
+  return error.details['draft'] as Draft
+}

@@ -1,0 +1,128 @@
+/** What can be done with a campaign now: the next step as a button, everything else behind one more; each but a pause asks before it acts. */
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { api } from '../../../api/client.ts'
+import { refusalCode } from '../../../api/refusal.ts'
+import { useMay } from '../../../api/use-role.ts'
+import { sayWhat } from '../../../parts/refusal-words.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import type { IconName } from '../../../parts/Icon.tsx'
+import { ButtonLink, usePlace } from '../../../parts/links.tsx'
+import { notifyDone, notifyRefused } from '../../../parts/notify.ts'
+import { DuplicateDialog } from './DuplicateDialog.tsx'
+import { PlainDialog, isPlainAct } from './PlainDialog.tsx'
+import { ScheduleDialog } from './ScheduleDialog.tsx'
+import { SendDialog } from './SendDialog.tsx'
+import { useRefresh } from './use-refresh.ts'
+
+const icons: Record<CampaignRunAction, IconName> = {
+  ...{ send: 'send', schedule: 'clock', unschedule: 'cross', undo: 'back', resume: 'play', pause: 'pause', cancel: 'cross' },
+  ...{ retry: 'refresh', release: 'send', duplicate: 'copy', archive: 'trash' },
+}
+
+/** Those that stand beside the title; what is left is in the menu. */
+const prominent = new Set<CampaignRunAction>(['send', 'schedule', 'unschedule', 'undo', 'resume', 'pause', 'retry', 'release'])
+const primary = new Set<CampaignRunAction>(['send', 'resume', 'undo'])
+
+export function Acts({ flight }: { flight: CampaignRun }): ReactNode {
+  const { t } = useTranslation('flight')
+  const mayEdit = useMay('editor')
+  const [open, setOpen] = useState<CampaignRunAction | null>(null)
+  const { id, status } = flight.campaign
+  const { pause, pausing } = usePause(id)
+  if (!mayEdit) return null
+  const beside = flight.acts.filter((act) => prominent.has(act))
+  const others = flight.acts.filter((act) => !prominent.has(act))
+  return (
+    <>
+      {status === 'draft' && (
+        <ButtonLink to={`campaigns/${id}/edit`} variant="default" leftSection={<Icon name="edit" size={16} />}>
+          {t('edit')}
+        </ButtonLink>
+      )}
+      {beside.map((act) => (
+        <Button
+          // Of these two one takes the place of the other, and the focus stays.
+          key={act === 'resume' ? 'pause' : act}
+          variant={primary.has(act) ? 'filled' : 'default'}
+          leftSection={<Icon name={icons[act]} size={16} />}
+          // Not disabled: it would lose the focus.
+          aria-busy={(act === 'pause' && pausing) || undefined}
+          onClick={() => (act === 'pause' ? void pause() : setOpen(act))}
+        >
+          {t(act === 'schedule' && status === 'scheduled' ? 'reschedule' : `act_${act}`)}
+        </Button>
+      ))}
+      {others.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Tooltip label={t('more')}>
+              <ActionIcon variant="default" size={36} aria-label={t('more')}>
+                <Icon name="more" />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {others.map((act) => (
+              <Menu.Item key={act} leftSection={<Icon name={icons[act]} size={16} />} onClick={() => setOpen(act)}>
+                {t(`act_${act}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Dialogs flight={flight} open={open} onClose={() => setOpen(null)} />
+    </>
+  )
+}
+
+/** At once: it harms nobody, and every mail that leaves while one is asked cannot be called back. */
+function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } {
+  const { t } = useTranslation('flight')
+  const { t: shell } = useTranslation('shell')
+  const refresh = useRefresh()
+  const [pausing, setPausing] = useState(false)
+  const pause = async (): Promise<void> => {
+    if (pausing) return
+    setPausing(true)
+    try {
+      await api.pauseCampaign({ params: { id } })
+      notifyDone(t('done_pause'))
+    } catch (refusal) {
+      notifyRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
+    }
+    await refresh()
+    setPausing(false)
+  }
+  return { pause, pausing }
+}
+
+function Dialogs({
+  flight,
+  open,
+  onClose,
+}: {
+  flight: CampaignRun
+  open: CampaignRunAction | null
+  onClose: () => void
+}): ReactNode {
+  const navigate = useNavigate()
+  const place = usePlace()
+  return (
+    <>
+      <SendDialog flight={flight} opened={open === 'send'} onClose={onClose} />
+      <ScheduleDialog flight={flight} opened={open === 'schedule'} onClose={onClose} />
+      <DuplicateDialog
+        flight={flight}
+        opened={open === 'duplicate'}
+        onClose={onClose}
+        onMade={(id) => void navigate({ to: place(`campaigns/${id}/edit`) })}
+      />
+      <PlainDialog flight={flight} act={open !== null && isPlainAct(open) ? open : null} onClose={onClose} />
+    </>
+  )
+}

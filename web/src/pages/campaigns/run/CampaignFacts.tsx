@@ -1,0 +1,53 @@
+/** What a campaign is: whom it is from, what is followed, and its times in the reader's zone. */
+import { Paper, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { Moment } from '../../../parts/Moment.tsx'
+import { BothZones } from './BothZones.tsx'
+import classes from './Flight.module.css'
+
+export function CampaignFacts({ flight: { campaign } }: { flight: CampaignRun }): ReactNode {
+  const { t } = useTranslation('flight')
+  return (
+    <Paper component="section" aria-labelledby="facts">
+      <Title order={2} size="h3" id="facts" mb="sm">
+        {t('facts')}
+      </Title>
+      <dl className={classes.facts}>
+        <Fact name="subject">{campaign.subject === '' ? t('none') : campaign.subject}</Fact>
+        <Fact name="preheader">{campaign.preheader ?? t('none')}</Fact>
+        <Fact name="from">{campaign.from ?? t('noSender')}</Fact>
+        <Fact name="kind">{t(`kind_${campaign.kind}`)}</Fact>
+        {campaign.scheduledAt !== null && campaign.status === 'scheduled' && (
+          <Fact name="scheduledAt">
+            <BothZones at={campaign.scheduledAt} />
+          </Fact>
+        )}
+        {campaign.sentAt !== null && (
+          <Fact name="sentAt">
+            <Moment at={campaign.sentAt} exact />
+          </Fact>
+        )}
+        {campaign.completedAt !== null && (
+          <Fact name="completedAt">
+            <Moment at={campaign.completedAt} exact />
+          </Fact>
+        )}
+        <Fact name="createdAt">
+          <Moment at={campaign.created_at} exact />
+        </Fact>
+      </dl>
+    </Paper>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+  const { t } = useTranslation('flight')
+  return (
+    <div className={classes.fact}>
+      <dt>{t(name)}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+/** What stands around each page of a campaign: its name and state, what can be done with it, and its other pages. */
+import { Group, Skeleton, Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { refusalCode } from '../../../api/refusal.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { NotFound } from '../../../layout/NotFound.tsx'
+import { Failure } from '../../../parts/Failure.tsx'
+import { PageLink } from '../../../parts/links.tsx'
+import { Page } from '../../../parts/Page.tsx'
+import { Status } from '../../../parts/Status.tsx'
+import { Acts } from './Acts.tsx'
+import classes from './Flight.module.css'
+import { runStateOf, runTones, pollMs } from './run-state.ts'
+
+export type RunTab = 'flight' | 'recipients' | 'statistics'
+
+/** Asked again while something moves. */
+export function KnownRun({ tab, children }: { tab: RunTab; children: (flight: CampaignRun) => ReactNode }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { id = '' } = useParams({ strict: false })
+  const { data, error, refetch } = useAsk(
+    'getCampaignRun',
+    { params: { id } },
+    { poll: (last) => (isFlight(last) ? pollMs(last) : false) },
+  )
+  const back = { to: 'campaigns', label: t('campaigns') }
+  if (!data && refusalCode(error) === 'not_found') return <NotFound />
+  if (!data)
+    return (
+      <Page title={t('campaign')} back={back}>
+        {error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
+      </Page>
+    )
+  const state = runStateOf(data)
+  return (
+    <Page
+      title={data.campaign.name}
+      beside={<Status tone={runTones[state]}>{t(`state_${state}`)}</Status>}
+      about={data.campaign.subject}
+      back={back}
+      actions={<Acts flight={data} />}
+    >
+      {data.campaign.recipients > 0 && <Tabs id={id} tab={tab} />}
+      {children(data)}
+    </Page>
+  )
+}
+
+/** Only this query's answers come to its own poll (api/use-ask.ts). */
+const isFlight = (last: unknown): last is CampaignRun => typeof last === 'object' && last !== null && 'campaign' in last
+
+const tabs: [RunTab, string][] = [
+  ['flight', ''],
+  ['recipients', '/recipients'],
+  ['statistics', '/statistics'],
+]
+
+function Tabs({ id, tab }: { id: string; tab: RunTab }): ReactNode {
+  const { t } = useTranslation('flight')
+  return (
+    <nav aria-label={t('pages')} className={classes.tabs}>
+      <Group gap="lg" className={classes.row}>
+        {tabs.map(([name, path]) => (
+          <PageLink key={name} to={`campaigns/${id}${path}`} className={classes.tab} data-here={name === tab} underline="never">
+            {t(`tab_${name}`)}
+          </PageLink>
+        ))}
+      </Group>
+    </nav>
+  )
+}
+
+function Loading(): ReactNode {
+  const { t } = useTranslation('shell')
+  return (
+    <Stack role="status" aria-busy="true" aria-label={t('loading')}>
+      <Skeleton height={36} width="60%" />
+      <Skeleton height={140} />
+      <Skeleton height={140} />
+    </Stack>
+  )
+}

@@ -1,0 +1,86 @@
+/** The ledger of a campaign as a sum: everybody on the frozen list is counted in exactly one place, at every moment. */
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import { PageLink } from '../../../parts/links.tsx'
+import classes from './Flight.module.css'
+import { useFigures } from './use-figures.ts'
+
+const places = ['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const
+
+export function Ledger({ flight: { campaign, cancelled } }: { flight: CampaignRun }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { count, percent } = useFigures()
+  const { id, recipients, progress } = campaign
+  // What people called off did not fail.
+  const counts = { ...progress, failed: progress.failed - cancelled, cancelled }
+  const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
+  const sum = shown.reduce((all, place) => all + counts[place], 0)
+  const done = recipients - progress.pending
+  return (
+    <section aria-labelledby="ledger">
+      <Stack gap="sm">
+        <Group justify="space-between" gap="xs">
+          <Title order={2} size="h3" id="ledger">
+            {t('ledger')}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })}
+          </Text>
+        </Group>
+        <div
+          className={classes.bar}
+          role="progressbar"
+          aria-label={t('ledger')}
+          aria-valuemin={0}
+          aria-valuemax={recipients}
+          aria-valuenow={done}
+          aria-valuetext={t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })}
+        >
+          {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
+            <span key={place} className={classes[place]} style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }} />
+          ))}
+        </div>
+        <dl className={classes.sum}>
+          <div className={classes.term}>
+            <dt>{t('recipients')}</dt>
+            <dd>
+              <PageLink to={`campaigns/${id}/recipients`} className={classes.number} data-figure="recipients">
+                {count(recipients)}
+              </PageLink>
+            </dd>
+            <Text component="dd" size="xs" c="dimmed">
+              {t('recipientsWhat')}
+            </Text>
+          </div>
+          {shown.map((place, at) => (
+            <div key={place} className={`${classes.term} ${classes[place]}`} data-sign={at === 0 ? '=' : '+'}>
+              <dt>{t(`place_${place}`)}</dt>
+              <dd>
+                <PageLink
+                  to={`campaigns/${id}/recipients`}
+                  search={{ only: place }}
+                  className={classes.number}
+                  data-figure={place}
+                >
+                  {count(counts[place])}
+                </PageLink>
+              </dd>
+              <Text component="dd" size="xs" c="dimmed">
+                {t(`placeWhat_${place}`)}
+              </Text>
+            </div>
+          ))}
+        </dl>
+        <Text size="sm" c="dimmed" data-adds-up={sum === recipients}>
+          <Group gap={6} component="span" display="inline-flex">
+            <Icon name={sum === recipients ? 'check' : 'warning'} size={15} />
+            {t(sum === recipients ? 'addsUp' : 'addsUpNot', { sum: count(sum), total: count(recipients) })}
+          </Group>
+        </Text>
+      </Stack>
+    </section>
+  )
+}

@@ -1,0 +1,88 @@
+/** What has to be known of a campaign before anything is done: why it stands still, what is held, what came back. */
+import { Alert, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { Icon } from '../../../parts/Icon.tsx'
+import type { IconName } from '../../../parts/Icon.tsx'
+import { Moment } from '../../../parts/Moment.tsx'
+import { Countdown } from './Countdown.tsx'
+import { runStateOf } from './run-state.ts'
+import { useFigures } from './use-figures.ts'
+
+export function Notices({ flight }: { flight: CampaignRun }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { count, countedUpTo } = useFigures()
+  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, cancelled, retryable, moreRetryable } = flight
+  const state = runStateOf(flight)
+  const { in_doubt: inDoubt } = campaign.progress
+  const failed = campaign.progress.failed - cancelled
+  return (
+    <>
+      {notice !== null && (
+        <Notice icon="warning" color="yellow" title={t('notStarted')}>
+          {t(`notice_${notice}`)}
+        </Notice>
+      )}
+      {state === 'unfinished' && (
+        <Notice icon="edit" color="gray" title={t('state_unfinished')}>
+          {t('unfinishedWhy')}
+        </Notice>
+      )}
+      {state === 'held' && heldUntil !== null && (
+        <Notice icon="clock" color="facteur" title={t('held')}>
+          <Countdown now={now} until={heldUntil} />
+        </Notice>
+      )}
+      {state === 'paused' && (
+        <Notice icon="pause" color="yellow" title={t(pauseReason === 'person' ? 'pausedByPerson' : 'pausedByItself')}>
+          {t(`pause_${pauseReason ?? 'person'}`)}
+        </Notice>
+      )}
+      {(state === 'canceling' || state === 'canceled') && (
+        <Notice icon="cross" color="gray" title={t('wasCanceled')}>
+          <Moment at={canceledAt} exact /> · {t('wasCanceledWhat')}
+        </Notice>
+      )}
+      {inDoubt > 0 && (
+        <Notice icon="help" color="orange" title={t(inDoubt === 1 ? 'inDoubtTitleOne' : 'inDoubtTitle', { n: count(inDoubt) })}>
+          <Text size="sm">{t('inDoubtWhat')}</Text>
+          <Text size="sm" mt={6}>
+            {t('inDoubtThen')}
+          </Text>
+        </Notice>
+      )}
+      {campaign.status === 'sent' && failed > 0 && (canceledAt === null || cancelled > 0) && (
+        <Notice icon="warning" color="red" title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}>
+          {retryable > 0 || moreRetryable
+            ? t('failedRetryable', { count: retryable, n: countedUpTo(retryable, moreRetryable) })
+            : t('failedForGood')}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+function Notice({
+  icon,
+  color,
+  title,
+  children,
+}: {
+  icon: IconName
+  color: string
+  title: string
+  children: ReactNode
+}): ReactNode {
+  return (
+    <Alert
+      icon={<Icon name={icon} />}
+      color={color}
+      title={title}
+      variant="outline"
+      styles={{ title: { color: 'var(--mantine-color-text)' } }}
+    >
+      {children}
+    </Alert>
+  )
+}

@@ -1,0 +1,42 @@
+/** How fast a campaign goes and when it would end; or why it does not move. */
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { Moment } from '../../../parts/Moment.tsx'
+import { runStateOf } from './run-state.ts'
+import { useFigures } from './use-figures.ts'
+
+export function Pace({ flight }: { flight: CampaignRun }): ReactNode {
+  const { t, i18n } = useTranslation('flight')
+  const { count, decimal } = useFigures()
+  const { perSecond, estimatedEndAt, nextTryAt, campaign } = flight
+  if (runStateOf(flight) !== 'sending') return null
+  return (
+    <Group gap="xl" aria-label={t('pace')} role="group">
+      {perSecond === null ? (
+        <Text size="sm">{t(nextTryAt === null ? 'waitingForPlace' : 'waitingForTries')}</Text>
+      ) : (
+        <Text size="sm">{t('perSecond', { rate: perSecond < 10 ? decimal(perSecond) : count(Math.round(perSecond)) })}</Text>
+      )}
+      {estimatedEndAt !== null && campaign.progress.pending > 0 && (
+        <Text size="sm">
+          {t('leftAbout', { time: sayLong(estimatedEndAt, flight.now, i18n.language) })} <Moment at={estimatedEndAt} exact />
+        </Text>
+      )}
+      {nextTryAt !== null && (
+        <Text size="sm">
+          {t('nextTry')} <Moment at={nextTryAt} />
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+/** How long from one time to another, in the largest unit of which there is one: `12 minutes`. */
+function sayLong(to: string, from: string, language: string): string {
+  const seconds = Math.max(1, (Date.parse(to) - Date.parse(from)) / 1_000)
+  const [unit, length] =
+    seconds < 90 ? (['second', 1] as const) : seconds < 5_400 ? (['minute', 60] as const) : (['hour', 3_600] as const)
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.round(seconds / length))
+}

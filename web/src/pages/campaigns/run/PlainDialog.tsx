@@ -1,0 +1,74 @@
+/** The question before each act that needs no more than a yes: what will happen, in numbers. */
+import { Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { api } from '../../../api/client.ts'
+import { Confirm } from '../../../parts/Confirm.tsx'
+import { notifyDone } from '../../../parts/notify.ts'
+import { useFigures } from './use-figures.ts'
+import { useRefresh } from './use-refresh.ts'
+
+const operations = {
+  undo: 'undoCampaignLaunch',
+  unschedule: 'unscheduleCampaign',
+  resume: 'resumeCampaign',
+  cancel: 'cancelCampaign',
+  retry: 'retryFailedRecipients',
+  release: 'releaseInDoubtRecipients',
+  archive: 'archiveCampaign',
+} as const
+
+type PlainAct = keyof typeof operations
+
+export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.hasOwn(operations, act)
+
+/** What cannot be taken back. */
+const grave = new Set<PlainAct>(['cancel', 'release'])
+
+export function PlainDialog({
+  flight,
+  act,
+  onClose,
+}: {
+  flight: CampaignRun
+  act: PlainAct | null
+  onClose: () => void
+}): ReactNode {
+  const { t } = useTranslation('flight')
+  const { count, countedUpTo } = useFigures()
+  const refresh = useRefresh()
+  // The words stay while the dialog fades.
+  const [shown, setShown] = useState<PlainAct>('cancel')
+  if (act !== null && act !== shown) setShown(act)
+  const { id, progress, status } = flight.campaign
+  const unknownRetryable = flight.retryable === 0 && flight.moreRetryable
+  const numbers = {
+    pending: count(progress.pending),
+    sent: count(progress.sent),
+    inDoubt: count(progress.in_doubt),
+    retryable: countedUpTo(flight.retryable, flight.moreRetryable),
+  }
+  const concerned = shown === 'retry' ? flight.retryable : shown === 'release' ? progress.in_doubt : progress.pending
+  return (
+    <Confirm
+      // What it asks about may happen by itself meanwhile: then there is nothing to ask.
+      opened={act !== null && flight.acts.includes(act)}
+      onClose={onClose}
+      title={t(`ask_${shown}`)}
+      verb={t(`act_${shown}`)}
+      danger={grave.has(shown)}
+      {...(shown === 'cancel' && { keep: t(status === 'sending' ? 'keepSending' : 'keepPaused') })}
+      onConfirm={async () => {
+        const answer = await api[operations[shown]]({ params: { id } })
+        await refresh()
+        notifyDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
+      }}
+    >
+      <Text size="sm">
+        {t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, { ...numbers, count: concerned })}
+      </Text>
+    </Confirm>
+  )
+}

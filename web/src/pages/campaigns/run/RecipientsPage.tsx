@@ -1,0 +1,104 @@
+/** Whom a campaign goes to, one by one: where each stands, why, and the way to the person and to the mail. */
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { addressOf } from '../../../api/client.ts'
+import { useList } from '../../../api/use-ask.ts'
+import { useMay } from '../../../api/use-role.ts'
+import { Empty } from '../../../parts/Empty.tsx'
+import { Icon } from '../../../parts/Icon.tsx'
+import { Listing } from '../../../parts/Listing.tsx'
+import { SearchField } from '../../../parts/SearchField.tsx'
+import { useChangeFilters, useFilter } from '../../../parts/use-filter.ts'
+import { useLookFurther } from '../../../parts/use-look-further.ts'
+import { KnownRun } from './KnownRun.tsx'
+import { useRecipientColumns } from './recipient-columns.tsx'
+
+/** As the contract has them: where the ledger counts, then what came of the mail. */
+const wanted = [
+  ...(['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const),
+  ...(['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const),
+]
+
+export function RecipientsPage(): ReactNode {
+  return <KnownRun tab="recipients">{({ campaign }) => <Recipients moving={campaign.status === 'sending'} />}</KnownRun>
+}
+
+/** Only the first page is read anew by itself: whoever reads on is not moved from under their eyes. */
+const isFirstPage = (last: unknown): boolean =>
+  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
+
+function Recipients({ moving }: { moving: boolean }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { id = '' } = useParams({ strict: false })
+  const mayExport = useMay('editor')
+  const [q] = useFilter('q')
+  const [filter, setFilter] = useFilter('only')
+  const change = useChangeFilters()
+  const only = wanted.find((word) => word === filter)
+  const read = useList(
+    'listCampaignRecipients',
+    { params: { id }, query: { ...(q && { q }), ...(only && { only }) } },
+    { poll: (last) => (moving && isFirstPage(last) ? 4_000 : false) },
+  )
+  // Until there is somebody, or the end.
+  const isLooking = useLookFurther(read, 1)
+  const columns = useRecipientColumns(id)
+  const isFiltered = q !== '' || only !== undefined
+  const looking = { ...read, isLoading: read.isLoading || isLooking }
+  return (
+    <Stack>
+      <Group gap="sm">
+        <SearchField label={t('searchRecipients')} />
+        <Select
+          aria-label={t('only')}
+          data={[{ value: '', label: t('onlyAll') }, ...wanted.map((value) => ({ value, label: t(`only_${value}`) }))]}
+          value={only ?? ''}
+          onChange={(value) => setFilter(value ?? '')}
+          allowDeselect={false}
+          w={230}
+        />
+        {mayExport && (
+          <Button
+            component="a"
+            href={addressOf('exportCampaignRecipients', { params: { id }, query: only ? { only } : {} })}
+            download
+            variant="default"
+            leftSection={<Icon name="download" size={16} />}
+          >
+            {t('exportRecipients')}
+          </Button>
+        )}
+      </Group>
+      {q !== '' && (
+        <Text size="sm" c="dimmed">
+          {t('searchWhat')}
+        </Text>
+      )}
+      <Listing
+        label={t('tab_recipients')}
+        read={looking}
+        columns={columns}
+        idOf={({ subscriberId }) => subscriberId}
+        empty={
+          isFiltered ? (
+            <Empty
+              icon="search"
+              title={t('nobodyFound')}
+              action={
+                <Button variant="default" onClick={() => change({ q: '', only: '' })}>
+                  {t('showAll')}
+                </Button>
+              }
+            />
+          ) : (
+            <Empty icon="subscribers" title={t('nobody')}>
+              {t('nobodyWhy')}
+            </Empty>
+          )
+        }
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,103 @@
+/** Before it is sent: what a check finds, each with the way to where it is mended, beside the mail as its readers will see it. */
+import { Alert, Anchor, Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { useAsk } from '../../../api/use-ask.ts'
+import { useMay } from '../../../api/use-role.ts'
+import { Failure } from '../../../parts/Failure.tsx'
+import { Icon } from '../../../parts/Icon.tsx'
+import { PageLink } from '../../../parts/links.tsx'
+import { spotId } from '../editor/find-place.ts'
+import type { FindingLine } from '../editor/finding-lines.ts'
+import { Findings } from '../editor/Findings.tsx'
+import { Preview } from '../editor/Preview.tsx'
+import { useReview } from './use-review.ts'
+
+export function Review({ flight }: { flight: CampaignRun }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const review = useReview(flight)
+  const mayEdit = useMay('editor')
+  const { lines, isChecking, error, again } = review
+  if (!mayEdit) return null
+  return (
+    <Paper component="section" aria-labelledby="review">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h3" id="review">
+            {t('checkTitle')}
+          </Title>
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<Icon name="refresh" size={14} />}
+            disabled={isChecking}
+            onClick={again}
+          >
+            {t('checkAgain')}
+          </Button>
+        </Group>
+        {isChecking && (
+          <Group role="status" wrap="nowrap">
+            <Loader size="sm" />
+            <Text size="sm">{t('checking')}</Text>
+          </Group>
+        )}
+        <Failure error={error} retry={again} />
+        {lines && <Found lines={lines} flight={flight} />}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Found({ lines, flight }: { lines: readonly FindingLine[]; flight: CampaignRun }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { id, status } = flight.campaign
+  const [isWhole, showWhole] = useState(false)
+  const bad = lines.filter(({ tone }) => tone === 'bad').length
+  const good = lines.filter(({ tone }) => tone === 'good').length
+  return (
+    <>
+      <Alert color={bad > 0 ? 'red' : 'teal'} role="status" title={bad > 0 ? t('checkBad', { count: bad }) : t('checkGood')} />
+      <Findings
+        lines={isWhole ? lines : lines.filter(({ tone }) => tone !== 'good')}
+        renderWay={({ spot, text }) => {
+          const way = { size: 'sm', flex: 'none', 'aria-label': t('showWhere', { what: text }) } as const
+          if (spot && 'page' in spot)
+            return (
+              <PageLink to={spot.page} {...way}>
+                {t('show')}
+              </PageLink>
+            )
+          if (!spot || status !== 'draft') return null
+          return (
+            <PageLink to={`campaigns/${id}/edit`} search={{ show: spotId(spot) }} {...way}>
+              {t('show')}
+            </PageLink>
+          )
+        }}
+      />
+      {good > 0 && (
+        <Anchor component="button" type="button" size="sm" style={{ alignSelf: 'start' }} onClick={() => showWhole(!isWhole)}>
+          {isWhole ? t('checkLess') : t('checkGoodToo', { count: good })}
+        </Anchor>
+      )}
+    </>
+  )
+}
+
+/** As the service renders it for a reader. */
+export function Mail({ id }: { id: string }): ReactNode {
+  const { t } = useTranslation('drafts')
+  const { data, error, refetch } = useAsk('getDraft', { params: { id } })
+  return (
+    <Paper component="section" aria-labelledby="mail">
+      <Title order={2} size="h3" id="mail" mb="sm">
+        {t('preview')}
+      </Title>
+      <Failure error={error} retry={() => void refetch()} />
+      {data && <Preview id={id} version={data.version} isSaved />}
+    </Paper>
+  )
+}

@@ -1,0 +1,113 @@
+/** What the list says of each recipient: who, where they stand, why in words, what they did, and the way to the mail. */
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CampaignRecipient } from '../../../../../src/contract/workspace/campaign-recipients.ts'
+import type { Column } from '../../../parts/Listing.tsx'
+import { PageLink } from '../../../parts/links.tsx'
+import { Moment } from '../../../parts/Moment.tsx'
+import { sayAnswer } from '../../emails/words.ts'
+import { Status } from '../../../parts/Status.tsx'
+import type { Tone } from '../../../parts/Status.tsx'
+import { UserText } from '../../../parts/UserText.tsx'
+
+const tones: Record<CampaignRecipient['outcome'], Tone> = {
+  ...{ pending: 'quiet', in_doubt: 'warning', sent: 'busy', delivered: 'good' },
+  ...{ bounced: 'bad', complained: 'bad', failed: 'bad', cancelled: 'quiet', suppressed: 'warning' },
+}
+
+export function useRecipientColumns(campaignId: string): Column<CampaignRecipient>[] {
+  const { t } = useTranslation('flight')
+  return [
+    { header: t('recipient'), cell: (recipient) => <Who recipient={recipient} /> },
+    { header: t('outcome'), cell: (recipient) => <Outcome recipient={recipient} /> },
+    { header: t('whatTheyDid'), cell: (recipient) => <Did recipient={recipient} /> },
+    { header: t('handedOver'), cell: ({ sentAt }) => <Moment at={sentAt} />, wideOnly: true },
+    {
+      header: t('mail'),
+      cell: ({ subscriberId, email, attempts }) =>
+        attempts === 0 ? (
+          <Text size="sm" c="dimmed">
+            –
+          </Text>
+        ) : (
+          <PageLink to={`emails/${campaignId}.${subscriberId}`} size="sm" aria-label={t('mailTo', { email })}>
+            {t('toMail')}
+          </PageLink>
+        ),
+      short: true,
+    },
+  ]
+}
+
+function Who({ recipient: { subscriberId, email, name } }: { recipient: CampaignRecipient }): ReactNode {
+  const { t } = useTranslation('flight')
+  if (email === 'erased@invalid') return <Text c="dimmed">{t('erased')}</Text>
+  return (
+    <Stack gap={0}>
+      <PageLink to={`subscribers/${subscriberId}`}>
+        <UserText>{email}</UserText>
+      </PageLink>
+      {name !== null && <UserText look="small">{name}</UserText>}
+    </Stack>
+  )
+}
+
+function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { recipient: CampaignRecipient }): ReactNode {
+  const { t } = useTranslation('flight')
+  const { t: tEmails } = useTranslation('emails')
+  return (
+    <Stack gap={4} align="flex-start">
+      <Status tone={tones[outcome]}>{t(`outcome_${outcome}`)}</Status>
+      {reason !== null && (
+        <Text size="sm">
+          {reason.kind === 'suppressed' ? t(`closed_${wordOf(reason.detail)}`) : t(`reason_${reason.kind}`, { tries: attempts })}
+        </Text>
+      )}
+      {reason?.detail && reason.meaning && (
+        <Text size="sm">{sayAnswer({ text: reason.detail, meaning: reason.meaning }, tEmails)}</Text>
+      )}
+      {nextTryAt !== null && (
+        <Text size="sm">
+          {t('nextTry')} <Moment at={nextTryAt} />
+        </Text>
+      )}
+      {reason?.detail && reason.kind !== 'suppressed' && <UserText look="small">{reason.detail}</UserText>}
+    </Stack>
+  )
+}
+
+/** Statuses of a subscriber and reasons of a closed address, as the ledger notes them; anything else is told as closed. */
+const closings = new Set([
+  'unsubscribed',
+  'unsubscribe',
+  'bounced',
+  'bounce',
+  'complained',
+  'complaint',
+  'manual',
+  'erased',
+  'pending',
+])
+
+const wordOf = (detail: string | null): string => (detail !== null && closings.has(detail) ? detail : 'other')
+
+function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient: CampaignRecipient }): ReactNode {
+  const { t } = useTranslation('flight')
+  const did: [string, string | null][] = [
+    ['openedAt', openedAt],
+    ['clickedAt', clickedAt],
+    ['unsubscribedAt', unsubscribedAt],
+  ]
+  const known = did.filter(([, at]) => at !== null)
+  if (known.length === 0) return <Text c="dimmed">–</Text>
+  return (
+    <Stack gap={2}>
+      {known.map(([what, at]) => (
+        <Text key={what} size="sm">
+          {t(what)} <Moment at={at} />
+        </Text>
+      ))}
+    </Stack>
+  )
+}

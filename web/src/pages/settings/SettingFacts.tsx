@@ -1,0 +1,28 @@
+/** Names and what they are, one below the other; beside each other where there is room. */
+import { Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './Facts.module.css'
+
+export interface Fact {
+  name: string
+  value: ReactNode
+  /** Where several have one name. */
+  key?: string
+}
+
+export function SettingFacts({ facts }: { facts: readonly Fact[] }): ReactNode {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(({ name, value, key = name }) => (
+        <div key={key} className={classes.fact}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" fz="sm" className={classes.value}>
+            {value}
+          </Text>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,34 @@
+/** Looks a domain's records up: when asked to, and by itself while its page is open and something is still missing. */
+import { useEffect } from 'react'
+import type { Domain } from '../../../../src/contract/workspace/domains.ts'
+import { useAct } from '../../api/use-ask.ts'
+
+/** Whoever sets records waits for them beside the page; nobody does for longer than `givesUpMs`. */
+const everyMs = 15_000
+const givesUpMs = 20 * 60_000
+
+export const isComplete = ({ status, records }: Domain): boolean =>
+  status === 'verified' && records.every((record) => record.status === 'found')
+
+interface Looking {
+  look: () => void
+  isLooking: boolean
+  error: Error | null
+}
+
+export function useLooking(domain: Domain, mayLook: boolean): Looking {
+  const { name } = domain
+  const check = useAct('checkDomain', { refresh: ['getDomain', 'listDomains', 'listSenders', 'getAccount'] })
+  const { mutate } = check
+  const waits = mayLook && !isComplete(domain)
+  useEffect(() => {
+    if (!waits) return undefined
+    const began = Date.now()
+    const timer = setInterval(() => {
+      if (Date.now() - began > givesUpMs) clearInterval(timer)
+      else if (document.visibilityState === 'visible') mutate({ params: { name } })
+    }, everyMs)
+    return () => clearInterval(timer)
+  }, [waits, name, mutate])
+  return { look: () => mutate({ params: { name } }), isLooking: check.isPending, error: check.error }
+}

@@ -1,0 +1,52 @@
+/** What one person opened and clicked, told apart from what their mail program or a scanner did. */
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ContactEngagement } from '../../../../src/contract/workspace/contacts.ts'
+import { useList } from '../../api/use-ask.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { UserText } from '../../parts/UserText.tsx'
+import { ContactSection } from './ContactSection.tsx'
+import { keyOf } from './words.ts'
+
+const pageSize = 20
+
+export function ContactEngagements({ who }: { who: string }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const visits = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
+  return (
+    <ContactSection title={t('visits')} about={t('visitsAbout')}>
+      <Listing
+        label={t('visits')}
+        read={visits}
+        columns={useColumns()}
+        idOf={({ id }) => id}
+        empty={
+          <Empty icon="image" title={t('noVisits')}>
+            {t('noVisitsWhy')}
+          </Empty>
+        }
+      />
+    </ContactSection>
+  )
+}
+
+function useColumns(): Column<ContactEngagement>[] {
+  const { t } = useTranslation('subscribers')
+  return [
+    {
+      header: t('what'),
+      cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('visitClick')) : t('visitOpen')}</UserText>,
+    },
+    { header: t('inMail'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
+    { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },
+    {
+      header: t('program'),
+      wideOnly: true,
+      cell: ({ user_agent: agent }) => <UserText look="small">{agent || '–'}</UserText>,
+    },
+    { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
+  ]
+}

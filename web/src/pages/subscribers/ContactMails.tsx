@@ -1,0 +1,87 @@
+/** Everything that was sent to one person, and what became of each. */
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { ContactMail } from '../../../../src/contract/workspace/contacts.ts'
+import { useList } from '../../api/use-ask.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { UserText } from '../../parts/UserText.tsx'
+import { ContactSection } from './ContactSection.tsx'
+import { keyOf, mailTone } from './words.ts'
+
+const pageSize = 20
+/** What is on its way moves while it is looked at, in milliseconds. */
+const pollMs = 5_000
+
+export function ContactMails({ who }: { who: string }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const mails = useList('listContactMails', { params: { who }, query: { limit: pageSize } }, { poll: pollMs })
+  return (
+    <ContactSection title={t('mails')}>
+      <Listing
+        label={t('mails')}
+        read={mails}
+        columns={useColumns()}
+        idOf={({ kind, id }) => `${kind} ${id}`}
+        empty={
+          <Empty icon="emails" title={t('noMails')}>
+            {t('noMailsWhy')}
+          </Empty>
+        }
+      />
+    </ContactSection>
+  )
+}
+
+function useColumns(): Column<ContactMail>[] {
+  const { t } = useTranslation('subscribers')
+  return [
+    { header: t('subject'), cell: (mail) => <Subject mail={mail} /> },
+    { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)), short: true },
+    { header: t('whatBecame'), cell: (mail) => <Outcome mail={mail} /> },
+    { header: t('when'), cell: ({ sent_at: sentAt, at }) => <Moment at={sentAt ?? at} />, align: 'end' },
+  ]
+}
+
+function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  return (
+    <div>
+      <PageLink to={kind === 'campaign' ? `campaigns/${id}` : `emails/${id}`} fw={550} size="sm">
+        <UserText>{subject || name || t('noSubject')}</UserText>
+      </PageLink>
+      {name !== null && name !== subject && <UserText look="small">{name}</UserText>}
+    </div>
+  )
+}
+
+/** The state, why where it went wrong, and the opens and clicks that followed. */
+function Outcome({ mail }: { mail: ContactMail }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { error, response, opened_at: opened, clicked_at: clicked, unsubscribed_at: left } = mail
+  // Called off before its turn: that is no failure.
+  const status = mail.status === 'failed' && error === 'cancelled' ? 'canceled' : mail.status
+  const after = [
+    clicked !== null && t('wasClicked'),
+    opened !== null && clicked === null && t('wasOpened'),
+    left !== null && t('wasLeft'),
+  ]
+  return (
+    <Stack gap={2} align="flex-start">
+      <Status tone={mailTone(status)}>{t(keyOf('mail', status))}</Status>
+      {after.filter(Boolean).map((words) => (
+        <Text size="xs" key={String(words)}>
+          {words}
+        </Text>
+      ))}
+      {status !== 'canceled' && (error ?? (mailTone(status) === 'bad' ? response : null)) !== null && (
+        <UserText look="small">{error ?? response ?? ''}</UserText>
+      )}
+    </Stack>
+  )
+}

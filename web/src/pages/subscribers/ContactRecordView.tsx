@@ -1,0 +1,72 @@
+/** What the workspace wrote down of a person. */
+import { Badge, Card, Group, SimpleGrid, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Subscriber } from '../../../../src/contract/subscribers.ts'
+import { useAsk } from '../../api/use-ask.ts'
+import { PageLink } from '../../parts/links.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { ContactSection } from './ContactSection.tsx'
+import { fullName, keyOf } from './words.ts'
+
+export function ContactRecordView({ subscriber }: { subscriber: Subscriber }): ReactNode {
+  const { t } = useTranslation('subscribers')
+  const { data } = useAsk('listSubscriberFields')
+  const labelOf = (key: string): string => data?.data.find((field) => field.key === key)?.label ?? key
+  return (
+    <ContactSection title={t('record')}>
+      <Card withBorder>
+        <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+          <Fact label={t('name')}>{fullName(subscriber) || '–'}</Fact>
+          <Fact label={t('source')}>{t(keyOf('source', subscriber.source))}</Fact>
+          <Fact label={t('since')}>
+            <Moment at={subscriber.created_at} />
+          </Fact>
+          {subscriber.confirmed_at !== null && (
+            <Fact label={t('confirmedAt')}>
+              <Moment at={subscriber.confirmed_at} />
+            </Fact>
+          )}
+          {subscriber.unsubscribed_at !== null && (
+            <Fact label={t('unsubscribedAt')}>
+              <Moment at={subscriber.unsubscribed_at} />
+            </Fact>
+          )}
+          {Object.entries(subscriber.fields).map(([key, value]) => (
+            <Fact key={key} label={labelOf(key)}>
+              {value}
+            </Fact>
+          ))}
+          <Fact label={t('tags')}>{subscriber.tags.length === 0 ? '–' : <TagLinks tags={subscriber.tags} />}</Fact>
+        </SimpleGrid>
+      </Card>
+    </ContactSection>
+  )
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }): ReactNode {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text component="dd" m={0} size="sm">
+        {children}
+      </Text>
+    </div>
+  )
+}
+
+function TagLinks({ tags }: { tags: string[] }): ReactNode {
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      {tags.map((tag) => (
+        <PageLink key={tag} to="subscribers" search={{ tag }} underline="never">
+          <Badge component="span" className="status" variant="light" tt="none" fw={500}>
+            {tag}
+          </Badge>
+        </PageLink>
+      ))}
+    </Group>
+  )
+}

@@ -1,0 +1,124 @@
+/** What was done in the workspace and by whom, newest first; found by the act and by the person. */
+import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useAsk, useList } from '../../api/use-ask.ts'
+import { useMay } from '../../api/use-role.ts'
+import { Empty } from '../../parts/Empty.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Listing } from '../../parts/Listing.tsx'
+import type { Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { SearchField } from '../../parts/SearchField.tsx'
+import { UserText } from '../../parts/UserText.tsx'
+import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
+import { actText } from './audit-action-text.ts'
+import { acts } from './audit-actions.ts'
+import { leadOf, describeDetails, describeSubject } from './describe-entry.ts'
+import type { AuditLogEntry } from './describe-entry.ts'
+
+export function AuditPage(): ReactNode {
+  const { t } = useTranslation('people')
+  const isOwner = useMay('owner')
+  const { data } = useAsk('listMyWorkspaces')
+  return (
+    <Page title={t('audit')} about={t('auditAbout')}>
+      {isOwner && <Entries />}
+      {data && !isOwner && (
+        <Alert color="gray" icon={<Icon name="help" />}>
+          {t('ownersReadAudit')}
+        </Alert>
+      )}
+    </Page>
+  )
+}
+
+function Entries(): ReactNode {
+  const { t } = useTranslation('people')
+  const [wanted, setAct] = useFilter('act')
+  const [who] = useFilter('who')
+  const change = useChangeFilters()
+  const act = acts.find((known) => known === wanted)
+  const entries = useList('listAudit', { query: { ...(act && { act }), ...(who !== '' && { who }) } })
+  const isFiltered = act !== undefined || who !== ''
+  const clear = (
+    <Button variant="default" onClick={() => change({ act: '', who: '' })}>
+      {t('clearFilters')}
+    </Button>
+  )
+  return (
+    <Stack>
+      <Group gap="sm" role="search" aria-label={t('auditFilters')}>
+        <SearchField name="who" label={t('searchWho')} />
+        <NativeSelect
+          aria-label={t('what')}
+          value={act ?? ''}
+          onChange={(event) => setAct(event.currentTarget.value)}
+          data={[{ value: '', label: t('anyAct') }, ...acts.map((value) => ({ value, label: t(actText(value)) }))]}
+        />
+      </Group>
+      <Listing
+        label={t('audit')}
+        read={entries}
+        idOf={({ id }) => id}
+        empty={
+          <Empty
+            icon={isFiltered ? 'filter' : 'clock'}
+            title={t(isFiltered ? 'noAuditMatch' : 'noAudit')}
+            action={isFiltered && clear}
+          >
+            {!isFiltered && t('noAuditWhy')}
+          </Empty>
+        }
+        columns={useColumns()}
+      />
+    </Stack>
+  )
+}
+
+function useColumns(): Column<AuditLogEntry>[] {
+  const { t } = useTranslation('people')
+  return [
+    { header: t('what'), cell: ({ act }) => t(actText(act)) },
+    { header: t('subject'), cell: (entry) => <Subject entry={entry} /> },
+    { header: t('who'), cell: (entry) => <Who entry={entry} /> },
+    { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
+  ]
+}
+
+function Who({ entry: { who, ip } }: { entry: AuditLogEntry }): ReactNode {
+  const { t } = useTranslation('people')
+  return (
+    <Stack gap={0}>
+      <UserText>
+        {who === 'command line' ? t('commandLine') : who.startsWith('key ') ? t('byKey', { name: who.slice(4) }) : who}
+      </UserText>
+      {ip !== null && <UserText look="small">{ip}</UserText>}
+    </Stack>
+  )
+}
+
+function Subject({ entry }: { entry: AuditLogEntry }): ReactNode {
+  const { t, i18n } = useTranslation('people')
+  const say = (key: string, filled: Record<string, string> = {}): string => (i18n.exists(`people:${key}`) ? t(key, filled) : '')
+  const subject = describeSubject(entry, say)
+  const lead = leadOf(entry)
+  return (
+    <Stack gap={0}>
+      {lead === null ? (
+        <UserText>{subject}</UserText>
+      ) : (
+        <PageLink to={lead} size="sm">
+          <UserText>{subject}</UserText>
+        </PageLink>
+      )}
+      {describeDetails(entry, say, i18n.language).map((told) => (
+        <Text key={told} span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {told}
+        </Text>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,107 @@
+/** An invitation: into which workspace, as what, by whom; whoever has no account yet makes one here. */
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Got } from '../../api/client.ts'
+import { useAct, useAsk } from '../../api/use-ask.ts'
+import { languageNow } from '../../language.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { goToApp } from './go-to-app.ts'
+import { LinkPage } from './LinkPage.tsx'
+import { NewPassword } from './NewPassword.tsx'
+import { reasonOf, ruleAt } from './rule-at.ts'
+import { roleTexts } from './role-texts.ts'
+import { deleteUnsaved } from '../campaigns/editor/unsaved-store.ts'
+
+export function InvitationPage(): ReactNode {
+  const { t } = useTranslation('people')
+  const { token = '' } = useParams({ strict: false })
+  const link = useAsk('getInvitation', { params: { token } })
+  return (
+    <LinkPage title={t('invitation')} read={link} dead={t('invitationDead')}>
+      {(invitation) => <Accept token={token} invitation={invitation} />}
+    </LinkPage>
+  )
+}
+
+function Accept({ token, invitation }: { token: string; invitation: Got<'getInvitation'> }): ReactNode {
+  const { t } = useTranslation('people')
+  const { email, role, workspace, invited_by: by, has_account: hasAccount } = invitation
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const act = useAct('acceptInvitation')
+  const submit = async (): Promise<void> => {
+    const { slug } = await act.mutateAsync({
+      params: { token },
+      body: hasAccount ? {} : { name, password, language: languageNow() },
+    })
+    goToApp(`/app/${slug}/overview`)
+  }
+  const values = { by, workspace: workspace.name, role: t(roleTexts[role].name) }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit().catch(() => undefined)
+      }}
+    >
+      <Stack>
+        <Text>{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
+        <Text size="sm" c="dimmed">
+          {t(roleTexts[role].may)}
+        </Text>
+        {hasAccount ? (
+          <Text size="sm">{t('acceptAs', { email })}</Text>
+        ) : (
+          <>
+            <Text size="sm">{t('accountFor', { email })}</Text>
+            {hasAccount === null && (
+              <PageLink to="/sign-in" search={{ to: window.location.pathname }} size="sm">
+                {t('haveAccount')}
+              </PageLink>
+            )}
+            <TextInput
+              label={t('name')}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              autoComplete="name"
+              maxLength={120}
+            />
+            <NewPassword value={password} onChange={setPassword} error={act.error} email={email} />
+          </>
+        )}
+        {reasonOf(act.error) === 'other_person' ? (
+          <OtherPerson email={email} />
+        ) : (
+          ruleAt(act.error, 'password') === null && <Failure error={act.error} />
+        )}
+        <Button type="submit" loading={act.isPending}>
+          {hasAccount ? t('accept') : t('createAccountAndJoin')}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+/** Somebody else is signed in here: they sign out, and the page asks who it is. */
+function OtherPerson({ email }: { email: string }): ReactNode {
+  const { t } = useTranslation('people')
+  const signOut = useAct('signOut')
+  const again = async (): Promise<void> => {
+    await signOut.mutateAsync({})
+    deleteUnsaved()
+    window.location.assign(`/app/sign-in?to=${encodeURIComponent(window.location.pathname)}`)
+  }
+  return (
+    <Stack gap="xs" align="flex-start" role="alert">
+      <Text size="sm">{t('otherPerson', { email })}</Text>
+      <Button size="xs" variant="default" loading={signOut.isPending} onClick={() => void again()}>
+        {t('signInAs', { email })}
+      </Button>
+      <Failure error={signOut.error} />
+    </Stack>
+  )
+}

@@ -1,0 +1,57 @@
+/** A page that a link opens which works once: what it is for, or that it works no more and what to do then. */
+import { Alert, Center, Loader, Stack, Text } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { refusalCode } from '../../api/refusal.ts'
+import { Failure } from '../../parts/Failure.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { UserFrame } from './UserFrame.tsx'
+
+interface LinkPageProps<Read> {
+  title: string
+  about?: ReactNode
+  read: UseQueryResult<Read>
+  /** What to do where the link works no more. */
+  dead: string
+  children: (read: Read) => ReactNode
+}
+
+export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageProps<Read>): ReactNode {
+  const { t } = useTranslation('people')
+  const { t: shell } = useTranslation('shell')
+  if (read.data) {
+    return (
+      <UserFrame title={title} about={about}>
+        {children(read.data)}
+      </UserFrame>
+    )
+  }
+  if (refusalCode(read.error) === 'link_not_valid') {
+    return (
+      <UserFrame title={t('linkDead')}>
+        <Alert color="yellow" icon={<Icon name="warning" />}>
+          <Stack gap="xs">
+            <Text size="sm">{t('linkDeadWhy')}</Text>
+            <Text size="sm">{dead}</Text>
+          </Stack>
+        </Alert>
+        <PageLink to="/sign-in" size="sm">
+          {t('toSignIn')}
+        </PageLink>
+      </UserFrame>
+    )
+  }
+  return (
+    <UserFrame title={title}>
+      {read.error ? (
+        <Failure error={read.error} retry={() => void read.refetch()} />
+      ) : (
+        <Center p="lg">
+          <Loader aria-label={shell('loading')} />
+        </Center>
+      )}
+    </UserFrame>
+  )
+}

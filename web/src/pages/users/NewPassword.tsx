@@ -1,0 +1,36 @@
+/** A new password: one field whose text can be shown, what it has to be, and what was wrong with it. */
+import { PasswordInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { userLimits } from './user-limits.ts'
+import { ruleAt } from './rule-at.ts'
+
+interface NewPasswordProps {
+  value: string
+  onChange: (value: string) => void
+  /** What the service refused. */
+  error: unknown
+  /** Whose it is, for the browser's own keeper of passwords. */
+  email?: string
+}
+
+export function NewPassword({ value, onChange, error, email }: NewPasswordProps): ReactNode {
+  const { t } = useTranslation('people')
+  const rule = ruleAt(error, 'password')
+  return (
+    <>
+      {email !== undefined && <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />}
+      <PasswordInput
+        label={t('newPassword')}
+        description={t('newPasswordHow', { least: userLimits.passwordMin })}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={rule === 'too_simple' ? t('passwordSimple') : rule && t('passwordShort', { least: userLimits.passwordMin })}
+        autoComplete="new-password"
+        minLength={userLimits.passwordMin}
+        visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
+        required
+      />
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+/** The frame of pages that stand before any workspace: signing in, links that work once. */
+import { Anchor, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import icon from '../../icon.svg'
+import { changeLanguage } from '../../language.ts'
+
+interface PersonFrameProps {
+  title: string
+  about?: ReactNode
+  children: ReactNode
+}
+
+export function UserFrame({ title, about, children }: PersonFrameProps): ReactNode {
+  const { i18n } = useTranslation('people')
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Facteur`
+  }, [title])
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [])
+  const other = i18n.language === 'fr' ? ({ code: 'en', name: 'English' } as const) : ({ code: 'fr', name: 'Français' } as const)
+  return (
+    <Center component="main" mih="100dvh" p="md">
+      <Stack w="100%" maw={440} gap="lg">
+        <Group gap="xs" justify="center">
+          <img src={icon} alt="" width={32} height={32} />
+          <Text fw={650} size="lg">
+            Facteur
+          </Text>
+        </Group>
+        <Paper withBorder p="lg" radius="md">
+          <Stack>
+            <Stack gap={6}>
+              <Title order={1} ref={heading} tabIndex={-1} size="h2">
+                {title}
+              </Title>
+              {about && (
+                <Text size="sm" c="dimmed">
+                  {about}
+                </Text>
+              )}
+            </Stack>
+            {children}
+          </Stack>
+        </Paper>
+        <Center>
+          <Anchor component="button" type="button" size="sm" lang={other.code} onClick={() => void changeLanguage(other.code)}>
+            {other.name}
+          </Anchor>
+        </Center>
+      </Stack>
+    </Center>
+  )
+}

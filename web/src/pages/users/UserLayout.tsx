@@ -1,0 +1,39 @@
+/** What stands around pages of the person as such: the way back to their workspaces, and who they are. */
+import { Anchor, Box, Container, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import icon from '../../icon.svg'
+import { FreshSignIn } from '../../layout/FreshSignIn.tsx'
+import { PageLink } from '../../parts/links.tsx'
+import { Toasts } from '../../parts/Toasts.tsx'
+
+export function UserLayout({ children }: { children: ReactNode }): ReactNode {
+  const { t } = useTranslation('people')
+  const { t: shell } = useTranslation('shell')
+  return (
+    <Box>
+      <Anchor className="skip" href="#content">
+        {shell('skip')}
+      </Anchor>
+      <Box component="header" className="person-header">
+        <Container size="md" py="md">
+          <PageLink to="/" c="inherit" aria-label={t('toWorkspaces')}>
+            <Group gap="xs" component="span" display="inline-flex">
+              <img src={icon} alt="" width={26} height={26} />
+              <Text span fw={620}>
+                {t('toWorkspaces')}
+              </Text>
+            </Group>
+          </PageLink>
+        </Container>
+        <Container size="md" px={4}>
+          <Toasts />
+        </Container>
+      </Box>
+      <Container component="main" id="content" size="md" pb={80}>
+        {children}
+      </Container>
+      <FreshSignIn />
+    </Box>
+  )
+}

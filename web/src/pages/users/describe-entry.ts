@@ -1,0 +1,49 @@
+/** What an entry of the audit log adds to its act, in words: no ids, nothing that is not there. */
+import type { AnswerOf } from '../../../../src/contract/operations.ts'
+
+export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]
+
+/** Words of the area `people` by their key; empty where there is none. */
+type Say = (key: string, filled?: Record<string, string>) => string
+
+/** Where these lead is the object itself (`leadOf`). */
+const ids = new Set(['id', 'campaign', 'message', 'again'])
+
+export function describeDetails({ details }: Pick<AuditLogEntry, 'details'>, say: Say, language: string): string[] {
+  return Object.entries(details)
+    .filter(([name, value]) => !ids.has(name) && value !== null && value !== undefined && value !== '')
+    .map(([name, value]) => say('detail', { name: say(`detail_${name}`) || name, value: tellValue(name, value, say, language) }))
+}
+
+function tellValue(name: string, value: unknown, say: Say, language: string): string {
+  if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
+  if (typeof value === 'number') return value.toLocaleString(language)
+  const text = String(value)
+  if (name === 'since' || name === 'at') return new Date(text).toLocaleDateString(language)
+  return say(`value_${text}`) || text
+}
+
+/** What was done to whom or what; exports and erasures name none. */
+export function describeSubject({ act, subject }: Pick<AuditLogEntry, 'act' | 'subject'>, say: Say): string {
+  if (act === 'subscribers.exported') return subject === '' ? say('everybody') : say('filtered', { filter: subject })
+  if (act.startsWith('subscriber.')) return say('pageOfPerson')
+  if (act === 'person.erased') return say('someErased')
+  if (act === 'settings.changed' && subject === 'webhooks') return say('ofWebhooks')
+  return subject
+}
+
+/** The page of the object, below the workspace; null: it has none, or none any more. */
+export function leadOf({ act, subject, details }: Pick<AuditLogEntry, 'act' | 'subject' | 'details'>): string | null {
+  const known = new Map<string, unknown>(Object.entries(details))
+  const of = (name: string): string | null => {
+    const value = known.get(name)
+    return typeof value === 'string' ? encodeURIComponent(value) : null
+  }
+  const campaign = of('campaign')
+  if (campaign !== null) return `campaigns/${campaign}`
+  if (act.startsWith('subscriber.')) return `subscribers/${encodeURIComponent(subject)}`
+  if (act === 'message.sent_again') return of('again') && `emails/${of('again')}`
+  if (act === 'subscribers.imported') return of('id') && `subscribers/import/${of('id')}`
+  if (act === 'domain.added' || act === 'domain.keys_rotated') return `settings/domains/${encodeURIComponent(subject)}`
+  return null
+}

@@ -1,0 +1,35 @@
+/** Says for a few seconds that something is done, or that it was refused; `Toasts` shows it where it covers nothing. */
+
+export interface Toast {
+  id: number
+  message: string
+  isRefusal: boolean
+}
+
+/** More would take the room of the menu. */
+const shownMax = 3
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+const change = (next: readonly Toast[]): void => {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const show = (toast: Omit<Toast, 'id'>): void => change([...toasts, { ...toast, id: ++lastId }].slice(-shownMax))
+
+export const notifyDone = (message: string): void => show({ message, isRefusal: false })
+
+export const notifyRefused = (message: string): void => show({ message, isRefusal: true })
+
+/** For `useSyncExternalStore`. */
+export const toastStore = {
+  read: (): readonly Toast[] => toasts,
+  subscribe(listener: () => void): () => void {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+  remove: (id: number): void => change(toasts.filter((toast) => toast.id !== id)),
+}
