@@ -17,7 +17,7 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
   return secrets
 }
 
-/** What `openWebhookSecrets` would refuse is refused before the schema is touched. A command may come without a key: `isNeeded` is false. */
+/** What `openSecrets` would refuse is refused before the schema is touched. A command may come without a key: `isNeeded` is false. */
 export async function checkMasterKey(config: Config, connectionString: string, isNeeded: boolean): Promise<void> {
   const known = await findInstallation(connectionString)
   if (known === null) return

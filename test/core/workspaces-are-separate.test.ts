@@ -74,7 +74,7 @@ const acrossWorkspaces = new Set([
   'debitedWorkspaces',
   'laneLags',
   'workspaceProvidersSince',
-  'workspacesToForgetFormer',
+  'workspacesWithExpiredProviders',
   'findSession',
   'workspacesOf',
   'workspacesBehind',
