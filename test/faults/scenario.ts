@@ -40,9 +40,10 @@ export async function playScenario(scenario: Scenario, { seed, whole, broken }: 
 export const replayLine = ({ name }: Scenario, { seed, whole, broken }: Playing): string =>
   `npm run sweep -- ${name} --seed ${seed}${whole ? '' : ' --small'}${broken === undefined ? '' : ` --broken ${broken}`}`
 
-const seeds = [1, 2, 3]
+/** `npm run sweep` plays each scenario in its whole size. */
+const seeds = [1, 2]
 
-/** The tests of a scenario: three seeds in its small size, and each broken variant noticed. */
+/** The tests of a scenario: two seeds in its small size, and each broken variant noticed. */
 export function testScenario(scenario: Scenario): void {
   for (const seed of seeds) {
     test(`${scenario.promise} (seed ${seed})`, async () => {

@@ -98,7 +98,7 @@ ${table(
     ['An event, the body of a webhook call', 'Bounded by the message or the subscriber that it tells of'],
     ['Log of attempts of a webhook delivery', '50 attempts; the oldest is dropped'],
     [
-      'A page of any list',
+      'A page of a list with a cursor',
       `${limits.pageMax} entries and ${limits.pageBytesMax / 1024 / 1024} MB: it ends early, \`has_more\` is true and \`next_cursor\` goes on. An entry that is larger by itself, which only older versions let in, is a page of its own`,
     ],
     ['Unknown keys of a body', 'Ignored whatever they hold, within the bytes and the values of the whole body'],
