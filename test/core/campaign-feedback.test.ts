@@ -1,7 +1,7 @@
 /** News of a campaign's recipients: once each, forward only, with progress, tallies, suppression and reputation (semantics 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Feedback } from '../../src/core/feedback.ts'
+import type { Feedback } from '../../src/core/feedback-target.ts'
 import { stopPendingMailTo } from '../../src/core/sending/apply-status-changes.ts'
 import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
 import { assumeCampaignMailDelivered } from '../../src/core/feedback/assume-delivered.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Feedback } from '../../src/core/feedback.ts'
+import type { Feedback } from '../../src/core/feedback-target.ts'
 import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
 import { outcomeRules } from '../../src/core/sending/record-outcome.ts'
 import { sql } from '../../src/db/connection/connect.ts'

@@ -1,7 +1,7 @@
 /** Forged and stale news changes nothing, is not kept, and the log says why without whom it is about (security: inbound mail). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Feedback } from '../../src/core/feedback.ts'
+import type { Feedback } from '../../src/core/feedback-target.ts'
 import { recordFeedback } from '../../src/core/feedback/record-feedback.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'

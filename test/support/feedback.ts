@@ -1,5 +1,5 @@
 /** News of a recipient as a source would tell it, with what the test leaves open filled in. */
-import type { Feedback, FeedbackTarget } from '../../src/core/feedback.ts'
+import type { Feedback, FeedbackTarget } from '../../src/core/feedback-target.ts'
 
 let told = 0
 

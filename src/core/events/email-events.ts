@@ -6,7 +6,7 @@ import type { CampaignFacts, MessageFacts } from '../../db/events/event-facts.ts
 import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
 import { mergeValue, readTags } from '../../mail/merge/merge-tags.ts'
 import { rfc3339 } from '../input/read-time.ts'
-import type { FeedbackTarget } from '../feedback.ts'
+import type { FeedbackTarget } from '../feedback-target.ts'
 import type { NewEvent } from './publish-events.ts'
 import { readHead } from '../presentation/message-head.ts'
 import { domainOf } from '../domain-of.ts'

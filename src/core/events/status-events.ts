@@ -1,6 +1,6 @@
 /** Events of envelopes whose status moved, and of the addresses that were closed by it: news and our own attempts alike. */
 import type { Database } from '../../db/connection/connect.ts'
-import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback.ts'
+import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents } from './email-events.ts'
 import type { EmailHappening } from './email-events.ts'
 import { eventsHeard, publishEvents } from './publish-events.ts'

@@ -4,7 +4,7 @@ import { assumeMessagesDelivered } from '../../db/feedback/feedback.ts'
 import type { Context } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
-import type { FeedbackTarget } from '../feedback.ts'
+import type { FeedbackTarget } from '../feedback-target.ts'
 
 const types = ['email.delivered'] as const
 const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as const, target })

@@ -3,7 +3,7 @@ import { holdCampaignRecipients } from '../../db/feedback/campaign-feedback.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { holdMessageRecipients } from '../../db/feedback/feedback.ts'
 import type { HeldTarget } from '../../db/feedback/feedback.ts'
-import type { FeedbackTarget } from '../feedback.ts'
+import type { FeedbackTarget } from '../feedback-target.ts'
 
 export type HeldRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
 

@@ -8,7 +8,7 @@
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { HeldTarget, StatusUpdate, RecipientStatus } from '../../db/feedback/feedback.ts'
-import type { Feedback, Refused } from '../feedback.ts'
+import type { Feedback, Refused } from '../feedback-target.ts'
 
 /** Least advanced first. */
 const order: RecipientStatus[] = ['queued', 'suppressed', 'sent', 'failed', 'delivered', 'bounced', 'complained']

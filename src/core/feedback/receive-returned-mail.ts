@@ -7,7 +7,7 @@ import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
 import type { AddressPurpose, NamedSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
 import { unsubscribeByLink } from '../suppression/unsubscribe-by-link.ts'
-import type { Feedback, FeedbackTarget } from '../feedback.ts'
+import type { Feedback, FeedbackTarget } from '../feedback-target.ts'
 import { recordFeedback } from './record-feedback.ts'
 
 export interface Returned {

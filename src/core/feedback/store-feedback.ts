@@ -4,7 +4,7 @@ import type { Database } from '../../db/connection/connect.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
 import { insertFeedback, insertRawNotices } from '../../db/feedback/feedback.ts'
 import type { FeedbackRow } from '../../db/feedback/feedback.ts'
-import type { Feedback } from '../feedback.ts'
+import type { Feedback } from '../feedback-target.ts'
 import type { HeldRecipient } from './hold-targets.ts'
 
 /** Octets of a notice that are kept: what matters of a report stands at its beginning. */

@@ -10,7 +10,7 @@ import { insertSuppressions } from '../../db/suppression/suppressions.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
 import type { Context } from '../context.ts'
 import { stopPendingMail } from '../suppression/stop-pending-mail.ts'
-import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback.ts'
+import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 
 /** A mailbox that stays full or asleep so long is nobody's any more. */
 const softBounceLimit: SoftBounceLimit = { inARow: 5, days: 7 }

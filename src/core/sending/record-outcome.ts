@@ -8,7 +8,7 @@ import { changeAndPublish } from '../events/change-and-publish.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'
 import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
-import type { ChangedRecipientStatus } from '../feedback.ts'
+import type { ChangedRecipientStatus } from '../feedback-target.ts'
 import { applyStatusChanges, stopPendingMailTo, sourceIdOf } from './apply-status-changes.ts'
 import type { SuppressedAddress, StatusChanges } from './apply-status-changes.ts'
 

@@ -1,6 +1,6 @@
 /** One workspace's turn of news: what the capture mailbox owes, and silence that counts as delivery. */
 import type { Service } from '../../core/context.ts'
-import type { Feedback } from '../../core/feedback.ts'
+import type { Feedback } from '../../core/feedback-target.ts'
 import { recordFeedback } from '../../core/feedback/record-feedback.ts'
 import { assumeCampaignMailDelivered, assumeDelivered } from '../../core/feedback/assume-delivered.ts'
 import { pendingFeedback, markFeedbackGiven } from '../../db/captured/captured-mails.ts'
