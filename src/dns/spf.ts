@@ -34,7 +34,7 @@ export async function evaluateSpf(ask: Ask, question: SpfQuestion): Promise<SpfR
     const [record] = records
     if (records.length > 1) return { verdict: 'permerror', record: null, why: 'more than one record' }
     if (record === undefined) return { verdict: 'none', record: null, why: null }
-    return { verdict: await judgeRecord(check, question.domain, record), record, why: null }
+    return { verdict: await checkRecord(check, question.domain, record), record, why: null }
   } catch (error) {
     if (error instanceof SpfError) return { verdict: error.verdict, record: null, why: error.message }
     throw error
@@ -73,7 +73,7 @@ const voidsMax = 2
 
 const verdicts: Record<string, SpfVerdict> = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' }
 
-async function judgeRecord(check: Check, domain: string, record: string): Promise<SpfVerdict> {
+async function checkRecord(check: Check, domain: string, record: string): Promise<SpfVerdict> {
   const terms = record
     .split(/ +/)
     .slice(1)
@@ -88,16 +88,16 @@ async function judgeRecord(check: Check, domain: string, record: string): Promis
   }
   if (redirect === null) return 'neutral'
   countLookup(check)
-  return judgeOther(check, targetOf(check, domain, redirect), 'redirect')
+  return checkOther(check, targetOf(check, domain, redirect), 'redirect')
 }
 
 /** Another domain's record: what it has none of is this record's fault (RFC 7208 5.2, 6.1). */
-async function judgeOther(check: Check, domain: string, how: string): Promise<SpfVerdict> {
+async function checkOther(check: Check, domain: string, how: string): Promise<SpfVerdict> {
   const records = await spfRecordsOf(check.ask, domain)
   const [record] = records
   if (record === undefined || records.length > 1)
     throw new SpfError('permerror', `${how} of ${domain}, which has ${records.length === 0 ? 'no record' : 'several records'}`)
-  return judgeRecord(check, domain, record)
+  return checkRecord(check, domain, record)
 }
 
 async function matches(check: Check, domain: string, name: string, rest: string): Promise<boolean> {
@@ -109,7 +109,7 @@ async function matches(check: Check, domain: string, name: string, rest: string)
       return matchesRange(check.address, rest, name)
     case 'include': {
       countLookup(check)
-      return (await judgeOther(check, targetOf(check, domain, rest.slice(1)), 'include')) === 'pass'
+      return (await checkOther(check, targetOf(check, domain, rest.slice(1)), 'include')) === 'pass'
     }
     case 'a':
     case 'mx': {

@@ -20,7 +20,7 @@ export function openApiEntryPoint(
 ): Promise<EntryPoint> {
   return serveApi(service, {
     ...{ host, port, trustProxy },
-    judgeIntake: disk.checkIntake,
+    checkIntake: disk.checkIntake,
     onAnswer: metrics.countCall,
     onBodies: metrics.watchBodies,
     showMissing: createRenderMissing(service),

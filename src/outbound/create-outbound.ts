@@ -61,7 +61,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     (opened ??= import('./open-agents.ts').then(({ openAgents }) => openAgents({ allowed, resolve })))
   const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
     const { url, plainHttp = false, webPortsOnly = false } = request
-    const refusal = judgeUrl(options, url, plainHttp)
+    const refusal = checkUrl(options, url, plainHttp)
     if (refusal) return { kind: 'refused', reason: refusal }
     const { plain, strict, web } = await agents()
     return callOnce(webPortsOnly ? web : plainHttp ? plain : strict, {
@@ -80,7 +80,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const { location } = answer.headers
       return { kind: 'answered', status: answer.status, location: (Array.isArray(location) ? location[0] : location) ?? null }
     },
-    judge: (url, { plainHttp = false } = {}) => judgeUrl(options, url, plainHttp),
+    judge: (url, { plainHttp = false } = {}) => checkUrl(options, url, plainHttp),
     addressesOf: async (host) => {
       const found = await resolveHost(resolve, host).catch(() => [])
       return found.map(({ address }) => address)
@@ -92,7 +92,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 }
 
-function judgeUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHttp: boolean): UrlRefusal | null {
+function checkUrl({ allowed, allowsRanges }: OutboundOptions, url: URL, plainHttp: boolean): UrlRefusal | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'scheme'
   if (url.username !== '' || url.password !== '') return 'credentials'
   if (url.protocol === 'http:' && !plainHttp && !allowsRanges) return 'plain_http'

@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL ended at random under load, as a failover or an administrator does. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
-import { judgeLoad, startLoad } from '../support/fault-load.ts'
+import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { runOn } from '../support/database.ts'
@@ -26,11 +26,11 @@ export const backendsTerminated: Scenario = {
     const rows = await readLedger(world.db, world.workspaceId)
     return [
       ...wrong,
-      ...judgeLoad(
+      ...checkLoad(
         result,
         rows.map((row) => row.messageId),
       ),
-      ...judgeMails(rows, world.mails()),
+      ...checkMails(rows, world.mails()),
     ]
   },
 }

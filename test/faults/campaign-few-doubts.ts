@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
-  judgeCampaign,
-  judgeCounters,
+  checkCampaign,
+  checkCounters,
   readRecipients,
   sendUntilAnswered,
   whatIsNotSent,
@@ -46,7 +46,7 @@ export const campaignFewDoubts: Scenario = {
     for (const { email } of doubts) if (!asked.has(email)) wrong.push(`${email} is in doubt, and its dot was never begun`)
     if (doubts.length >= held.size)
       wrong.push(`${doubts.length} are in doubt of ${held.size} that were held when a worker was killed${nothingShown}`)
-    return [...wrong, ...judgeCampaign(rows, frozen, world.mails()), ...(await judgeCounters(world, id))]
+    return [...wrong, ...checkCampaign(rows, frozen, world.mails()), ...(await checkCounters(world, id))]
   },
 }
 

@@ -9,9 +9,9 @@ import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   addressOf,
   draftFor,
-  judgeCampaign,
-  judgeClaims,
-  judgeCounters,
+  checkCampaign,
+  checkClaims,
+  checkCounters,
   noteCampaignClaims,
   readRecipients,
   sample,
@@ -77,9 +77,9 @@ export const campaignKilled: Scenario = {
     if (seen < 5) wrong.push(`only ${seen} samples were taken${nothingShown}`)
     return [
       ...[...wrongOfOne, ...wrongOfTwo, ...api.wrong, ...wrong, ...open],
-      ...judgeCampaign(await readRecipients(world, id), frozen, world.mails()),
-      ...(await judgeCounters(world, id)),
-      ...(await judgeClaims(world, answered)),
+      ...checkCampaign(await readRecipients(world, id), frozen, world.mails()),
+      ...(await checkCounters(world, id)),
+      ...(await checkClaims(world, answered)),
     ]
   },
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
-  judgeClaims,
-  judgeCounters,
+  checkClaims,
+  checkCounters,
   noteCampaignClaims,
   readRecipients,
   sendUntilAnswered,
@@ -40,7 +40,7 @@ export const campaignSuppressed: Scenario = {
     const after = await readRecipients(world, id)
     const barred = after.filter(({ status }) => status === 'suppressed').length
     if (barred === 0 || barred === answered.size) wrong.push(`${barred} of ${answered.size} were barred${nothingShown}`)
-    return [...wrong, ...(await judgeClaims(world, answered)), ...(await judgeCounters(world, id))]
+    return [...wrong, ...(await checkClaims(world, answered)), ...(await checkCounters(world, id))]
   },
 }
 

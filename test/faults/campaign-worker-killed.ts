@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
-  judgeCampaign,
-  judgeCounters,
+  checkCampaign,
+  checkCounters,
   readRecipients,
   sample,
   sendUntilAnswered,
@@ -44,7 +44,7 @@ export const campaignWorkerKilled: Scenario = {
     if (reached < (run.whole ? 1 : lives.length)) wrong.push(`${reached} of ${lives.join(', ')} were reached${nothingShown}`)
     const rows = await readRecipients(world, id)
     if (!rows.some(({ state }) => state === 'in_doubt')) wrong.push(`nobody is in doubt${nothingShown}`)
-    return [...wrong, ...open, ...judgeCampaign(rows, frozen, world.mails()), ...(await judgeCounters(world, id))]
+    return [...wrong, ...open, ...checkCampaign(rows, frozen, world.mails()), ...(await checkCounters(world, id))]
   },
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedId, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import type { CallEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
-import { debited, judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { debited, checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -61,7 +61,7 @@ export const oneKey: Scenario = {
     if (rows.length !== recipients) wrong.push(`${recipients} recipients made ${rows.length} rows`)
     const used = await debited(world.db, world.workspaceId)
     if (used !== recipients) wrong.push(`${recipients} recipients were debited ${used} times`)
-    return [...wrong, ...judgeMails(rows, world.mails())]
+    return [...wrong, ...checkMails(rows, world.mails())]
   },
 }
 

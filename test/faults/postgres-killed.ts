@@ -1,8 +1,8 @@
 /** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, lostConnection } from '../../src/db/connection/connect.ts'
-import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
-import { judgeLoad, startLoad } from '../support/fault-load.ts'
+import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -34,11 +34,11 @@ export const postgresKilled: Scenario = {
     const rows = await readLedger(world.db, world.workspaceId)
     return [
       ...wrong,
-      ...judgeLoad(
+      ...checkLoad(
         result,
         rows.map((row) => row.messageId),
       ),
-      ...judgeMails(rows, world.mails()),
+      ...checkMails(rows, world.mails()),
     ]
   },
 }

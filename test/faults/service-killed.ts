@@ -1,7 +1,7 @@
 /** The whole service in one process, killed at random under load and started again. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
-import { judgeLoad, startLoad } from '../support/fault-load.ts'
+import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Scenario } from './scenario.ts'
@@ -27,6 +27,6 @@ export const serviceKilled: Scenario = {
     const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
     const rows = await readLedger(world.db, world.workspaceId)
     const ids = rows.map((row) => row.messageId)
-    return [...open, ...judgeLoad(result, ids), ...judgeMails(rows, world.mails())]
+    return [...open, ...checkLoad(result, ids), ...checkMails(rows, world.mails())]
   },
 }

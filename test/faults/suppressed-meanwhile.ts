@@ -38,8 +38,8 @@ export const suppressedMeanwhile: Scenario = {
     return [
       ...answeredAt.wrong,
       ...open,
-      ...(await judgeClaims(world, answeredAt.times)),
-      ...(await judgeLater(world, port, answeredAt.times)),
+      ...(await checkClaims(world, answeredAt.times)),
+      ...(await checkLater(world, port, answeredAt.times)),
     ]
   },
 }
@@ -102,7 +102,7 @@ async function suppressAtRandom(
   return { times, wrong }
 }
 
-async function judgeClaims({ db, workspaceId }: World, times: Map<string, number>): Promise<string[]> {
+async function checkClaims({ db, workspaceId }: World, times: Map<string, number>): Promise<string[]> {
   const notes = await db.rows<{ email: string; ms: number }>(sql`
     select address_key as email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
   const late = notes.flatMap(({ email, ms }) => {
@@ -116,7 +116,7 @@ async function judgeClaims({ db, workspaceId }: World, times: Map<string, number
 }
 
 /** A new send to a suppressed address is refused. */
-async function judgeLater(world: World, port: number, times: Map<string, number>): Promise<string[]> {
+async function checkLater(world: World, port: number, times: Map<string, number>): Promise<string[]> {
   const [to] = times.keys()
   if (to === undefined) return []
   const end = await callUntilAnswered({

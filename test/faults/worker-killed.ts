@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
-import { judgeMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
+import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { nothingShown } from './scenario.ts'
@@ -36,7 +36,7 @@ export const workerKilled: Scenario = {
     if (ends.every(({ reached }) => reached === 0)) wrong.push(`no place was reached${nothingShown}`)
     await world.start({ role: 'worker', settings: connections })
     const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
-    return [...wrong, ...open, ...judgeMails(await readLedger(world.db, world.workspaceId), world.mails())]
+    return [...wrong, ...open, ...checkMails(await readLedger(world.db, world.workspaceId), world.mails())]
   },
 }
 

@@ -110,7 +110,7 @@ export async function whatIsNotSent({ db, workspaceId }: World, id: string, with
 }
 
 /** What lies at the referee is the frozen list, minus those settled as suppressed; nobody has it twice; doubt is nobody's loss. */
-export function judgeCampaign(rows: RecipientRow[], frozen: Set<string>, mails: RefereeMail[]): string[] {
+export function checkCampaign(rows: RecipientRow[], frozen: Set<string>, mails: RefereeMail[]): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
   const wrong = [...copies.keys()].filter((to) => !frozen.has(to)).map((to) => `a mail to ${to}, who is not on the list`)
   if (rows.length !== frozen.size) wrong.push(`${frozen.size} were frozen, ${rows.length} are there`)
@@ -127,7 +127,7 @@ export function judgeCampaign(rows: RecipientRow[], frozen: Set<string>, mails: 
 }
 
 /** The counters say what the rows say. */
-export async function judgeCounters({ db, workspaceId }: World, id: string): Promise<string[]> {
+export async function checkCounters({ db, workspaceId }: World, id: string): Promise<string[]> {
   const rows = await db.rows<{ place: string; rows: number; counted: number }>(sql`
     select places.place, (select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = ${id}
         and campaign_place(r.state, r.status, r.sent_at) = places.place) as rows,
@@ -156,7 +156,7 @@ export async function noteCampaignClaims({ url }: World, { slowly }: { slowly: b
 }
 
 /** Nobody is claimed after the call that closed the address had answered. `answered`: when, in milliseconds of the wall clock. */
-export async function judgeClaims({ db }: World, answered: Map<string, number>): Promise<string[]> {
+export async function checkClaims({ db }: World, answered: Map<string, number>): Promise<string[]> {
   const notes = await db.rows<{ email: string; ms: number }>(sql`
     select email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)
   return notes.flatMap(({ email, ms }) => {

@@ -41,14 +41,14 @@ export async function whatDoesNotSettle(db: Connection, workspaceId: number, wit
  * Nothing lost, nothing doubled in silence (semantics 2). Each recipient is expected in one row only, and each row settled or
  * in doubt by now.
  */
-export function judgeMails(rows: LedgerRow[], mails: RefereeMail[]): string[] {
+export function checkMails(rows: LedgerRow[], mails: RefereeMail[]): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
   const known = new Set(rows.map((row) => row.email))
   const unknown = [...copies.keys()].filter((to) => !known.has(to)).map((to) => `a mail to ${to} has no row`)
-  return [...unknown, ...rows.flatMap((row) => judgeRow(row, copies.get(row.email) ?? []))]
+  return [...unknown, ...rows.flatMap((row) => checkRow(row, copies.get(row.email) ?? []))]
 }
 
-function judgeRow(row: LedgerRow, copies: RefereeMail[]): string[] {
+function checkRow(row: LedgerRow, copies: RefereeMail[]): string[] {
   const name = `${row.email} (${row.state}, ${row.status}, ${row.doubts} doubts, error ${row.error ?? 'none'})`
   const wrong: string[] = []
   if (copies.length === 0 && (row.status === 'sent' || row.status === 'delivered'))

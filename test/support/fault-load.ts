@@ -50,7 +50,7 @@ export function startLoad(world: World, { port, clients }: { port: number; clien
 }
 
 /** Every 202 is a row, and nothing was late. */
-export function judgeLoad({ accepted, late }: LoadResult, messageIds: string[]): string[] {
+export function checkLoad({ accepted, late }: LoadResult, messageIds: string[]): string[] {
   const known = new Set(messageIds)
   const gone = [...accepted]
     .filter(([id]) => !known.has(id))

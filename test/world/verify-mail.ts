@@ -18,7 +18,7 @@ interface Authentication {
 }
 
 /** The envelope's sender is what the mail server wrote into `Return-Path`; keys and policies are looked up in this world's DNS. */
-export async function judgeByMailauth(mail: Buffer, from: { ip: string; helo: string }): Promise<Verdict> {
+export async function checkByMailauth(mail: Buffer, from: { ip: string; helo: string }): Promise<Verdict> {
   const options = { ...from, sender: returnPathOf(mail), mta: 'receiver.test', trustReceived: false }
   const { dkim, spf, dmarc }: Authentication = JSON.parse(JSON.stringify(await authenticate(mail, options)))
   return {
@@ -29,7 +29,7 @@ export async function judgeByMailauth(mail: Buffer, from: { ip: string; helo: st
 }
 
 /** Debian's python3-dkim: `/usr/bin/python3` has it in the namespace. Null: it is not there. Not in step with us: it asks our name server. */
-export async function judgeByDkimpy(mail: Buffer): Promise<{ algorithm: string; domain: string; passes: boolean }[] | null> {
+export async function checkByDkimpy(mail: Buffer): Promise<{ algorithm: string; domain: string; passes: boolean }[] | null> {
   if (spawnSync('/usr/bin/python3', ['-c', 'import dkim, nacl']).status !== 0) return null
   const { code, stdout, stderr } = await runProgram([join(import.meta.dirname, 'verify-dkim.py')], {}, mail, '/usr/bin/python3')
   if (code !== 0) throw new Error(stderr)

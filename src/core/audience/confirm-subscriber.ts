@@ -37,7 +37,7 @@ export async function findConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, 
   ])
   if (!asking || !subscriber) return { state: 'unknown' }
   const entries = await suppressionsOf(ctx.db, workspaceId, [asking.email])
-  return { workspaceId, subscriberId, email: asking.email, state: judge(asking, subscriber.status, entries) }
+  return { workspaceId, subscriberId, email: asking.email, state: check(asking, subscriber.status, entries) }
 }
 
 /** Who confirms, from where, and what they read. */
@@ -77,7 +77,7 @@ export async function confirmSubscriber(
       const status = await lockSubscriber(tx, workspaceId, subscriberId)
       const known = await askingOf(tx, workspaceId, { consentId, subscriberId })
       if (status === null || !known) return 'unknown'
-      const judged = judge(known, status, await suppressionsOf(tx, workspaceId, [email]))
+      const judged = check(known, status, await suppressionsOf(tx, workspaceId, [email]))
       if (judged !== 'open') return judged
       await confirm(ctx, tx, { subject, asking: known, confirming })
       await alongside(tx, { workspaceId, subscriberId, consentId })
@@ -94,7 +94,7 @@ export async function confirmSubscriber(
   return { state, workspaceId, subscriberId, email }
 }
 
-function judge(asking: Asking, status: SubscriberStatus, entries: SuppressionRow[]): 'open' | 'already' | 'closed' {
+function check(asking: Asking, status: SubscriberStatus, entries: SuppressionRow[]): 'open' | 'already' | 'closed' {
   if (status === 'subscribed') return 'already'
   const askedThemself = asking.source === 'form'
   const left = status === 'unsubscribed' && !askedThemself

@@ -45,7 +45,7 @@ export async function storeBatch(
   return after
 }
 
-interface JudgedBatch {
+interface CheckedBatch {
   after: ImportState
   /** In the order of their lines. */
   refused: ImportRefusal[]
@@ -57,10 +57,10 @@ export async function validateBatch(
   tx: Database,
   { workspaceId, consent, person, since, dryRun }: BegunImport,
   { state, batch, people }: { state: ImportState; batch: ImportBatch; people: ImportedSubscriber[] },
-): Promise<JudgedBatch> {
+): Promise<CheckedBatch> {
   const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
   const refused: ImportRefusal[] = [...batch.refused]
-  let asked: JudgedBatch['asked'] = []
+  let asked: CheckedBatch['asked'] = []
   const verdicts = await storeImported(tx, workspaceId, people, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
@@ -92,7 +92,7 @@ export function subscribersOfRows(ctx: Pick<Context, 'makeId'>, { tags }: BegunI
   })
 }
 
-async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people: JudgedBatch['asked']): Promise<void> {
+async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people: CheckedBatch['asked']): Promise<void> {
   if (!begun.asking || people.length === 0) return
   const { asker, linkTokens } = begun.asking
   const door = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const

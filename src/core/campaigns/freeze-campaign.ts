@@ -69,8 +69,8 @@ async function freeze(
   if (locked.status !== from) throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
   if (locked.unfinished) await refuseState(ctx, workspaceId, id)
   const row = await findCampaign(ctx, workspaceId, id)
-  await judgeFromDomain(ctx, workspaceId, row)
-  await judgeStanding(ctx, workspaceId, row)
+  await checkFromDomain(ctx, workspaceId, row)
+  await checkStanding(ctx, workspaceId, row)
   const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row, await hostsFor(ctx, workspaceId, row)))
   const recipients = await freezeRecipients(ctx.db, key)
   await ctx.failpoints.hit('freeze.after_insert')
@@ -101,7 +101,7 @@ async function hostsFor(ctx: Transaction, workspaceId: number, { fromEmail }: Ca
 }
 
 /** The domain may have been taken away since the draft was written. */
-async function judgeFromDomain(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
   if (fromEmail === null) return
   const mailbox = parseMailbox(fromEmail)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
@@ -112,7 +112,7 @@ async function judgeFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
  * Spec, Campaign status: quota, reputation, sender, recipients, in this order. The quota is judged by the frozen list itself;
  * only where a later rule refuses is the list counted ahead, to name the first reason.
  */
-async function judgeStanding(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+async function checkStanding(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
   const standing = await accountStatus(ctx.db, workspaceId)
   const { status, ...rates } = sendingStatus(standing)
   const senders = await sendersOf(ctx.db, workspaceId)

@@ -25,7 +25,7 @@ export async function sendTest(
 ): Promise<string> {
   const row = await findCampaign(ctx, workspaceId, id)
   if (row.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
-  await judgeSend(ctx, workspaceId, { from: row.fromEmail, to })
+  await checkSend(ctx, workspaceId, { from: row.fromEmail, to })
   const template = openTemplate(compileCampaign(await draftToCompile(ctx, workspaceId, row)))
   const person = await subscriberByEmail(ctx.db, workspaceId, to.key)
   const notice = {
@@ -41,7 +41,7 @@ export async function sendTest(
   return messageId
 }
 
-async function judgeSend(
+async function checkSend(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,
   { from, to }: { from: string; to: Mailbox },

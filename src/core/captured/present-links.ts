@@ -8,12 +8,12 @@ import { linkTarget } from '../sending/link-target.ts'
 type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'settings' | 'workspaceId'>
 
 /** More are shown by their address alone: each costs a look into the database. */
-const judgedMax = 30
+const checkedMax = 30
 
 export async function presentLinks(ctx: LinkContext, links: readonly FoundLink[]): Promise<Shown[]> {
   const shown: Shown[] = []
   for (const [at, link] of links.entries())
-    shown.push({ ...link, leads_to: at < judgedMax ? await targetOf(ctx, link.address) : null })
+    shown.push({ ...link, leads_to: at < checkedMax ? await targetOf(ctx, link.address) : null })
   return shown
 }
 

@@ -28,22 +28,22 @@ export async function checkMailable(
     suppressionsOf(db, workspaceId, [email]),
     softBouncesOf(db, workspaceId, email),
     accountStatus(db, workspaceId),
-    judgeSender(db, workspaceId),
+    checkSender(db, workspaceId),
   ])
   const rules = [
-    judgeStatus(subscriber),
-    judgeList(
+    checkStatus(subscriber),
+    checkList(
       'list',
       entries.find(({ scope }) => scope === 'organization'),
     ),
-    judgeList(
+    checkList(
       'platform',
       entries.find(({ scope }) => scope === 'platform'),
     ),
     rule('bounces', 'nothing', bounces ? 'counted' : 'none', { since: bounces?.firstAt, detail: bounces?.count }),
-    judgeSending(standing),
+    checkSending(standing),
     sender,
-    judgeQuota(standing),
+    checkQuota(standing),
   ]
   return {
     single: rules.every(({ bars }) => bars !== 'everything'),
@@ -68,7 +68,7 @@ function rule(
 }
 
 /** Campaigns reach who is subscribed; single messages go to anybody. */
-function judgeStatus(subscriber: SubscriberRow | null): MailRule {
+function checkStatus(subscriber: SubscriberRow | null): MailRule {
   if (!subscriber) return rule('status', 'campaigns', 'stranger')
   const { status, confirmedAt, unsubscribedAt, createdAt, confirmationSentAt } = subscriber
   const since = {
@@ -81,17 +81,17 @@ function judgeStatus(subscriber: SubscriberRow | null): MailRule {
   return rule('status', status === 'subscribed' ? 'nothing' : 'campaigns', status, { since: since[status] })
 }
 
-const judgeList = (name: 'list' | 'platform', entry: SuppressionRow | undefined): MailRule =>
+const checkList = (name: 'list' | 'platform', entry: SuppressionRow | undefined): MailRule =>
   entry ? rule(name, 'everything', entry.reason, { since: entry.createdAt }) : rule(name, 'nothing', 'clear')
 
-function judgeSending(standing: AccountStatusRow): MailRule {
+function checkSending(standing: AccountStatusRow): MailRule {
   return sendingStatus(standing).status === 'suspended'
     ? rule('sending', 'everything', 'suspended', { since: standing.suspendedAt })
     : rule('sending', 'nothing', 'active')
 }
 
 /** A single message names its own address; without any verified domain there is none that it could. */
-async function judgeSender(db: Context['db'], workspaceId: number): Promise<MailRule> {
+async function checkSender(db: Context['db'], workspaceId: number): Promise<MailRule> {
   const [{ sender }, domains] = await Promise.all([notifierOf(db, workspaceId), domainsOf(db, workspaceId)])
   const verified = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)
   if (verified.length === 0) return rule('sender', 'everything', 'no_domain')
@@ -102,7 +102,7 @@ async function judgeSender(db: Context['db'], workspaceId: number): Promise<Mail
     : rule('sender', 'campaigns', 'unverified', { detail: domain })
 }
 
-function judgeQuota({ monthlyQuota, used, resetsAt }: AccountStatusRow): MailRule {
+function checkQuota({ monthlyQuota, used, resetsAt }: AccountStatusRow): MailRule {
   if (monthlyQuota === null) return rule('quota', 'nothing', 'unlimited')
   const left = Math.max(0, monthlyQuota - used)
   return left > 0

@@ -20,14 +20,14 @@ import { validateShape } from '../input/validate-shape.ts'
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
 /** `checkIntake` throws the refusal while there is no room for anything new. */
-export function createDispatch(ctx: Service, countRequest: CountRequest, judgeIntake: () => void = () => undefined): Dispatch {
+export function createDispatch(ctx: Service, countRequest: CountRequest, checkIntake: () => void = () => undefined): Dispatch {
   return async (call, known) => {
     const answer = newAnswer()
     try {
       const counted = known
         ? await authorizeKnownCaller(ctx, call, known, answer)
         : await admitCall(ctx, countRequest, call, answer)
-      if (takesIn(call.operation)) judgeIntake()
+      if (takesIn(call.operation)) checkIntake()
       await perform(ctx, call, { apiKey: keyOf(counted), user: null }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error

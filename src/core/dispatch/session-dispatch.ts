@@ -28,7 +28,7 @@ const noKey = { id: '', name: '', prefix: '', scopes: [] }
 export function createSessionDispatch(
   ctx: Service,
   countRequest: CountRequest,
-  judgeIntake: () => void = () => undefined,
+  checkIntake: () => void = () => undefined,
 ): SessionDispatch {
   return async (call, slug) => {
     const answer = newAnswer()
@@ -37,10 +37,10 @@ export function createSessionDispatch(
       await count(countRequest, call, session, answer)
       if (call.operation === null) throw noSuchAddress(call)
       const operation: Operation = operations[call.operation]
-      judgeOrigin(ctx, call, operation)
-      const person = judgePerson(session, operation, answer)
-      if (operation.body) judgeJson(call)
-      if (takesIn(call.operation)) judgeIntake()
+      checkOrigin(ctx, call, operation)
+      const person = checkPerson(session, operation, answer)
+      if (operation.body) checkJson(call)
+      if (takesIn(call.operation)) checkIntake()
       await perform(ctx, call, { apiKey: noKey, user: person }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
@@ -62,13 +62,13 @@ async function identifyPerson(ctx: Context, { headers }: Call, slug: string | nu
 }
 
 /** A browser says where a request comes from that changes something: nothing is done for pages of others (OWASP, CSRF). */
-function judgeOrigin(ctx: Context, { headers }: Call, { method }: Operation): void {
+function checkOrigin(ctx: Context, { headers }: Call, { method }: Operation): void {
   if (method === 'GET') return
   if (!isOwnPage(headers, ctx.settings.baseUrl)) throw new ApiError('foreign_origin')
 }
 
 /** No form and no page of another origin sends this type without asking first (Fetch: CORS-safelisted request-header). */
-function judgeJson({ headers }: Call): void {
+function checkJson({ headers }: Call): void {
   if (!/^\s*application\/json\s*(?:;.*)?$/i.test(headers['content-type'] ?? '')) {
     const expected = 'application/json'
     throw new ApiError('validation_error', { path: '', rule: 'content_type', expected, hint: 'content_type' })
@@ -76,10 +76,10 @@ function judgeJson({ headers }: Call): void {
 }
 
 /** Null: somebody who is not signed in, where that is right. Else throws; who is no member is told what a stranger is. */
-function judgePerson(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
+function checkPerson(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
   if (operation.door === 'person') {
     if (!session && operation.scope !== 'none') throw new ApiError('not_signed_in')
-    if (session) judgeFresh(session, operation)
+    if (session) checkFresh(session, operation)
     return session && signedIn(session, 'viewer')
   }
   if (!session) throw new ApiError('not_signed_in')
@@ -88,11 +88,11 @@ function judgePerson(session: FoundSession | null, operation: Operation, answer:
   answer.workspaceId = workspaceId
   const needed = operation.role ?? (operation.method === 'GET' ? 'viewer' : 'editor')
   if (!isAtLeast(role, needed)) throw new ApiError('insufficient_role', { required: needed, role })
-  judgeFresh(session, operation)
+  checkFresh(session, operation)
   return signedIn(session, role)
 }
 
-function judgeFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): void {
+function checkFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): void {
   if (fresh && shownSecondsAgo > freshMinutes * 60) throw new ApiError('fresh_sign_in_required', { within_minutes: freshMinutes })
 }
 

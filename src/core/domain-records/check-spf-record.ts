@@ -13,7 +13,7 @@ export async function checkSpfRecord(judging: RecordCheck, record: SpfRecord): P
     const [text] = records
     if (text === undefined) return missing(record)
     if (records.length > 1) return wrong(record, records, 'several_records')
-    const verdicts = await Promise.all(record.terms.map((term) => judgeTerm(judging, { domain: record.name, text, term })))
+    const verdicts = await Promise.all(record.terms.map((term) => checkTerm(judging, { domain: record.name, text, term })))
     if (verdicts.includes('unreadable')) return wrong(record, records, 'unreadable')
     const absent = record.terms.filter((_, index) => verdicts[index] === 'absent')
     if (absent.length === 0) return found(record, records)
@@ -26,7 +26,7 @@ export async function checkSpfRecord(judging: RecordCheck, record: SpfRecord): P
 
 type TermVerdict = 'passes' | 'absent' | 'unreadable'
 
-async function judgeTerm(
+async function checkTerm(
   judging: RecordCheck,
   { domain, text, term }: { domain: string; text: string; term: string },
 ): Promise<TermVerdict> {

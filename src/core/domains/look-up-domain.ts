@@ -49,7 +49,7 @@ export async function lookUpDomain(ctx: Checking, workspaceId: number, name: str
   return presentDomain(ctx, workspaceId, name)
 }
 
-interface Judged {
+interface Checked {
   record: ExpectedRecord
   seen: CheckedRecord
 }
@@ -58,7 +58,7 @@ interface Judged {
 async function settle(
   ctx: Checking,
   tx: Database,
-  { workspaceId, name, judged }: { workspaceId: number; name: string; judged: Judged[] },
+  { workspaceId, name, judged }: { workspaceId: number; name: string; judged: Checked[] },
 ): Promise<boolean> {
   const domain = await lockDomain(tx, workspaceId, name)
   if (!domain) return false
@@ -115,7 +115,7 @@ async function moveKey(
   if (lost && state === 'signing') await stopSigning(tx, workspaceId, domain, selector)
 }
 
-function toSeen({ record, seen, last, lost }: Judged & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
+function toSeen({ record, seen, last, lost }: Checked & { last: DomainRecordRow | undefined; lost: boolean }): SeenRecord {
   const { name, type, purpose } = record
   const { status, found, problem, expected } = seen
   const wasInUse = last?.inUse ?? false

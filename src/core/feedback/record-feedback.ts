@@ -68,7 +68,7 @@ async function record(tx: Database, workspaceId: number, news: Feedback[]): Prom
     const recipient = held.get(nameOf(one.target)) ?? null
     const why = whyRefused(recipient, one)
     if (why !== null) refused.push({ news: one, why })
-    else if (recipient) known.push(judged(one, recipient))
+    else if (recipient) known.push(checkd(one, recipient))
   }
   const fresh = await storeFeedback(tx, workspaceId, known)
   const isFresh = new Set(fresh)
@@ -86,16 +86,16 @@ async function record(tx: Database, workspaceId: number, news: Feedback[]): Prom
 }
 
 /** A recipient, what is new of it, and what that makes of it. */
-type Judged = StatusVerdict & { recipient: HeldRecipient; told: KnownFeedback[] }
+type Checked = StatusVerdict & { recipient: HeldRecipient; told: KnownFeedback[] }
 
-function judged(given: Feedback, recipient: HeldRecipient): KnownFeedback {
+function checkd(given: Feedback, recipient: HeldRecipient): KnownFeedback {
   // PostgreSQL's text holds neither half characters nor zeros.
   const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
   const bounce = given.kind === 'bounced' ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? '')) : null
   return { ...given, given, recipient, bounce, detail: isErased(recipient) ? null : words }
 }
 
-async function moveRecipients(tx: Database, workspaceId: number, verdicts: Judged[]): Promise<void> {
+async function moveRecipients(tx: Database, workspaceId: number, verdicts: Checked[]): Promise<void> {
   const moves = verdicts.flatMap(({ move, recipient, counts }) =>
     move ? [{ ...move, target: recipient.target, known: recipient.status, countsHandOff: counts.handOff }] : [],
   )
@@ -106,7 +106,7 @@ async function moveRecipients(tx: Database, workspaceId: number, verdicts: Judge
 }
 
 /** Our own notices count nowhere (semantics 1, Quota); a campaign's hand-offs are counted with its progress (db/campaigns/campaign-work.ts). */
-async function count(tx: Database, workspaceId: number, all: Judged[]): Promise<boolean> {
+async function count(tx: Database, workspaceId: number, all: Checked[]): Promise<boolean> {
   const verdicts = all.filter(({ recipient }) => !recipient.notice)
   const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
   const bounces = verdicts.filter(({ counts }) => counts.hardBounce).length
@@ -115,14 +115,14 @@ async function count(tx: Database, workspaceId: number, all: Judged[]): Promise<
   return bounces + complaints > 0
 }
 
-function toMoved({ move, isMoved, recipient, decidedBy, told }: Judged): ChangedRecipientStatus[] {
+function toMoved({ move, isMoved, recipient, decidedBy, told }: Checked): ChangedRecipientStatus[] {
   if (!move || !isMoved) return []
   const { code = null, complaint = null } = told.find((one) => one === decidedBy) ?? {}
   const { target, email, status: was } = recipient
   return [{ target, email, was, status: move.status, bounce: move.bounce, code, complaint, error: move.error }]
 }
 
-function toSoft({ counts, recipient: { email, handedOverAt, target } }: Judged): SoftlyRefused[] {
+function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked): SoftlyRefused[] {
   if (!counts.softBounce) return []
   return [{ email, handedOverAt, sourceId: sourceIdOf(target) }]
 }

@@ -25,7 +25,7 @@ export function readSignUp(asks: FormAsk[], typed: ReadonlyMap<string, string>):
   const values = new Map<string, string>()
   for (const { field } of asks) {
     const text = (typed.get(field) ?? '').trim()
-    const problem = judgeText(text, field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax)
+    const problem = checkText(text, field.startsWith('fields.') ? limits.fieldValueMax : limits.subscriberNameMax)
     if (problem) problems.set(field, problem)
     else if (text !== '') values.set(field, text)
   }
@@ -39,7 +39,7 @@ export function readSignUp(asks: FormAsk[], typed: ReadonlyMap<string, string>):
   }
 }
 
-function judgeText(text: string, lengthMax: number): FieldProblem | null {
+function checkText(text: string, lengthMax: number): FieldProblem | null {
   if (/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text)) return 'characters'
   return [...text].length > lengthMax ? 'length' : null
 }

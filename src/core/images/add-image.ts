@@ -16,7 +16,7 @@ export async function addImage(ctx: CallContext, { file, query }: InputOf<'addIm
   refuseControls(query.name, 'name')
   const picture = readImage(Buffer.concat(await Array.fromAsync(file)))
   if (!picture) throw shapeError([{ path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] }])
-  judgeSize(picture)
+  checkSize(picture)
   const digest = createHash('sha256').update(picture.octets).digest()
   return ctx.db.transaction(async (tx) => {
     const kept = await lockImages(tx, ctx.workspaceId)
@@ -32,7 +32,7 @@ export async function addImage(ctx: CallContext, { file, query }: InputOf<'addIm
 }
 
 /** Few octets can unfold to very many pixels, in every reader's program. */
-function judgeSize({ width, height }: Picture): void {
+function checkSize({ width, height }: Picture): void {
   const { sideMax, pixelsMax } = imageLimits
   if (width === 0 || height === 0) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])
   if (Math.max(width, height) > sideMax) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])

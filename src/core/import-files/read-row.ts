@@ -42,7 +42,7 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   if (leftBy.has(status)) return refuse(`file.${status}`)
   const [firstName, lastName] = [cell(columns.firstName), cell(columns.lastName)]
   const problem =
-    judgeText('firstName', firstName, limits.subscriberNameMax) ?? judgeText('lastName', lastName, limits.subscriberNameMax)
+    checkText('firstName', firstName, limits.subscriberNameMax) ?? checkText('lastName', lastName, limits.subscriberNameMax)
   if (problem !== null) return refuse(problem)
   const tags = columns.tags === null ? [] : splitTags(cell(columns.tags))
   if (tags.length + tagsOfAll > limits.subscriberTagsMax) return refuse('tags.too_many')
@@ -51,7 +51,7 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   for (const { key, column } of columns.fields) {
     const value = cell(column)
     if (value === '') continue
-    const wrong = judgeText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
+    const wrong = checkText(`fields.${key}`, value, limits.fieldValueMax, unkeepable)
     if (wrong !== null) return refuse(wrong)
     fields ??= {}
     fields[key] = value
@@ -78,7 +78,7 @@ export const splitTags = (text: string): string[] => [
 /** The cell that `splitTags` reads as these tags. */
 export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/[\\,;]/g, String.raw`\$&`)).join(',')
 
-export const isTag = (text: string): boolean => judgeText('tag', text, limits.subscriberTagMax) === null
+export const isTag = (text: string): boolean => checkText('tag', text, limits.subscriberTagMax) === null
 
 /** Control characters of any kind are refused in names and tags, as by the API. */
 const controls = /[\p{Cc}\u2028\u2029]/u
@@ -86,7 +86,7 @@ const controls = /[\p{Cc}\u2028\u2029]/u
 /** A field may have lines: whatever takes it into a mail leaves out what does not belong there. PostgreSQL keeps no NUL. */
 const unkeepable = /\0/
 
-function judgeText(name: string, text: string, most: number, refused = controls): string | null {
+function checkText(name: string, text: string, most: number, refused = controls): string | null {
   if (refused.test(text)) return `${name}.control_character`
   // Code points are never more than UTF-16 units.
   return text.length > most && [...text].length > most ? `${name}.too_long` : null

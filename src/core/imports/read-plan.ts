@@ -18,8 +18,8 @@ import { findAsker } from '../audience/send-confirmation.ts'
 export async function readPlan(ctx: CallContext, { targets, tags, consent }: ImportPlan): Promise<FilePlan> {
   readTargets(targets)
   tags.forEach((tag, index) => refuseControls(tag, `tags.${index}`))
-  await judgeFields(ctx, targets)
-  if (consent === null) await judgeAsking(ctx)
+  await checkFields(ctx, targets)
+  if (consent === null) await checkAsking(ctx)
   return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent) }
 }
 
@@ -37,14 +37,14 @@ export function readTargets(targets: (string | null)[]): (ColumnTarget | 'status
   return read
 }
 
-async function judgeFields(ctx: CallContext, targets: (string | null)[]): Promise<void> {
+async function checkFields(ctx: CallContext, targets: (string | null)[]): Promise<void> {
   const keys = targets.flatMap((target) => (target?.startsWith('fields.') ? [target.slice('fields.'.length)] : []))
   const fresh = await undefinedFields(ctx.db, ctx.workspaceId, keys)
   if (fresh.length > 0 && fresh.length + (await fieldKeysOf(ctx.db, ctx.workspaceId)).length > limits.fieldsMax)
     throw tooManyFields()
 }
 
-async function judgeAsking(ctx: CallContext): Promise<void> {
+async function checkAsking(ctx: CallContext): Promise<void> {
   const asker = await findAsker(ctx, ctx.db, ctx.workspaceId)
   if (!('refusal' in asker)) return
   if (asker.refusal === 'no_sender') throw new ApiError('validation_error', { reason: asker.refusal })

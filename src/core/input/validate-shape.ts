@@ -40,7 +40,7 @@ interface ShapeError {
   params: object
 }
 
-interface Judges {
+interface Checks {
   params: Judge
   query: Judge
   headers: Judge
@@ -51,16 +51,16 @@ interface Judges {
   outline: Outline | null
 }
 
-const judges = new Map<OperationId, Judges>()
+const checks = new Map<OperationId, Checks>()
 
 /** Compiles the schemas of programs' calls, once and before the first: compiling takes milliseconds, judging microseconds. */
 export function compileSchemas(): void {
-  for (const id of operationIds) if (operations[id].door === 'api') judgeOf(id)
+  for (const id of operationIds) if (operations[id].door === 'api') checkOf(id)
 }
 
 /** People's are compiled when one is first asked for: there are many, and a start is not to wait for them. */
-function judgeOf(id: OperationId): Judges {
-  const known = judges.get(id)
+function checkOf(id: OperationId): Checks {
+  const known = checks.get(id)
   if (known) return known
   const operation: Operation = operations[id]
   const compiled = {
@@ -71,13 +71,13 @@ function judgeOf(id: OperationId): Judges {
     body: operation.body ? Compile(operation.body) : null,
     outline: operation.body ? outlineOf(operation.body, operation) : null,
   }
-  judges.set(id, compiled)
+  checks.set(id, compiled)
   return compiled
 }
 
 /** Answers the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
 export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
-  const judge = judgeOf(id)
+  const judge = checkOf(id)
   const operation: Operation = operations[id]
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
@@ -85,14 +85,14 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
   const params = withoutNulls(raw.params)
   const query = readNumbers(withoutNulls(raw.query), operation.query)
   const headers = withoutNulls(pick(raw.headers, judge.headerNames))
-  judgeValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
-  judgeValues(headers, anyOutline)
+  checkValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
+  checkValues(headers, anyOutline)
   hold(judge.params, params, '')
   hold(judge.query, query, '')
   hold(judge.headers, headers, '')
   if (judge.body && judge.outline) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
-    holdWithout(judgeValues(raw.body, judge.outline), judge.body, raw.body)
+    holdWithout(checkValues(raw.body, judge.outline), judge.body, raw.body)
   }
   return asInput<Id>({ params, query, headers, body: judge.body ? raw.body : undefined, file: raw.file })
 }
@@ -136,7 +136,7 @@ interface ByteList {
  * and not counted; such lists are answered. A null in an object is taken out of it, since it is as good as absent (decision 0029), unless
  * the schema names it as a value of its own.
  */
-function judgeValues(value: unknown, outline: Outline): ByteList[] {
+function checkValues(value: unknown, outline: Outline): ByteList[] {
   const walk: Walk = { values: 0, lists: [] }
   const problem = findProblem(value, 0, outline, walk)
   if (problem) {

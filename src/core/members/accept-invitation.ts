@@ -29,8 +29,8 @@ export async function acceptInvitation(
   const { email, workspaceId } = readInvitation(found)
   const known = await findUserByEmail(ctx.db, email)
   // What is wrong with a password is told before what is known of the address, where whoever asks may not read its mailbox.
-  if (!known || (!found.mailed && ctx.user?.id !== known.id)) judgeNew(email, body.password)
-  if (known) judgeSignedIn(ctx, known.id)
+  if (!known || (!found.mailed && ctx.user?.id !== known.id)) checkNew(email, body.password)
+  if (known) checkSignedIn(ctx, known.id)
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
   const password = known ? null : await ctx.passwords.hash(body.password ?? '')
   return ctx.db.transaction(async (tx) => {
@@ -59,12 +59,12 @@ export async function acceptInvitation(
 }
 
 /** An invitation is for one address: no other account takes it, and no password of an account is set by it. */
-function judgeSignedIn({ user }: CallContext, personId: string): void {
+function checkSignedIn({ user }: CallContext, personId: string): void {
   if (!user) throw new ApiError('not_signed_in')
   if (user.id !== personId) throw new ApiError('conflict', { reason: 'other_person' })
 }
 
-function judgeNew(email: string, password: string | undefined): void {
+function checkNew(email: string, password: string | undefined): void {
   if (password === undefined) throw shapeError([{ path: 'password', rule: 'required' }])
   validatePassword(password, email)
 }

@@ -33,11 +33,11 @@ export async function invite(
   { email, role, byMail, captures }: { email: string; role: Role; byMail: boolean; captures: boolean },
 ): Promise<Invited> {
   const { workspaceId, user = null } = ctx
-  if (user) await judgeInviter(tx, workspaceId, user.id)
+  if (user) await checkInviter(tx, workspaceId, user.id)
   const members = await membersOf(tx, workspaceId)
   if (members.some((member) => member.email === email)) throw new ApiError('conflict', { reason: 'already_member' })
   await dropInvitations(tx, workspaceId, email)
-  await judgeRoom(tx, workspaceId)
+  await checkRoom(tx, workspaceId)
   const mailer = byMail ? await takeMailer(tx, workspaceId) : 'asked'
   const mailed = typeof mailer !== 'string'
   const shown = mailed ? (captures ? 'captured' : null) : mailer
@@ -59,12 +59,12 @@ export async function invite(
 }
 
 /** Held until the transaction ends: whoever is removed at the same moment has left no invitation behind (set-member-role). */
-async function judgeInviter(tx: Database, workspaceId: number, personId: string): Promise<void> {
+async function checkInviter(tx: Database, workspaceId: number, personId: string): Promise<void> {
   const member = await holdMember(tx, workspaceId, personId)
   if (member?.role !== 'owner') throw new ApiError('insufficient_role', { required: 'owner' })
 }
 
-async function judgeRoom(tx: Database, workspaceId: number): Promise<void> {
+async function checkRoom(tx: Database, workspaceId: number): Promise<void> {
   const limit = userLimits.invitationsOpenMax
   const open = await invitationsOf(tx, workspaceId)
   if (open.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })

@@ -16,7 +16,7 @@ export async function setMemberRole(
 ): Promise<void> {
   const member = await hold(actor, tx, personId)
   if (member.role === role) return
-  if (role !== 'owner') judgeLastOwner(member)
+  if (role !== 'owner') checkLastOwner(member)
   await setRole(tx, actor.workspaceId, personId, role)
   if (role !== 'owner') await dropInvitationsBy(tx, actor.workspaceId, personId)
   const details = { from: member.role, to: role }
@@ -26,7 +26,7 @@ export async function setMemberRole(
 /** The same where they are to be no member any more. */
 export async function endMembership(actor: Actor, tx: Database, personId: string): Promise<void> {
   const member = await hold(actor, tx, personId)
-  judgeLastOwner(member)
+  checkLastOwner(member)
   await deleteMembership(tx, actor.workspaceId, personId)
   // A person who is put out has no way back in that they made themself.
   await dropInvitationsBy(tx, actor.workspaceId, personId)
@@ -46,6 +46,6 @@ async function hold({ workspaceId }: Actor, tx: Database, personId: string): Pro
   return member
 }
 
-function judgeLastOwner({ role, owners }: Held): void {
+function checkLastOwner({ role, owners }: Held): void {
   if (role === 'owner' && owners === 1) throw new ApiError('conflict', { reason: 'last_owner' })
 }

@@ -51,21 +51,21 @@ export async function addToAudience(
   entry: AudienceEntry,
 ): Promise<{ status?: 200; body: SubscriberResult }> {
   for (let tries = 0; tries < triesMax; tries++) {
-    const judged = await judge(ctx, given.email, entry.doubleOptIn)
+    const judged = await check(ctx, given.email, entry.doubleOptIn)
     const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, { ...judged, words: entry.words })))
     if (kept) return answer(ctx, kept)
   }
   throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
 }
 
-interface Judged {
+interface Checked {
   known: boolean
   /** By whom the person is asked to confirm; null when nobody asks. */
   asker: Asker | null
 }
 
 /** Throws the refusals. */
-async function judge(ctx: CallContext, email: string, doubleOptIn: boolean): Promise<Judged> {
+async function check(ctx: CallContext, email: string, doubleOptIn: boolean): Promise<Checked> {
   const [known, [entry]] = await Promise.all([
     subscriberStatusOf(ctx.db, ctx.workspaceId, email),
     suppressionsOf(ctx.db, ctx.workspaceId, [email]),
@@ -112,7 +112,7 @@ async function keep(
   ctx: CallContext,
   tx: Database,
   given: GivenSubscriber,
-  { known, asker, words }: Judged & Pick<AudienceEntry, 'words'>,
+  { known, asker, words }: Checked & Pick<AudienceEntry, 'words'>,
 ): Promise<Kept | null> {
   const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
   if (!kept) return null

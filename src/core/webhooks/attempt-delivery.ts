@@ -47,14 +47,14 @@ export async function attemptDelivery(
   })
   const wasWritten = answer.kind === 'answered' || (answer.kind === 'failed' && answer.written)
   return {
-    ...judge(answer),
+    ...check(answer),
     durationMs: Math.round(ctx.clock.monotonicMs() - beganMs),
     sent: wasWritten ? { url, signature: headers['service-signature'], standard: headers['webhook-signature'] } : null,
   }
 }
 
 /** 2xx within the time is success, anything else a failure; also what redirects, and 410 (spec: Delivery rules; semantics 4). */
-function judge(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
+function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
   switch (answer.kind) {
     case 'answered': {
       const { status } = answer

@@ -22,8 +22,8 @@ export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorks
   const workspace = await ctx.db.transaction(async (tx) => {
     // Two at once cannot pass the limit together.
     await lockUser(tx, id)
-    const beside = await judgeOwned(tx, id)
-    const { payer, plan } = await judgeShared(tx, beside)
+    const beside = await checkOwned(tx, id)
+    const { payer, plan } = await checkShared(tx, beside)
     const name = readWorkspaceName(body.name, 'name')
     const made = await createWorkspace({ db: tx }, { name, plan, quotaOf: payer })
     if (!made) throw new ApiError('conflict', { reason: 'name_taken' })
@@ -39,10 +39,10 @@ export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorks
  * Beside which it is made: of the person's own the one on the narrowest plan, so that nobody gets out of a plan by a new workspace.
  * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
  */
-async function judgeOwned(tx: Database, personId: string): Promise<number> {
+async function checkOwned(tx: Database, personId: string): Promise<number> {
   const owned = (await workspacesOf(tx, personId)).filter(({ role }) => role === 'owner')
   if (owned.length === 0) throw new ApiError('insufficient_role', { required: 'owner' })
-  judgeCount(owned.length)
+  checkCount(owned.length)
   const standings: (AccountStatusRow & { id: number })[] = []
   for (const { id, slug } of owned) {
     const standing = await accountStatus(tx, id)
@@ -58,13 +58,13 @@ async function judgeOwned(tx: Database, personId: string): Promise<number> {
 }
 
 /** As many share a quota at most as a person owns: one that is handed over to somebody else makes no room for another. */
-async function judgeShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
+async function checkShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
   const shared = await holdQuota(tx, beside)
-  judgeCount(shared.sharing)
+  checkCount(shared.sharing)
   return shared
 }
 
-function judgeCount(count: number): void {
+function checkCount(count: number): void {
   const limit = userLimits.workspacesMax
   if (count >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
 }

@@ -75,7 +75,7 @@ export interface AdmissionTimes {
 export const refusedState = 'FA001'
 
 /** What refused a unit, as the statement tells it for all of them. */
-interface Judged {
+interface Checked {
   at: Date
   taken: string[]
   /** The domains that were found verified. */
@@ -111,7 +111,7 @@ export async function admitUnits(
   const domains = [...new Set(messages.map((m) => m.fromDomain))]
   const html = packTexts(messages.map((m) => m.html))
   const text = packTexts(messages.map((m) => m.text))
-  const [judged] = await db.rows<Judged>(sql`
+  const [judged] = await db.rows<Checked>(sql`
     with judged as materialized (
       select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
@@ -201,7 +201,7 @@ export async function admitUnits(
   return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: judged.at }))
 }
 
-function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Judged): AdmissionVerdict {
+function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Checked): AdmissionVerdict {
   if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'
   if (unit.messages.some((message) => !verified.includes(message.fromDomain))) return 'unverified_from_domain'
   if (suspended) return 'reputation_blocked'

@@ -125,8 +125,8 @@ interface Reading {
 
 /** Throws `validation_error` for what is no JSON, `internal_error` when the process holds too much, CallerLeft. */
 export async function readBody(request: IncomingMessage, { place, bytesMax, goAhead }: Reading): Promise<unknown> {
-  judgeContentType(request.headers['content-type'])
-  judgeContentEncoding(request.headers['content-encoding'])
+  checkContentType(request.headers['content-type'])
+  checkContentEncoding(request.headers['content-encoding'])
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > bytesMax) throw tooLarge(bytesMax)
   if (length > largeBytes && !(await place.reserve(length))) {
@@ -218,7 +218,7 @@ const [space, quote, comma, backslash, bracket, brace] = [0x20, 0x22, 0x2c, 0x5c
 const isNumberStart = (octet: number): boolean => (octet >= 0x30 && octet <= 0x39) || octet === 0x2d
 
 /** A body without a content type is read as JSON (semantics 4). */
-function judgeContentType(type: string | undefined): void {
+function checkContentType(type: string | undefined): void {
   if (type === undefined || type.trim() === '') return
   // JSON is UTF-8 (RFC 8259, section 8.1), and ASCII is part of it.
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? 'utf-8'
@@ -233,7 +233,7 @@ function judgeContentType(type: string | undefined): void {
 }
 
 /** Bodies come as they are: what was pressed has no size that could be judged before it is read. */
-function judgeContentEncoding(encoding: string | undefined): void {
+function checkContentEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return
   throw new ApiError('validation_error', { path: '', rule: 'content_encoding', expected: 'identity' })
 }

@@ -38,7 +38,7 @@ export interface ServeOptions {
   addRoutes?: (server: FastifyInstance, answerVisit: AnswerPageRequest, doors: EntryPoints) => void
   showMissing?: RenderMissing
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
-  judgeIntake?: () => void
+  checkIntake?: () => void
   /** Is given what this port holds of bodies, for metrics. */
   onBodies?: (load: () => BodyLoad) => void
   /** Told of each answered call, for metrics. */
@@ -59,7 +59,7 @@ const sweepMs = 5_000
 export async function serveApi(service: Service, options: ServeOptions): Promise<Served> {
   compileSchemas()
   const countRequest = createRequestCounter(service.countingDb, service)
-  const dispatch = createDispatch(service, countRequest, options.judgeIntake)
+  const dispatch = createDispatch(service, countRequest, options.checkIntake)
   const answerVisit = createPageRequests(service, countRequest)
   const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
     answerUnread({ answerVisit, clock: service.clock }, socket, refusal, headers).catch((error: unknown) => {
@@ -189,7 +189,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   addDescription(server, service, answerVisit)
   options.addRoutes?.(server, answerVisit, {
     ...{ answerVisit, dispatch, identify: createIdentify(service, countRequest) },
-    dispatchSession: createSessionDispatch(service, countRequest, options.judgeIntake),
+    dispatchSession: createSessionDispatch(service, countRequest, options.checkIntake),
     add(path, work) {
       otherDoors.set(path, work)
       addRoute(server.supportedMethods, path, (request, reply) => answerBy(request, reply, work))

@@ -22,7 +22,7 @@ export async function withImportSource<T>(
   const folder = file === '-' ? mkdtempSync(join(tmpdir(), 'facteur-import-')) : null
   try {
     const path = folder === null ? file : await keepStandardInput(folder, signal)
-    judgeFile(path)
+    checkFile(path)
     return await work({
       name: file === '-' ? 'standard input' : basename(file),
       open: () => createReadStream(path, { highWaterMark: pieceOctets }),
@@ -44,7 +44,7 @@ async function keepStandardInput(folder: string, signal: AbortSignal): Promise<s
   return path
 }
 
-function judgeFile(path: string): void {
+function checkFile(path: string): void {
   try {
     if (!statSync(path).isFile()) throw new CommandRefusal('refused', `${path} is not a file.`)
   } catch (error) {

@@ -80,7 +80,7 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     else if (word.startsWith('-') && word !== '-') readFlag(word)
     else place(word)
   }
-  return judge(command, texts)
+  return check(command, texts)
 
   function readFlag(word: string): void {
     const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
@@ -112,7 +112,7 @@ function unknownFlag(command: Command, word: string, name: string): CommandRefus
   return new CommandRefusal('usage', `${command.name} has no flag ${word}${didYouMean(name, known, (meant) => `--${meant}`)}`)
 }
 
-function judge(command: Command, texts: Map<string, string | true | string[]>): Record<string, unknown> {
+function check(command: Command, texts: Map<string, string | true | string[]>): Record<string, unknown> {
   const given = [
     ...Object.entries(command.arguments).map(([name, parameter]) => ({ name, parameter, text: texts.get(name) })),
     ...Object.entries(command.flags).map(([name, parameter]) => ({ name, parameter, text: texts.get(`--${name}`) })),

@@ -8,7 +8,7 @@ import { validateHtml } from './validate-texts.ts'
 
 export function validateBlocks(content: readonly unknown[], problems: Problems): Block[] {
   const count = { blocks: 0, characters: 0 }
-  const blocks = judgeList(content, { path: 'content', indexes: [] }, { problems, count })
+  const blocks = checkList(content, { path: 'content', indexes: [] }, { problems, count })
   if (count.blocks > limits.blocksMax) problems.add({ path: 'content', rule: 'blocks', limit: limits.blocksMax })
   if (count.characters > limits.bodyMax) problems.add({ path: 'content', rule: 'characters', limit: limits.bodyMax })
   return blocks
@@ -26,16 +26,16 @@ interface ListPlace {
   indexes: number[]
 }
 
-const judgeList = (list: readonly unknown[], { path, indexes }: ListPlace, judging: Judging): Block[] =>
+const checkList = (list: readonly unknown[], { path, indexes }: ListPlace, judging: Judging): Block[] =>
   list.flatMap((value, i) => {
     const all = [...indexes, i]
     const place = { path: `${path}.${i}`, index: all[0] ?? i, ...(all.length > 1 ? { indexes: all } : {}) }
-    const block = judgeBlock(value, place, judging)
+    const block = checkBlock(value, place, judging)
     return block === null ? [] : [block]
   })
 
 /** Null when it is no block at all; with problems reported, what is answered is of no use to anybody. */
-function judgeBlock(value: unknown, place: ProblemPlace & { index: number }, judging: Judging): Block | null {
+function checkBlock(value: unknown, place: ProblemPlace & { index: number }, judging: Judging): Block | null {
   judging.count.blocks++
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     judging.problems.add({ ...place, rule: 'type' })
@@ -117,7 +117,7 @@ function readColumns(reader: FieldReader, { place, judging }: { place: ProblemPl
   return columns.map((column, i) => {
     const inner = { path: `${place.path}.columns.${i}`, indexes: [place.index ?? 0, i] }
     const list = Array.isArray(column) ? column : readInner(column)
-    if (list !== null) return judgeList(list, inner, judging)
+    if (list !== null) return checkList(list, inner, judging)
     judging.problems.add({ path: inner.path, index: inner.indexes[0] ?? 0, indexes: inner.indexes, rule: 'type' })
     return []
   })

@@ -32,8 +32,8 @@ export interface ValidContent {
  */
 export function validateContent({ subject, preheader, text, content, html }: ContentToValidate): ValidContent {
   const problems = createProblems()
-  judgeLine(subject, 'subject', problems)
-  judgeLine(preheader ?? '', 'preheader', problems)
+  checkLine(subject, 'subject', problems)
+  checkLine(preheader ?? '', 'preheader', problems)
   const given = [text?.trim() || null, content && content.length > 0 ? content : null, html?.trim() || null].filter(
     (one) => one !== null,
   )
@@ -41,21 +41,21 @@ export function validateContent({ subject, preheader, text, content, html }: Con
     problems.add({ path: given.length === 0 ? 'text' : 'content', rule: 'one_content' })
     throw problems.error('one_content')
   }
-  const source = judgeSource({ text, content, html }, problems)
+  const source = checkSource({ text, content, html }, problems)
   problems.throwIfAny()
   const judged = { subject: withoutMarks(subject), preheader: withoutMarks(preheader ?? '') || null, source }
-  judgeLinks(judged)
+  checkLinks(judged)
   return judged
 }
 
-function judgeSource({ text, content, html }: Omit<ContentToValidate, 'subject'>, problems: Problems): CampaignSource {
+function checkSource({ text, content, html }: Omit<ContentToValidate, 'subject'>, problems: Problems): CampaignSource {
   if (content && content.length > 0) return { kind: 'content', blocks: validateBlocks(content, problems) }
   if (html?.trim()) return { kind: 'html', html: validateHtml(html, { path: 'html' }, problems) }
   return { kind: 'text', text: validateTags(text ?? '', { path: 'text' }, problems) }
 }
 
 /** A line of words, not of addresses. A control character in it is refused, never repaired (security: Control characters). */
-function judgeLine(line: string, path: string, problems: Problems): void {
+function checkLine(line: string, path: string, problems: Problems): void {
   if (/[\p{Cc}\u2028\u2029]/u.test(line)) problems.add({ path, rule: 'control_character' })
   validateTags(line, { path }, problems)
   for (const piece of readTags(line)) {
@@ -66,7 +66,7 @@ function judgeLine(line: string, path: string, problems: Problems): void {
 /** Addresses that differ, in one mail: a click names its link by a small number. */
 const linksMax = 1000
 
-function judgeLinks({ source, subject, preheader }: ValidContent): void {
+function checkLinks({ source, subject, preheader }: ValidContent): void {
   const table = createMarkTable()
   renderCampaign({ ...anyCampaign, source, subject, preheader }, table)
   if (table.links.length > linksMax) {

@@ -4,14 +4,14 @@ import type { AwsAnswer } from './call-aws.ts'
 import { jsonFields, textOf } from './read-json.ts'
 
 type Answered = Extract<AwsAnswer, { kind: 'answered' }>
-type Judged = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>
+type Checked = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>
 
 /**
  * Errors by their names. What concerns every mail of the account (keys, a pause, an identity that is not set up) is the
  * operator's to mend and waits, as with a relay that refuses the login; what concerns this mail alone is refused. SES never says
  * here that an address does not exist.
  */
-const judged: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
+const checkd: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
   MessageRejected: 'policy',
   BadRequestException: 'other',
   ValidationException: 'other',
@@ -31,7 +31,7 @@ const judged: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
   InternalServiceErrorException: 'later',
 }
 
-export function classifyAnswer(answer: Answered): Judged {
+export function classifyAnswer(answer: Answered): Checked {
   const { status, type, message, json } = answer
   const response = [type ?? `HTTP ${status}`, message].filter((part) => part !== '').join(': ')
   if (status === 200) {
@@ -41,7 +41,7 @@ export function classifyAnswer(answer: Answered): Judged {
       ? { kind: 'in_doubt', phase: 'dot', response: 'HTTP 200 without a MessageId' }
       : { kind: 'accepted', response: `200 ${id}` }
   }
-  const verdict = (type === null ? undefined : judged[type]) ?? byStatus(status, type)
+  const verdict = (type === null ? undefined : checkd[type]) ?? byStatus(status, type)
   switch (verdict) {
     case 'policy':
     case 'other':

@@ -206,7 +206,7 @@ export class Destination {
         this.#circuit.break(outcome.response)
         return outcome
       case 'deferred':
-        this.#judgeDeferral(outcome)
+        this.#classifyDeferral(outcome)
         // It is one destination among many: no other mail is slower for it.
         return { ...outcome, slower: false }
       case 'returned':
@@ -217,7 +217,7 @@ export class Destination {
   }
 
   /** What failed before MAIL was judged as the connection was opened. */
-  #judgeDeferral({ phase, code, response }: Extract<SmtpOutcome, { kind: 'deferred' }>): void {
+  #classifyDeferral({ phase, code, response }: Extract<SmtpOutcome, { kind: 'deferred' }>): void {
     if (openingPhases.has(phase)) return
     if (limitsSender({ code, response })) this.#slower()
     if (code === null || code === 421) this.#circuit.break(response)

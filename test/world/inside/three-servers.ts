@@ -15,7 +15,7 @@ import { startOpensmtpd, whyNoOpensmtpd } from '../opensmtpd.ts'
 import { nameServer, ours, relayAt, zone } from '../places.ts'
 import { startWorldPostfix, whyNoPostfix } from '../postfix.ts'
 import { makeFolder } from '../servers.ts'
-import { judgeByDkimpy, judgeByMailauth, returnPathOf } from '../verify-mail.ts'
+import { checkByDkimpy, checkByMailauth, returnPathOf } from '../verify-mail.ts'
 
 const authority = join(makeFolder('authority'), 'relay.pem')
 writeFileSync(authority, testCertificate.cert)
@@ -118,12 +118,12 @@ async function assertAuthentic(
   { installation: { domain }, ...from }: { installation: Installation; ip: string; helo: string },
 ): Promise<void> {
   assert.ok(returnPathOf(mail).endsWith(`@bounce.${domain}`))
-  assert.deepEqual(await judgeByMailauth(mail, from), {
+  assert.deepEqual(await checkByMailauth(mail, from), {
     dkim: signatures.map((algorithm) => ({ algorithm, result: 'pass', aligned: domain })),
     spf: { result: 'pass', domain: `bounce.${domain}` },
     dmarc: { result: 'pass', spfAligned: `bounce.${domain}` },
   })
-  const byDkimpy = await judgeByDkimpy(mail)
+  const byDkimpy = await checkByDkimpy(mail)
   if (byDkimpy === null) return t.diagnostic('dkimpy is not there')
   assert.deepEqual(
     byDkimpy,

@@ -62,14 +62,14 @@ async function checkLink(outbound: Outbound, link: string, signal: AbortSignal):
     if (answer.kind === 'failed') return problem('links', 'link_failed', { url: link, why: answer.reason })
     const { status, location } = answer
     if (status < 300 || status === 304) return ok('links', 'good', { url: link })
-    if (status >= 400 || location === null) return judgeStatus(link, status)
+    if (status >= 400 || location === null) return checkStatus(link, status)
     url = URL.parse(location, url.href)
   }
   return problem('links', url === null ? 'link_failed' : 'link_redirects_forever', { url: link, why: 'ERR_INVALID_URL' })
 }
 
 /** Gone is gone; anything else may be said to programs alone. */
-function judgeStatus(url: string, status: number): Finding {
+function checkStatus(url: string, status: number): Finding {
   const gone = status === 404 || status === 410
   return gone ? problem('links', 'link_answers', { url, status }) : warning('links', 'link_answers', { url, status })
 }

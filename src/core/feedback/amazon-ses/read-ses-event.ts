@@ -81,7 +81,7 @@ function readDelay(delay: Fields): Told {
 function readBounce(bounce: Fields): Told {
   const first = jsonFields(jsonList(bounce.bouncedRecipients)[0])
   const [type, subType] = [textOf(bounce.bounceType) ?? '', textOf(bounce.bounceSubType) ?? '']
-  const judged = judgeBounce(type, subType)
+  const judged = checkBounce(type, subType)
   const code = textOf(first.status)
   const diagnostic = textOf(first.diagnosticCode)
   return {
@@ -99,7 +99,7 @@ function readBounce(bounce: Fields): Told {
  * owner or a complaint put there: no word about the address, so a refusal. A general permanent bounce is also what SES calls
  * refusals for content or reputation: there the far side's own reply decides, which never suppresses for policy.
  */
-function judgeBounce(type: string, subType: string): BounceClass | 'by the reply' {
+function checkBounce(type: string, subType: string): BounceClass | 'by the reply' {
   if (/^On\w+SuppressionList$|^UnsubscribedRecipient$/.test(subType)) return 'policy'
   if (type === 'Permanent') {
     if (subType === 'NoEmail' || subType === 'Suppressed') return 'hard'

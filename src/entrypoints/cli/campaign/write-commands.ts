@@ -43,7 +43,7 @@ const campaignCreate = defineDatabaseCommand({
   ],
   run: async (ctx, { workspace: W, ...flags }) => {
     const workspace = await resolveWorkspace(ctx, W)
-    const body = judgeRequest(await readWritten(flags))
+    const body = checkRequest(await readWritten(flags))
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
     const next = (verb: string, rest = ''): string => `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
     const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join('\n      ')
@@ -72,7 +72,7 @@ const campaignSet = defineDatabaseCommand({
   examples: ['campaign set --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --subject "What is new" --text news.txt'],
   run: async (ctx, { workspace: W, ID, 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
     const { workspace, campaign } = await resolveCampaign(ctx, { workspace: W, ID })
-    const written = judgeRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
+    const written = checkRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
     const change = {
       ...written,
       ...(trackOpens !== null && { trackOpens }),
@@ -97,7 +97,7 @@ async function readWritten({ name, subject, preheader, from, ...files }: Written
 }
 
 /** Files hold anything: their shape is judged as the API judges it. */
-function judgeRequest(body: object): CampaignRequest {
+function checkRequest(body: object): CampaignRequest {
   compileSchemas()
   return validateShape('createCampaign', { params: {}, query: {}, headers: {}, body }).body
 }

@@ -42,7 +42,7 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
   const began = clock.monotonicMs()
   const state = await schemaState(db)
   const tookMs = Math.round(clock.monotonicMs() - began)
-  const schema = judgeSchema(
+  const schema = checkSchema(
     state,
     `PostgreSQL ${state.serverVersion}${config.databaseUrl === null ? ' (embedded)' : ''}, answers in ${tookMs} ms`,
   )
@@ -59,7 +59,7 @@ const readOnly = failed(
   'Let DATABASE_URL name the primary, or set default_transaction_read_only to off there.',
 )
 
-function judgeSchema({ missing, unknown }: SchemaState, about: string): Check {
+function checkSchema({ missing, unknown }: SchemaState, about: string): Check {
   if (unknown.length > 0) {
     return failed(
       'database',

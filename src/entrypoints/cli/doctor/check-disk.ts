@@ -11,13 +11,13 @@ export function checkDisk(config: Config): Check {
   try {
     const folder = existing(findPlace(config.dataFolder)?.home ?? config.dataFolder)
     const { bavail, bsize } = statfsSync(folder)
-    return judge(bavail * bsize, config.diskFreeMin, folder)
+    return check(bavail * bsize, config.diskFreeMin, folder)
   } catch (error) {
     return failed('disk', messageOf(error), 'Set FACTEUR_DATA to a folder that can be read.')
   }
 }
 
-function judge(free: number, min: number, folder: string): Check {
+function check(free: number, min: number, folder: string): Check {
   const about = `${megabytes(free)} free at ${folder}`
   const next = 'Make room, or move the data folder to a larger disk.'
   if (free < min) return failed('disk', `${about}: below ${megabytes(min)} nothing new is accepted`, next)

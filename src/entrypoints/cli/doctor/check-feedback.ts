@@ -29,7 +29,7 @@ export async function checkFeedback(settings: SesSettings, parts: FeedbackParts)
       'Amazon SES tells nobody what becomes of mail: bounces and complaints are not heard, and silence counts as delivery',
       `Set ${parts.settingOf('queueUrl')}, or ${parts.settingOf('topicArns')} (docs/providers.md).`,
     )
-  return judgeTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
+  return checkTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
 }
 
 async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: FeedbackParts): Promise<Check> {
@@ -50,7 +50,7 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: Feed
 }
 
 /** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
-function judgeTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackParts): Check {
+function checkTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackParts): Check {
   const { baseUrl } = parts
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))

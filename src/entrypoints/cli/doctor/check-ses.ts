@@ -29,10 +29,10 @@ export async function checkSes(settings: SesSettings, parts: SesParts): Promise<
         : `Check the region, the endpoint (${sesEndpoint(settings)}) and the network.`
     return failed('provider', `${place}: ${account.failed}`, next)
   }
-  return judge(place, account, parts)
+  return check(place, account, parts)
 }
 
-function judge(place: string, account: SesAccount, { ratePerSecond, rateSetting }: SesParts): Check {
+function check(place: string, account: SesAccount, { ratePerSecond, rateSetting }: SesParts): Check {
   const { maxPerSecond, maxPer24Hours, sentLast24Hours } = account
   if (!account.sendingEnabled)
     return failed(

@@ -29,7 +29,7 @@ export class NoPasskey extends Error {
 /** Throws NoPasskey, or what the service refused. */
 export async function takePasskey(): Promise<PasskeyAnswer> {
   const { challenge_id: challengeId, options } = await api.askPasskey()
-  judgeHost(options.rpId)
+  checkHost(options.rpId)
   const { startAuthentication } = await import('@simplewebauthn/browser')
   const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch(tellNone)
   return { challenge_id: challengeId, response: { id, rawId, type, response, clientExtensionResults: {} } }
@@ -38,7 +38,7 @@ export async function takePasskey(): Promise<PasskeyAnswer> {
 /** A new one, under the name that the person gave it. */
 export async function makePasskey(name: string): Promise<Given<'addPasskey'>['body']> {
   const { challenge_id: challengeId, options } = await api.askNewPasskey()
-  judgeHost(options.rp.id)
+  checkHost(options.rp.id)
   const { startRegistration } = await import('@simplewebauthn/browser')
   const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch(tellNone)
   const { clientDataJSON, attestationObject, transports = [] } = response
@@ -46,7 +46,7 @@ export async function makePasskey(name: string): Promise<Given<'addPasskey'>['bo
   return { challenge_id: challengeId, name, response: { id, rawId, type, response: kept, clientExtensionResults: {} } }
 }
 
-function judgeHost(host: string): void {
+function checkHost(host: string): void {
   if (!isPasskeyHost(host)) throw new NoPasskey(host)
 }
 

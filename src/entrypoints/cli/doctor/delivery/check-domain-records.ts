@@ -33,7 +33,7 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
           if (checks.length >= domainsMax) return checks
           const expected = expectedRecords(domain, await domainKeysOf(db, id, domain.name), settings)
           const judged = await Promise.all(expected.map(async (record) => ({ record, seen: await checkRecord(judging, record) })))
-          checks.push(judge(domain, slug, judged))
+          checks.push(check(domain, slug, judged))
         }
       }
     }
@@ -43,7 +43,7 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
   return checks.length > 0 ? checks : [passed('domains', 'there is none yet')]
 }
 
-function judge(domain: DomainRow, slug: string, judged: { record: ExpectedRecord; seen: CheckedRecord }[]): Check {
+function check(domain: DomainRow, slug: string, judged: { record: ExpectedRecord; seen: CheckedRecord }[]): Check {
   const name = `domain ${domain.name}`
   const next = `facteur domain verify --workspace ${slug} ${domain.name}`
   const wrong = judged.filter(({ seen }) => seen.status !== 'found')

@@ -20,7 +20,7 @@ const tones = { problem: 'bad', warning: 'warning', ok: 'good' } as const
 const order = ['bad', 'warning', 'good']
 
 /** What `freezeCampaign` looks at itself (src/core/campaigns/freeze-campaign.ts). */
-const judgedAgain = new Set(['sender', 'domain', 'reputation', 'quota', 'audience'])
+const checkedAgain = new Set(['sender', 'domain', 'reputation', 'quota', 'audience'])
 
 export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft, blocks: readonly Block[]) => FindingLine[] {
   const sayProblem = useSayProblem()
@@ -42,7 +42,7 @@ export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft
           tone: tones[finding.status],
           text: sayFinding(finding),
           spot: finding.status === 'ok' ? null : placeOfFinding(finding, typed, blocks),
-          stops: finding.status === 'problem' && judgedAgain.has(finding.check),
+          stops: finding.status === 'problem' && checkedAgain.has(finding.check),
         })),
     ].toSorted((a, b) => order.indexOf(a.tone) - order.indexOf(b.tone))
 }
