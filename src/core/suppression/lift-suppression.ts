@@ -1,13 +1,13 @@
-/** Opens an address again, by hand and by the operator only: no call of the API can. */
+/** Takes an address off a suppression list: for the operator's command line, and for `reopenAddress` of a signed-in user. No API key can. */
 import type { Database } from '../../db/connection/connect.ts'
 import { deletePlatformSuppression, deleteSuppression, suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 
 export interface Lifted {
-  /** The entry that was taken away. */
+  /** The entry that was removed. */
   lifted: SuppressionRow
-  /** An entry of the whole platform that still closes the address. */
+  /** The platform's own entry, which still suppresses the address. */
   remaining: SuppressionRow | null
 }
 
@@ -26,7 +26,7 @@ export async function liftPlatformSuppression(ctx: Pick<Context, 'db'>, email: s
   return lifted
 }
 
-/** No workspace has the number 0, so that only the platform's entry comes back. */
+/** Asks for workspace 0, which does not exist, so that only the platform's entry comes back. */
 export async function platformSuppression(ctx: Pick<Context, 'db'>, email: string): Promise<SuppressionRow | null> {
   const [entry] = await suppressionsOf(ctx.db, 0, [email])
   return entry ?? null
