@@ -1,4 +1,4 @@
-/** Takes an address off a suppression list: for the operator's command line, and for `reopenAddress` of a signed-in user. No API key can. */
+/** Takes an address off a suppression list: for the operator's command line and for a signed-in user. No API key can. */
 import type { Database } from '../../db/connection/connect.ts'
 import { deletePlatformSuppression, deleteSuppression, suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
