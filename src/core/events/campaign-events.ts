@@ -1,4 +1,4 @@
-/** The event of a campaign of which nothing is left to hand over (semantics 4: Event data). */
+/** Publishes `campaign.sent` when nothing of a campaign is left to hand over (semantics 4: Event data). */
 import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -6,7 +6,7 @@ import type { Language } from '../../texts/texts.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
 import { eventsHeard, publishEvents } from './publish-events.ts'
 
-/** Publishes it, last of all in the transaction. Answers how many deliveries are owed. */
+/** Call it last in the transaction. Returns the number of pending deliveries. */
 export async function publishCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,

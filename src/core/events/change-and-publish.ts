@@ -1,9 +1,9 @@
 /**
- * Changes states and publishes what became of them, in one transaction; where nobody listens, the change stays the one statement
- * that it is, and pays a look into an index.
+ * Changes states and publishes the events in one transaction. Without a subscribed webhook, the change stays a single statement.
  *
- * Whether somebody listens is remembered by the process, and never relied on: a statement that runs alone names the types that it
- * does not publish, and is refused whole by the database when somebody listens to one of them after all (`facteur_unheard`).
+ * The process caches whether a workspace subscribes, and never relies on it: a statement that runs alone names the types that it
+ * skips.
+ * The database refuses that statement when a webhook does subscribe to one of them (`facteur_unheard`).
  */
 import type { EventType } from '../../contract/events.ts'
 import { sqlState } from '../../db/connection/connect.ts'
@@ -13,13 +13,13 @@ import { eventsHeard, publishEvents } from './publish-events.ts'
 import type { NewEvent } from './publish-events.ts'
 
 export interface ChangeAndPublish<Result> {
-  /** `unheard`: types that nobody may be listening to; to be handed to the statement. */
+  /** `unheard`: types that probably have no subscription; pass them to the statement. */
   change(db: Database, unheard: readonly EventType[]): Promise<Result>
-  /** What there is to tell of it; asked for only where somebody listens. */
+  /** Makes the events; called only when a webhook subscribes to one of the types. */
   events(tx: Database, result: Result, heard: ReadonlySet<EventType>): Promise<NewEvent[]>
 }
 
-/** What each database's workspaces were last known to listen to; nothing is kept of those that listen to nothing. */
+/** The types that each database's workspaces subscribed to when last seen. Workspaces without subscriptions are not stored. */
 const known = new WeakMap<Connection, Map<number, ReadonlySet<EventType>>>()
 
 export async function changeAndPublish<Result>(

@@ -1,4 +1,7 @@
-/** Events of envelopes: what happened to each, with what everybody is told of it (semantics 4: Event data). */
+/**
+ * Makes the events of envelopes: the event's own details, and the data that all `email.*` events share (semantics 4: Event
+ * data).
+ */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { campaignFacts, messageFacts } from '../../db/events/event-facts.ts'
@@ -11,14 +14,14 @@ import type { NewEvent } from './publish-events.ts'
 import { readHead } from '../presentation/message-head.ts'
 import { domainOf } from '../domain-of.ts'
 
-/** What happened to one envelope, and what its type tells beside what all do. */
+/** One event of an envelope, with the details that only its type has. */
 export interface EmailHappening {
   type: Extract<EventType, `email.${string}`>
   target: FeedbackTarget
   detail?: object
 }
 
-/** In the order given; of an envelope that nobody knows there is none. */
+/** Returns events in the given order; an unknown envelope has none. */
 export async function emailEvents(tx: Database, workspaceId: number, happenings: EmailHappening[]): Promise<NewEvent[]> {
   if (happenings.length === 0) return []
   const targets = happenings.map(({ target }) => target)

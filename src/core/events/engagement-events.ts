@@ -1,4 +1,4 @@
-/** Events of opens and clicks: those that statistics count, and the delivery that the first of them proves (semantics 5). */
+/** Makes the events of opens and clicks that statistics count, and of the delivery that the first one proves (semantics 5). */
 import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { messageHtmls, subscribersById } from '../../db/events/event-facts.ts'
@@ -13,7 +13,7 @@ import type { NewEvent } from './publish-events.ts'
 
 export const engagementTypes = ['email.opened', 'email.clicked', 'email.delivered'] as const
 
-/** `kept` in the order of the visits. */
+/** `kept` is in the order of the engagements; null: it was not stored. */
 export async function campaignEngagementEvents(
   tx: Database,
   workspaceId: number,
@@ -36,7 +36,7 @@ export async function campaignEngagementEvents(
   )
 }
 
-/** `seen` in the order of the visits; null: it was not kept. */
+/** `seen` is in the order of the engagements; null: it was not stored. */
 export async function messageEngagementEvents(
   tx: Database,
   workspaceId: number,
@@ -75,7 +75,7 @@ async function linksOfMessages(tx: Database, workspaceId: number, ids: string[])
   return new Map(bodies.map(({ id, html }) => [id, linksOf(html ?? '')]))
 }
 
-/** A click counts as an open too: there are as many `email.opened` as statistics show. */
+/** A click counts as an open too, so there are as many `email.opened` as statistics show. */
 function happeningsOf(
   visit: Pick<CampaignEngagement, 'visitor' | 'client' | 'userAgent'>,
   { isFirstOpen, isCountedClick, arrives, at: seenAt }: SeenEngagement,
@@ -84,7 +84,7 @@ function happeningsOf(
   const at = rfc3339(seenAt)
   const { userAgent } = visit
   const proxied = visit.visitor === 'relay'
-  // Of the relays Apple's fetches everything, read or not; the others fetch for somebody who looks.
+  // Apple's relay fetches every image, read or not; the other relays fetch when somebody opens the mail.
   const machine = proxied && visit.client === 'Apple Mail'
   return [
     ...(arrives ? [{ type: 'email.delivered' as const, target }] : []),

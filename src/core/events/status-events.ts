@@ -1,4 +1,4 @@
-/** Events of envelopes whose status moved, and of the addresses that were closed by it: news and our own attempts alike. */
+/** Makes the events of changed recipient statuses and of the suppressions that follow, for feedback and for our own attempts. */
 import type { Database } from '../../db/connection/connect.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents } from './email-events.ts'
@@ -7,13 +7,13 @@ import { eventsHeard, publishEvents } from './publish-events.ts'
 import type { NewEvent } from './publish-events.ts'
 import { suppressionEvents } from './subscriber-events.ts'
 
-/** What a transaction moved, and the addresses that it may have closed. */
+/** The recipients that a transaction changed, and the addresses that it may have suppressed. */
 export interface StatusChangesToPublish {
   moved: readonly ChangedRecipientStatus[]
   closed: readonly { email: string }[]
 }
 
-/** Publishes it, last of all in the transaction. Answers how many deliveries are owed: then wake the lane `webhook`. */
+/** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
 export async function publishStatusChanges(tx: Database, workspaceId: number, told: StatusChangesToPublish): Promise<number> {
   if (told.moved.length + told.closed.length === 0) return 0
   const heard = await eventsHeard(tx, workspaceId)
@@ -25,14 +25,14 @@ export async function publishStatusChanges(tx: Database, workspaceId: number, to
   ])
 }
 
-/** The same for envelopes that were given up without an attempt of ours or feedback. */
+/** Publishes `email.failed` for envelopes that failed without an attempt of ours or feedback. */
 export async function publishFailed(tx: Database, workspaceId: number, failed: readonly FeedbackTarget[]): Promise<number> {
   if (failed.length === 0 || !(await eventsHeard(tx, workspaceId)).has('email.failed')) return 0
   const happenings = failed.map((target) => ({ type: 'email.failed' as const, target }))
   return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
 }
 
-/** In the order given. */
+/** Returns events in the given order. */
 export const statusEvents = (tx: Database, workspaceId: number, moved: readonly ChangedRecipientStatus[]): Promise<NewEvent[]> =>
   emailEvents(tx, workspaceId, moved.flatMap(happeningsOf))
 
@@ -46,7 +46,7 @@ function happeningsOf({ target, was, status, bounce, code, complaint, error }: C
       return [{ type: 'email.bounced', target, detail: { bounce: { type: bounce ?? 'hard', message: error ?? '', code } } }]
     case 'complained':
       return [
-        // Who complains has the message: statistics count it as delivered now, unless they did before.
+        // A complaint proves delivery: statistics count it as delivered now, unless they already did.
         ...(was === 'delivered' || was === 'bounced' ? [] : [{ type: 'email.delivered' as const, target }]),
         { type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } },
       ]

@@ -1,4 +1,4 @@
-/** Events of people and of addresses that are closed (semantics 4: Event data). */
+/** Publishes the events of subscribers and of suppressed addresses (semantics 4: Event data). */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { subscribersById, suppressionsMade } from '../../db/events/event-facts.ts'
@@ -10,23 +10,23 @@ import type { NewEvent } from './publish-events.ts'
 
 type SubscriberEventType = Extract<EventType, `subscriber.${string}`>
 
-/** `reason`: why somebody left. */
+/** `reason`: why the subscriber unsubscribed. */
 export const subscriberEvent = (type: SubscriberEventType, row: SubscriberRow, reason: string | null = null): NewEvent => ({
   type,
   data: { ...presentSubscriber(row), reason },
 })
 
-/** What one transaction did to people and to the list. */
+/** The changes of one transaction to subscribers and to the suppression list. */
 export interface SubscriberChanges {
   created?: SubscriberRow[]
-  /** Identifiers of those who confirmed. */
+  /** Identifiers of subscribers who confirmed. */
   confirmed?: string[]
   left?: { id: string; reason: string }[]
-  /** Addresses that may have been closed; those that were already are told of by nobody. */
+  /** Addresses that may have been suppressed. An address that was suppressed before has no event. */
   closed?: string[]
 }
 
-/** Publishes it, last of all in the transaction. Answers how many deliveries are owed: then wake the lane `webhook`. */
+/** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
 export async function publishSubscriberChanges(
   tx: Database,
   workspaceId: number,
@@ -50,7 +50,7 @@ export async function publishSubscriberChanges(
   ])
 }
 
-/** The same for people whom an import has made: of these identifiers, those that are there. */
+/** Publishes `subscriber.created` for imported subscribers: of these identifiers, those that exist. */
 export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
   const heard = await eventsHeard(tx, workspaceId)
   if (!heard.has('subscriber.created')) return
@@ -62,7 +62,7 @@ export async function publishMade(tx: Database, workspaceId: number, ids: string
   )
 }
 
-/** Of these addresses, those that this transaction closed. */
+/** Makes events for those of the addresses that this transaction suppressed. */
 export async function suppressionEvents(tx: Database, workspaceId: number, emails: string[]): Promise<NewEvent[]> {
   const made = emails.length === 0 ? [] : await suppressionsMade(tx, workspaceId, emails)
   return made.map((row) => ({ type: 'suppression.created', data: presentSuppression(row) }))

@@ -1,4 +1,4 @@
-/** Takes silence for delivery, on a provider that gives no news, and publishes it (semantics 3). */
+/** Assumes delivery after a time without feedback, for providers that report none, and publishes the events (semantics 3). */
 import { assumeCampaignDelivered } from '../../db/feedback/campaign-assumed-delivery.ts'
 import { assumeMessagesDelivered } from '../../db/feedback/feedback.ts'
 import type { Context } from '../context.ts'
@@ -9,7 +9,7 @@ import type { FeedbackTarget } from '../feedback-target.ts'
 const types = ['email.delivered'] as const
 const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as const, target })
 
-/** Single messages: how many were taken for delivered. */
+/** Handles single messages; returns how many are now assumed delivered. */
 export async function assumeDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
@@ -22,7 +22,7 @@ export async function assumeDelivered(
   return taken.length
 }
 
-/** One campaign that is due: how many of its recipients were looked at. */
+/** Handles one campaign that is due; returns how many of its recipients were examined. */
 export async function assumeCampaignMailDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,

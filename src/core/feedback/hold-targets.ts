@@ -1,4 +1,4 @@
-/** Holds the recipients that news is about, in the one order of all who lock several: campaigns, then messages. */
+/** Locks the recipients that feedback is about. All writers lock in one order, campaigns before messages, to avoid deadlocks. */
 import { holdCampaignRecipients } from '../../db/feedback/campaign-feedback.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { holdMessageRecipients } from '../../db/feedback/feedback.ts'
@@ -7,7 +7,7 @@ import type { FeedbackTarget } from '../feedback-target.ts'
 
 export type HeldRecipient = HeldTarget & { target: FeedbackTarget; notice: boolean }
 
-/** By `nameOf` their targets; who is not in this workspace is missing. */
+/** Returns the locked recipients by `nameOf` their target. Recipients that this workspace does not have are missing. */
 export async function holdTargets(
   tx: Database,
   workspaceId: number,

@@ -1,8 +1,9 @@
 /**
- * What news makes of one recipient. However it is ordered and however often it comes, the end is the same:
+ * Computes a recipient's next status from its feedback. Order and repetition of the feedback do not change the result:
  *
- * 1. The status is the furthest told: complained > bounced > delivered > failed > sent > queued.
- * 2. A bounce that is not hard is `failed`: the address is not at fault. Silence that was taken for a delivery proves none.
+ * 1. The most advanced status wins: complained > bounced > delivered > failed > sent > queued.
+ * 2. A bounce that is not hard is `failed`: the address is not at fault. An assumed delivery proves nothing, so a refusal
+ *    overrules it.
  * 3. Of several bounces the gravest class stands: hard, soft, policy, other.
  * 4. A complaint, a hard bounce and a soft one count once for each recipient.
  */
@@ -15,13 +16,13 @@ const order: RecipientStatus[] = ['queued', 'suppressed', 'sent', 'failed', 'del
 /** Least grave first. */
 const gravity: (BounceClass | null)[] = [null, 'other', 'policy', 'soft', 'hard']
 
-/** A recipient behind its lock. */
+/** The state of a recipient whose row is locked. */
 export type HeldRecipientStatus = Pick<
   HeldTarget,
   'status' | 'state' | 'attempts' | 'deliveredBy' | 'bounce' | 'sentAt' | 'ageSeconds'
 >
 
-/** News whose bounce is judged. */
+/** Feedback whose bounce is classified. */
 export interface ClassifiedFeedback {
   kind: Feedback['kind']
   bounce: BounceClass | null
@@ -30,16 +31,16 @@ export interface ClassifiedFeedback {
 }
 
 export interface StatusVerdict {
-  /** What is to be written; null: nothing. */
+  /** The update to write; null: none. */
   move: StatusUpdate | null
-  /** Whether the status is another than before. */
+  /** Whether the status changes. */
   isMoved: boolean
-  /** The news that decides, for those who are told of the move. */
+  /** The feedback that caused the change; its code and complaint go into the events. */
   decidedBy: ClassifiedFeedback | null
   counts: { handOff: boolean; hardBounce: boolean; softBounce: boolean; complaint: boolean }
 }
 
-/** `news`: all that is new of this recipient, in the order in which it came. */
+/** `news` is all new feedback of this recipient, in order of arrival. */
 export function nextStatus(held: HeldRecipientStatus, news: ClassifiedFeedback[]): StatusVerdict {
   const told = news.toSorted((a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)))[0]
   const status = told && order.indexOf(statusOf(told)) > standingOf(held) ? statusOf(told) : held.status
@@ -64,13 +65,13 @@ export function nextStatus(held: HeldRecipientStatus, news: ClassifiedFeedback[]
   }
 }
 
-/** The status that news asks for by itself. */
+/** The status that this feedback alone implies. */
 function statusOf({ kind, bounce }: ClassifiedFeedback): RecipientStatus {
   if (kind === 'delayed') return 'queued'
   return kind === 'bounced' && bounce !== 'hard' ? 'failed' : kind
 }
 
-/** Silence is no proof: a refusal overrules it. */
+/** The rank of the current status. An assumed delivery ranks as `sent`, so that a refusal overrules it. */
 const standingOf = ({ status, deliveredBy }: HeldRecipientStatus): number =>
   order.indexOf(status === 'delivered' && deliveredBy === 'silence' ? 'sent' : status)
 
@@ -84,10 +85,13 @@ function gravestFor(status: RecipientStatus, classes: (BounceClass | null)[]): B
 const isDelivery = (status: RecipientStatus): boolean => status === 'delivered' || status === 'complained'
 const isWrong = (status: RecipientStatus): boolean => ['bounced', 'complained', 'failed'].includes(status)
 
-/** How old a notice may be that anybody can send us who has a mail of ours (security: inbound mail), in days after the hand-off. */
+/**
+ * Days after the hand-off in which a source is accepted. Anybody who received a mail of ours can send such notices (security:
+ * inbound mail).
+ */
 const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 180 }
 
-/** Why news of a recipient is not kept; null: it is. */
+/** Why feedback about a recipient is refused; null: it is accepted. */
 export function whyRefused(held: HeldRecipientStatus | null, { source }: Pick<Feedback, 'source'>): Refused | null {
   if (!held) return 'unknown'
   if (held.attempts === 0) return 'not_begun'

@@ -1,6 +1,7 @@
 /**
- * A mail came to one of our addresses: what it tells becomes news of the one recipient whom the address names, or their leaving.
- * The address alone says of whom (security: inbound mail); whatever names or addresses the mail holds are nobody's.
+ * Handles mail to our return paths and unsubscribe addresses: it becomes feedback of one recipient, or an unsubscription.
+ * Only the address that it came to identifies the recipient (security: inbound mail); names and addresses inside the mail are
+ * ignored.
  */
 import { campaignsNamed, countFeedback, insertProbe } from '../../db/feedback/inbound.ts'
 import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
@@ -13,15 +14,15 @@ import { recordFeedback } from './record-feedback.ts'
 export interface Returned {
   purpose: AddressPurpose
   subject: NamedSubject
-  /** The local part that it came to, lower case. */
+  /** The local part of the address that it came to, in lower case. */
   token: string
   mail: ReturnedMail
-  /** SHA-256 of its bytes: the same mail again is the same news. */
+  /** SHA-256 of the mail's bytes: the same mail received again is a duplicate. */
   digest: string
   raw: Buffer
 }
 
-/** What was kept, or why nothing was; a word for the log and for counting. */
+/** The result, for the log and the metrics: the stored kind, or why nothing was stored. */
 export type ReceivedMail =
   | Feedback['kind']
   | 'unsubscribed'
@@ -36,10 +37,13 @@ export type ReceivedMail =
 
 type Parts = Parameters<typeof recordFeedback>[0] & Pick<Context, 'failpoints'>
 
-/** Notices that are kept of one recipient: whoever has had a mail of ours has its return path, and could fill the disk with it. */
+/**
+ * The maximum of stored feedback per recipient. Every recipient knows their return path, and could otherwise fill the disk with
+ * it.
+ */
 const newsMax = 50
 
-/** Committed when it answers; throws when it could not be. */
+/** Returns after the commit; throws when it could not commit. */
 export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promise<ReceivedMail> {
   const { purpose, subject, mail } = returned
   if (purpose === 'probe') return takeProbe(ctx, subject)
@@ -58,7 +62,10 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   return refused[0]?.why ?? news.kind
 }
 
-/** A campaign is named in part; where the part fits none of those who were sent to this person, or two, nobody is meant. */
+/**
+ * The address holds only a part of the campaign's identifier. If no campaign of this recipient matches, or two do, the mail is
+ * ignored.
+ */
 async function findTarget(ctx: Pick<Context, 'db'>, subject: NamedSubject): Promise<FeedbackTarget | null> {
   if ('messageId' in subject) return { messageId: subject.messageId, position: subject.position }
   const { workspaceId, campaign, subscriberId } = subject
@@ -75,12 +82,12 @@ function newsOf(mail: ReturnedMail): Told | null {
 }
 
 /**
- * A bounce is judged by its code and words. `relayed` went on to a server that tells no more: that it left is known, that it arrived
- * is not.
+ * `failed` is classified by its code and text. `relayed` went to a server without such notices: it left, and may not have
+ * arrived.
  */
 const kinds = { failed: 'bounced', delayed: 'delayed', delivered: 'delivered', relayed: 'sent' } as const
 
-/** By the same verb as the link's button. A mail of no campaign has nobody who could leave. */
+/** Unsubscribes like the link's button. A mail outside campaigns has no subscriber. */
 async function leave(ctx: Parts, workspaceId: number, target: FeedbackTarget): Promise<ReceivedMail> {
   if ('messageId' in target) return 'not_news'
   const subject = { workspaceId, first: target.campaignId, second: target.subscriberId }

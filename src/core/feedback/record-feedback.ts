@@ -1,11 +1,12 @@
 /**
- * One verb for news from every source: stored once, the state forward only, and all that hangs on it in one transaction.
+ * Records feedback from every source: stores it once, advances statuses only forward, and writes all consequences in one
+ * transaction.
  *
- * 1. hold the recipients whose news it is: of campaigns first, then of messages
- * 2. refuse what nobody may tell: of nobody here, not begun, too old
- * 3. keep what is new, with the notice it was read in
- * 4. move each recipient as far as the furthest news says
- * 5. reputation, what follows (follow-moves.ts), and events
+ * 1. lock the recipients: of campaigns first, then of messages
+ * 2. refuse feedback about unknown recipients, about hand-offs that never began, and feedback that is too old
+ * 3. store the new feedback, with its notice
+ * 4. set each recipient to the most advanced status
+ * 5. update reputation, apply the consequences (apply-status-changes.ts) and publish events
  */
 import { updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
 import { retrying } from '../../db/connection/connect.ts'
@@ -29,8 +30,8 @@ import type { KnownFeedback } from './store-feedback.ts'
 const detailMax = 1_000
 
 /**
- * Records news of one workspace's recipients in one transaction; `alongside` is written with it, all or nothing. When it
- * answers, nothing unclaimed is left for an address that this news suppressed.
+ * Records feedback of one workspace in one transaction; `alongside` writes in it, all or nothing.
+ * After it returns, no unclaimed mail is left for an address that this feedback suppressed.
  */
 export async function recordFeedback(
   ctx: Pick<Context, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>,
@@ -53,9 +54,9 @@ export async function recordFeedback(
 
 interface Recorded extends RecordedFeedback {
   closed: SuppressedAddress[]
-  /** Whether the reputation may be another now. */
+  /** Whether the reputation may have changed. */
   isCounted: boolean
-  /** Deliveries of the events that were published. */
+  /** The number of pending webhook deliveries. */
   owed: number
 }
 
@@ -85,11 +86,11 @@ async function record(tx: Database, workspaceId: number, news: Feedback[]): Prom
   return { moved, refused, closed, isCounted, owed }
 }
 
-/** A recipient, what is new of it, and what that makes of it. */
+/** A recipient, its new feedback, and the resulting status. */
 type Checked = StatusVerdict & { recipient: HeldRecipient; told: KnownFeedback[] }
 
 function checkd(given: Feedback, recipient: HeldRecipient): KnownFeedback {
-  // PostgreSQL's text holds neither half characters nor zeros.
+  // PostgreSQL's `text` accepts neither unpaired surrogates nor U+0000.
   const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
   const bounce = given.kind === 'bounced' ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? '')) : null
   return { ...given, given, recipient, bounce, detail: isErased(recipient) ? null : words }
@@ -105,7 +106,10 @@ async function moveRecipients(tx: Database, workspaceId: number, verdicts: Check
   if (ofMessages.length > 0) await updateMessageRecipientStatuses(tx, workspaceId, ofMessages)
 }
 
-/** Our own notices count nowhere (semantics 1, Quota); a campaign's hand-offs are counted with its progress (db/campaigns/campaign-work.ts). */
+/**
+ * Counts for reputation. Our own notices do not count (semantics 1, Quota).
+ * Hand-offs of a campaign are counted with its progress (db/campaigns/campaign-work.ts).
+ */
 async function count(tx: Database, workspaceId: number, all: Checked[]): Promise<boolean> {
   const verdicts = all.filter(({ recipient }) => !recipient.notice)
   const handOffs = verdicts.filter(({ counts, recipient }) => counts.handOff && 'messageId' in recipient.target).length
@@ -127,7 +131,7 @@ function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked)
   return [{ email, handedOverAt, sourceId: sourceIdOf(target) }]
 }
 
-/** Says why news changed nothing, and not whom it is about: forged and stale notices are found by it. */
+/** Logs why feedback was refused, without the recipient, so that forged and stale notices can be noticed. */
 function tellRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
   for (const [, alike] of Map.groupBy(refused, ({ news, why }) => `${news.source} ${why}`)) {
     const [first] = alike

@@ -1,4 +1,4 @@
-/** Keeps news once, and the notices that it was read in. Of an erased person no words are kept. */
+/** Stores feedback once, with the notices that contained it. For an erased contact, no text is stored. */
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
@@ -7,17 +7,17 @@ import type { FeedbackRow } from '../../db/feedback/feedback.ts'
 import type { Feedback } from '../feedback-target.ts'
 import type { HeldRecipient } from './hold-targets.ts'
 
-/** Octets of a notice that are kept: what matters of a report stands at its beginning. */
+/** Bytes of a notice that are stored: the important part of a report is at its beginning. */
 const rawMax = 65_536
 
-/** News whose bounce is judged, and whose recipient is held. */
+/** Feedback whose bounce is classified and whose recipient is locked. */
 export interface KnownFeedback extends Omit<Feedback, 'bounce'> {
   bounce: BounceClass | null
   recipient: HeldRecipient
   given: Feedback
 }
 
-/** Answers what was not kept before, each piece once, in the order in which it came. */
+/** Returns the feedback that was not stored before, each once, in order of arrival. */
 export async function storeFeedback(tx: Database, workspaceId: number, news: KnownFeedback[]): Promise<KnownFeedback[]> {
   const once = new Map<string, KnownFeedback>()
   for (const one of news) if (!once.has(keyOf(one))) once.set(keyOf(one), one)

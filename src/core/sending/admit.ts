@@ -1,4 +1,7 @@
-/** Admits messages: concurrent calls of one workspace share a transaction, and one that fails never fails another (semantics 1). */
+/**
+ * Admits messages to the ledger. Concurrent calls of one workspace share a transaction; a call that fails never fails another
+ * (semantics 1).
+ */
 import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/sending/admissions.ts'
 import type { AdmissionUnit, PutOff } from '../../db/sending/admissions.ts'
 import { passesLater, sqlState } from '../../db/connection/connect.ts'
@@ -6,7 +9,10 @@ import type { Database } from '../../db/connection/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, Context, Sending } from '../context.ts'
 
-/** How long a call waits for a database that does not answer, in milliseconds; what is shared is not more patient. */
+/**
+ * How long a call waits for a database that does not answer, in milliseconds. A call that falls out of its group has the same
+ * limit.
+ */
 const patienceMs = 8000
 
 export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'] {
@@ -15,13 +21,13 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
     inHalves: true,
     atOnceMax: 2,
     work: (workspaceId) => {
-      // Two on one connection: on two of their own, the second would wait for the first to let go of the quota's row.
+      // Two statements share one connection: on two connections, the second would wait for the row lock of the quota.
       const pipeline = ctx.db.pipeline()
       return (units: AdmissionUnit[]) => admitGroup(ctx, pipeline, workspaceId, units)
     },
   })
   return async (workspaceId, unit) => {
-    // Files take their time: nobody else's call waits for them.
+    // Files take long to write: a call that has some is admitted alone, so that no other call waits for them.
     const admission = hasFiles(unit) ? await tryAlone(ctx, workspaceId, unit, deadline(ctx)) : await together(workspaceId, unit)
     if ('error' in admission) throw admission.error
     if (admission.verdict === 'admitted') ctx.wake('transactional')
@@ -31,10 +37,10 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 
-/** What one statement says of a unit. */
+/** The result of the admission statement for one unit. */
 type Written = Awaited<ReturnType<typeof admitUnits>>[number]
 
-/** One unit's end: its verdict, or the error that is its alone. */
+/** The result of one unit: its verdict, or the error that concerns it alone. */
 type Ended = Admission | { error: unknown }
 
 const isPutOff = (result: Ended | PutOff): result is PutOff => 'verdict' in result && result.verdict === 'put_off'
@@ -44,14 +50,15 @@ const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
 async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<Ended[]> {
   const endsAtMs = deadline(ctx)
   const results = new Map<AdmissionUnit, Ended>()
-  // A twin of a call in the same group waits for the next: its key is taken by then.
+  // Of two calls with the same key, the second waits for the next statement: the key is taken by then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
     const group = withoutTwins(rest)
     // If a group fails, each call is retried alone, so that one bad call cannot fail the others.
     const together = await write(ctx, db, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
       const result = together?.[index] ?? (await tryAlone(ctx, workspaceId, unit, endsAtMs))
-      // One of the others was refused, and has its answer: the next statement is without it.
+      // A unit is put off when another of its statement was refused. The refused unit has its result, so the next statement is
+      // without it.
       if (!isPutOff(result)) results.set(unit, result)
     }
   }
@@ -76,20 +83,20 @@ async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, en
   }
 }
 
-/** One unit, repeated until `endsAtMs` where repeating may help. */
+/** Admits one unit; tries again until `endsAtMs` after errors that may pass. */
 async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<Admission> {
   for (let waitMs = 25; ; waitMs = Math.min(waitMs * 2, 1000)) {
     try {
-      // A group or a connection may have been lost after its commit: what exists was admitted, and is not admitted twice.
+      // The answer to a commit may have been lost. A message that exists was admitted, and is not admitted again.
       const earlier = await committedEarlier(ctx, workspaceId, unit)
       if (earlier) return earlier
       const [result = missing()] = await write(ctx, ctx.db, workspaceId, [unit])
       if (isPutOff(result)) throw new Error('A unit that was alone was put off')
-      // Or while it was still being written: then it is our own key that is taken.
+      // Our own earlier statement may have committed in the meantime: then the key was taken by us.
       return result.verdict === 'key_taken' ? ((await committedEarlier(ctx, workspaceId, unit)) ?? result) : result
     } catch (error) {
       if (sqlState(error) === refusedState && messageOf(error) === 'quota_exceeded') return { verdict: 'quota_exceeded' }
-      // A twin's key came between our look and our write: the next look sees it.
+      // Another call took the key between our look-up and our statement: the next look-up sees it.
       if (sqlState(error) === refusedState) continue
       const ours = sqlState(error) === uniqueViolation
       if (!(ours || passesLater(error)) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
@@ -100,7 +107,7 @@ async function admitAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, 
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
-/** SQLSTATE 23505: identifiers are ours and new, so the row that is there is the one a lost connection wrote. */
+/** SQLSTATE 23505. We make new identifiers, so an existing row is our own: a connection was lost after its commit. */
 const uniqueViolation = '23505'
 
 async function committedEarlier(ctx: Parts, workspaceId: number, unit: AdmissionUnit): Promise<Admission | null> {
@@ -115,7 +122,7 @@ async function write(ctx: Parts, db: Database, workspaceId: number, units: Admis
   await ctx.failpoints.hit('admit.before_write')
   const times = { inlineSeconds: ctx.settings.inlineSeconds, leaseSeconds: ctx.settings.leaseSeconds }
   const [only] = units
-  // One statement is its own transaction; only files need one around it.
+  // A single statement needs no explicit transaction; files do, since they are written before it.
   const results =
     only && hasFiles(only) ? await writeWithFiles(ctx, workspaceId, only, times) : await admitUnits(db, workspaceId, units, times)
   await ctx.failpoints.hit('admit.after_commit')
@@ -131,7 +138,7 @@ class NotAdmitted extends Error {
   }
 }
 
-/** The files first: the quota's row is locked by the last statement only, and what is not admitted keeps none of them. */
+/** Writes the files first, so that the quota's row is locked only by the last statement. A refusal rolls the files back. */
 async function writeWithFiles(
   ctx: Parts,
   workspaceId: number,

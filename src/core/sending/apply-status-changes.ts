@@ -1,6 +1,7 @@
 /**
- * What follows when recipients move, whoever moved them: news, or our own attempt that came to an end. One place for all, in the
- * transaction of the move: suppression and subscribers. Events are made of what it answers (core/events/status-events.ts).
+ * Applies the consequences of changed recipient statuses: suppresses addresses and updates subscribers.
+ * It runs in the transaction of the change, for feedback and for our own attempts alike. `core/events/status-events.ts` makes
+ * the events.
  */
 import type { Database } from '../../db/connection/connect.ts'
 import { countSoftBounces, reachesSoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
@@ -12,17 +13,17 @@ import type { Context } from '../context.ts'
 import { stopPendingMail } from '../suppression/stop-pending-mail.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 
-/** A mailbox that stays full or asleep so long is nobody's any more. */
+/** A mailbox that refuses softly this often, over this many days, is considered abandoned. */
 const softBounceLimit: SoftBounceLimit = { inARow: 5, days: 7 }
 
-/** A recipient that is softly refused for good. */
+/** A recipient whose delivery finally failed with a soft bounce. */
 export interface SoftlyRefused {
   email: string
   handedOverAt: Date
   sourceId: string
 }
 
-/** An address that is closed now. */
+/** An address that was just suppressed. */
 export interface SuppressedAddress {
   email: string
   reason: 'bounce' | 'complaint'
@@ -34,7 +35,7 @@ export interface StatusChanges {
   soft: SoftlyRefused[]
 }
 
-/** Answers what it closed: call `stopPendingMailTo` with it after the commit. */
+/** Returns the addresses that it suppressed: call `stopPendingMailTo` with them after the commit. */
 export async function applyStatusChanges(
   tx: Database,
   workspaceId: number,
@@ -48,7 +49,10 @@ export async function applyStatusChanges(
   return closed
 }
 
-/** Settles what is unclaimed for addresses that were closed, and moves the subscribers who came in that moment; after the commit. */
+/**
+ * Stops pending mail to suppressed addresses. Also updates subscribers who were added while the transaction ran, so call it
+ * after the commit.
+ */
 export async function stopPendingMailTo(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
@@ -67,7 +71,7 @@ async function moveClosed(db: Database, workspaceId: number, closed: SuppressedA
   await updateSubscriberStatuses(db, workspaceId, moves)
 }
 
-/** What a suppression names as its cause. */
+/** The identifier that a suppression stores as its cause: the message or the campaign. */
 export const sourceIdOf = (target: FeedbackTarget): string => ('messageId' in target ? target.messageId : target.campaignId)
 
 function closedBy({ email, status, target }: ChangedRecipientStatus): SuppressedAddress[] {
@@ -87,7 +91,7 @@ async function closedBySoftness(tx: Database, workspaceId: number, all: SoftlyRe
   return closed
 }
 
-/** Each address once: a complaint outranks a bounce. Of an erased person there is no address to close. */
+/** Lists each address once; a complaint outranks a bounce. An erased contact has no address to suppress. */
 function strongest(all: SuppressedAddress[]): SuppressedAddress[] {
   const closed = new Map<string, SuppressedAddress>()
   for (const one of all) {

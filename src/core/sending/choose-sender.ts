@@ -1,4 +1,7 @@
-/** Whom a campaign is from: a sender of the workspace, on a domain that it may write from (spec: Five rules, 1; semantics 4: Campaign). */
+/**
+ * Chooses the sender of a campaign: one of the workspace's senders, on a verified domain (spec: Five rules, 1; semantics 4:
+ * Campaign).
+ */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -12,9 +15,10 @@ export interface ChosenSender {
 }
 
 /**
- * `from` as it came; null is the workspace's default sender, or nobody while it has none. Judges the domain first (422
- * `unverified_from_domain`), then looks for the sender (404): the order tells what to mend first. A name that comes with the
- * address is shown in place of the sender's own.
+ * `from` is the request's text; null means the workspace's default sender, or no sender while there is none.
+ * Checks the domain first (422 `unverified_from_domain`), then looks for the sender (404), so that the caller mends the domain
+ * first.
+ * A name in `from` replaces the sender's own name.
  */
 export async function chooseSender({ db }: { db: Database }, workspaceId: number, from: string | null): Promise<ChosenSender> {
   const senders = await sendersOf(db, workspaceId)

@@ -1,4 +1,6 @@
-/** From what was admitted to the bytes that leave: the same for every recipient, every repeat and every process. */
+/**
+ * Composes the bytes of a single message from its admitted parts: the same for every recipient, every retry and every process.
+ */
 import type { Mailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
@@ -24,7 +26,7 @@ export function headOf(email: EmailToSend, returnPathHost: string | null): Head 
 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
-/** All that a message's bytes are made of, as it was admitted. */
+/** Everything that determines a message's bytes, as it was admitted. */
 export interface AdmittedEmail {
   id: string
   head: Head
@@ -36,14 +38,14 @@ export interface AdmittedEmail {
   attachments: AdmissionAttachment[]
 }
 
-/** With its text part, made from the html as the caller wrote it: before links of it are replaced. The same html gives the same text. */
+/** Adds a text part made from the caller's HTML, before tracking replaces its links. The same HTML gives the same text. */
 export function withTextPart<Email extends Pick<AdmittedEmail, 'head' | 'html' | 'text'>>(email: Email): Email {
   if (!email.head.textFromHtml || email.html === null || email.text !== null) return email
   const text = textOfHtml(email.html)
   return text === null || text.length > limits.bodyMax ? email : { ...email, text }
 }
 
-/** The text part is there already, where it has one: `withTextPart` is asked once for all recipients. */
+/** Expects that `withTextPart` has already added the text part, once for all recipients. */
 export function composeEmail(email: AdmittedEmail): ComposedMessage {
   return composeMessage({
     messageId: email.messageIdHeader,

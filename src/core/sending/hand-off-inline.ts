@@ -1,4 +1,7 @@
-/** The hand-off inside the accepting request: until its deadline, and undone when the provider refuses the whole call. */
+/**
+ * Hands mail over inside the accepting request, until its deadline. If the provider refuses the whole call, the admission is
+ * undone.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
 import { passesLater, retrying } from '../../db/connection/connect.ts'
@@ -16,7 +19,7 @@ import type { Head } from '../presentation/message-head.ts'
 
 interface Admitted {
   emails: EmailToSend[]
-  /** Of the emails, in their order. */
+  /** One for each of the emails, in their order. */
   heads: Head[]
   idempotency: AdmissionUnit['idempotency']
   unit: AdmissionUnit
@@ -24,7 +27,9 @@ interface Admitted {
   askedAtMs: number
 }
 
-/** Hands over what the request itself hands over, until its deadline; what has no answer by then goes on without it. */
+/**
+ * Hands over the inline recipients and waits until the deadline. Hand-offs without an answer by then continue in the background.
+ */
 export async function handOffInline(ctx: CallContext, call: Admitted): Promise<void> {
   if (!call.unit.messages.some(({ recipients }) => recipients.some(({ inline }) => inline))) return
   const rows = call.unit.messages.flatMap((message, index) => {
@@ -57,23 +62,23 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
     )
   })
   const handOffs = beginHandOffs(ctx, rows)
-  // Whoever waits no longer still wants the outcome recorded, and its failure told.
+  // After the deadline the hand-offs still record their outcomes; a failure to record is logged.
   handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
   const answered = new AbortController()
   const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, answered.signal)])
   answered.abort()
-  // Null is also what recording answers when its own commit was lost on the way: the ledger knows.
+  // Recording also returns null when the answer to its commit was lost: then the ledger decides.
   if (events?.every((event) => event === null || event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
 }
 
-/** As many as the provider takes and its rate allows; the others go back to the workers. */
+/** Hands over as many rows as the provider has slots and its rate allows; the workers take the others. */
 async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(OutcomeRow['event'] | null)[]> {
   const wanted = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
   const places = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
   return Promise.all(rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
 }
 
-/** What was accepted stays accepted when the rate cannot be asked: the workers have it then. */
+/** If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the workers send them. */
 async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
   try {
     return await takeRate(ctx, { workspaceId: ctx.workspaceId, wanted })
@@ -84,15 +89,15 @@ async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number>
 }
 
 /**
- * Counted from the admission's answer, so that it ends after the row's own deadline in the ledger: what is refused up to that
- * one is answered as refused, by us and to every twin.
+ * Counts from the admission's answer, so that it ends after the row's own deadline in the ledger.
+ * A refusal before the ledger's deadline therefore answers this call and every replay of it as refused.
  */
 async function deadline(ctx: CallContext, answered: AbortSignal): Promise<null> {
   await ctx.clock.sleep(ctx.settings.inlineSeconds * 1000 + 50, answered).catch(() => undefined)
   return null
 }
 
-/** Refused for every recipient of the call: it was not accepted, its key is free again and its quota returned. */
+/** Undoes the admission when every recipient was refused: frees the key, returns the quota and throws `send_failed`. */
 async function refuseWhole(ctx: CallContext, call: Admitted): Promise<void> {
   const ids = call.unit.messages.map((message) => message.id)
   await ctx.failpoints.hit('send.before_take_back')

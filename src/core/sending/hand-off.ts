@@ -1,4 +1,4 @@
-/** Hands one claimed recipient to the provider and records what became of it: the same for requests and for workers. */
+/** Hands one claimed recipient to the provider and records the outcome, for requests and for workers alike. */
 import { passesLater } from '../../db/connection/connect.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { ComposedMessage } from '../../mail/mime/compose.ts'
@@ -40,10 +40,13 @@ export function createHandOff(ctx: Parts, { leases, recordOutcome, providerPace,
 
 type Tried = Outcome | { kind: 'threw'; why: string }
 
-/** Knows whether the final dot was allowed. */
+/** A lease that also knows whether it allowed the final dot. */
 type WatchedLease = Lease & { atDot(): boolean }
 
-/** A provider asks right before MAIL and right before the final dot (providers/provider.ts): these are the places between its steps. */
+/**
+ * Puts failpoints between the provider's steps: it asks the lease right before MAIL and right before the final dot
+ * (providers/provider.ts).
+ */
 function watch({ failpoints }: Parts, lease: Pick<Lease, 'mayProceed'>): WatchedLease {
   let isAsked = false
   let isAtDot = false
@@ -67,14 +70,14 @@ async function tryHandOff(ctx: Parts, row: HandOffRow, lease: WatchedLease): Pro
   if ('kind' in composed) return composed
   const { workspaceId, attempt, returnPath, notify, fromDomain, recipient } = row
   const reference = `${row.messageId}/${row.position}`
-  // A hidden copy's address stands in the envelope only.
+  // A Bcc address appears in the envelope only, so it is checked here.
   const utf8 = composed.utf8 || !isAscii(returnPath) || !isAscii(recipient)
   try {
     const sender = { workspaceId, returnPath, ...(notify && { notify }), fromDomain }
     const envelope = { ...sender, reference, attempt, recipient, bytes: composed.bytes, utf8 }
     return await ctx.providers.of(workspaceId).handOff(envelope, lease)
   } catch (error) {
-    // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
+    // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
     ctx.log.error({ err: error, messageId: row.messageId }, 'A provider threw')
     const why = messageOf(error)
     return lease.atDot() ? { kind: 'in_doubt', phase: 'dot', response: why } : { kind: 'threw', why }
@@ -88,9 +91,9 @@ async function tryCompose(ctx: Parts, row: HandOffRow): Promise<ComposedMessage 
     await ctx.failpoints.hit('hand_off.before_provider')
     return composed
   } catch (error) {
-    // What the mail is made of could not be read now; that is no fault of the message.
+    // The database could not be read: the message is not at fault, so the attempt does not count.
     if (passesLater(error)) return { kind: 'returned', why: 'the database was away' }
-    // A message we cannot compose: it is counted, and parked at the third time.
+    // The message could not be composed: the attempt counts, and the third one parks the row.
     ctx.log.error({ err: error, messageId: row.messageId }, 'A message could not be composed')
     return { kind: 'threw', why: messageOf(error) }
   }
@@ -128,7 +131,7 @@ function toRow(ctx: Parts, row: HandOffRow, outcome: Tried): OutcomeRow {
   }
 }
 
-/** A row that goes back not begun. */
+/** The outcome of a row that goes back to the queue before its hand-off began. */
 export const returnedRow = ({ messageId, position, fence }: HandOffRow): OutcomeRow => ({
   messageId,
   position,

@@ -1,27 +1,28 @@
-/** Keeps the leases of what this process hands over, and lets nobody begin a step that its lease may not outlast. */
+/** Renews the leases of the recipients that this process hands over. A step may begin only while enough of its lease is left. */
 import { renewLeases } from '../../db/sending/claims.ts'
 import type { HeldRow } from '../../db/sending/claims.ts'
 import type { Lease } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
-/** A held row and the moment, on the monotonic clock, at which its lease was asked for. */
+/** A held row, and the time on the monotonic clock at which its lease was requested. */
 export interface Held extends HeldRow {
   workspaceId: number
   askedAtMs: number
 }
 
 export interface Leases {
-  /** Watches over a row until `release`. */
+  /** Renews the row's lease until `release`. */
   hold(held: Held): Pick<Lease, 'mayProceed'> & { release(): void }
-  /** Rows held now, of all workspaces or of those that are asked for. */
+  /** Counts the rows that are held now, of all workspaces or of the selected ones. */
   count(isAskedFor?: (workspaceId: number) => boolean): number
-  /** Ends the renewals. */
+  /** Stops the renewals. */
   stop(): void
 }
 
 /**
- * Renews each third of the lease (30 s of 90), workspace by workspace and each for itself; what fails is tried again soon, while
- * the lease lasts. A step needs a sixth of it (15 s) to be left.
+ * Renews after each third of the lease (30 s of 90), separately for each workspace. Failed renewals are retried while a lease
+ * lasts.
+ * A step may begin only while a sixth of the lease (15 s) is left.
  */
 export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settings' | 'failpoints'>): Leases {
   const leaseMs = ctx.settings.leaseSeconds * 1000
@@ -43,7 +44,7 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
     }
   }
 
-  /** New rows of the workspace come along with each try, so that none of them waits for the next round. */
+  /** Each try includes the workspace's new rows, so that none of them waits for the next round. */
   const keepTrying = async (workspaceId: number): Promise<void> => {
     if (renewing.has(workspaceId)) return
     renewing.add(workspaceId)
@@ -87,7 +88,7 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
   }
 }
 
-/** A renewal that failed is tried again after this part of the lease (3 s of 90). */
+/** The number of retries that fit into one lease: a failed renewal is retried every 3 s of 90. */
 const retriesPerLease = 30
 
 const nameOf = (row: HeldRow): string => `${row.messageId}/${row.position}/${row.fence}`

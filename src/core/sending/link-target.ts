@@ -6,9 +6,12 @@ import { linksOf } from '../../mail/html/track-html.ts'
 import type { Context } from '../context.ts'
 import type { TrackSubject } from './track-subject.ts'
 
-/** The address that a tracked link leads to, by its place in the mail (security: Click links). */
+/** Resolves the address that a tracked link leads to, by its position in the mail (security: Click links). */
 
-/** The same for who only wants to know. `recorded`: the address of a campaign's link where it is known already. */
+/**
+ * Returns the address without recording a click, or null when there is none. `recorded`: a campaign link's address, if already
+ * known.
+ */
 export async function linkTarget(
   ctx: Pick<Context, 'db'>,
   subject: TrackSubject,
@@ -23,10 +26,10 @@ export async function linkTarget(
   return asTarget(resolveLink(url, await subscriberById(ctx.db, subject.workspaceId, subject.subscriberId)))
 }
 
-/** A subscriber's data fills in a path or a query, and never says which site (content-address.ts refuses the rest at creation). */
+/** A subscriber's data may fill in a path or a query, but never the site (content-address.ts refuses it at creation). */
 const hasFixedHost = /^https?:\/\/[^/?#{]+[/?#]/i
 
-/** http and https alone, written as a header may carry it: whatever else stands in a mail is not ours to send people to. */
+/** Redirects lead to http and https addresses only, written so that a header can carry them. */
 function asTarget(url: string | null | undefined): string | null {
   const target = url !== null && url !== undefined && URL.canParse(url) ? new URL(url) : null
   return target && (target.protocol === 'https:' || target.protocol === 'http:') ? target.href : null

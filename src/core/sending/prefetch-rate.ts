@@ -1,16 +1,16 @@
-/** Takes the provider's rate for campaigns a little ahead, so that not every claim asks the database for it. */
+/** Prefetches permits of the provider's rate for campaigns, so that not every claim asks the database. */
 import type { Context } from '../context.ts'
 import { giveBackRate, takeRate } from './provider-rate.ts'
 
-/** How long what was taken ahead is kept, in milliseconds. */
+/** How long prefetched permits may be used, in milliseconds. */
 const keptMs = 200
 
 type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock'>
 
-/** How many of `wanted` messages of a workspace's campaigns may leave now. */
+/** Returns how many of `wanted` campaign messages of a workspace may leave now. */
 export type TakePrefetched = (workspaceId: number, wanted: number) => Promise<number>
 
-/** A stock for each rate: workspaces of one provider share one. */
+/** Keeps one stock per rate: workspaces of the same provider share it. */
 export function createPrefetchedRate(ctx: Parts): TakePrefetched {
   const stocks = new Map<string, TakePrefetched>()
   return (workspaceId, wanted) => {
@@ -25,7 +25,7 @@ export function createPrefetchedRate(ctx: Parts): TakePrefetched {
 function createStock(ctx: Parts): TakePrefetched {
   let stock = 0
   let takenAtMs = -Infinity
-  /** Used since the last look, and between the two looks before: the best guess at what comes next. */
+  /** Permits used in the current period and in the previous one: they predict the next refill. */
   const used = { now: 0, before: 0, sinceMs: -Infinity }
 
   const look = (nowMs: number): void => {

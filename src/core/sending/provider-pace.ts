@@ -9,20 +9,20 @@ import type { Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 import { isThrottle } from './provider-rate.ts'
 
-/** Seconds that are looked back at. */
+/** How many seconds the measurement looks back. */
 const lookBackSeconds = 10
-/** How often this process stores its pace while mail leaves, and asks for a slower one at most, in milliseconds. */
+/** The minimum interval, in milliseconds, at which this process stores its pace and asks for a slower one. */
 const everyMs = 1_000
 
 type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock' | 'log' | 'makeId'>
 
 export interface ProviderPace {
-  /** A hand-off of this workspace ended so. Never rejects: the outcome is recorded whether or not the pace could be lowered. */
+  /** Takes the outcome of a hand-off. Never rejects: the outcome is recorded whether or not the pace could be lowered. */
   observe(workspaceId: number, outcome: Outcome | { kind: 'threw' }): Promise<void>
 }
 
 interface Measured {
-  /** Accepted mails by the second, for the seconds that had some. */
+  /** Accepted mails by second, for the seconds that had any. */
   accepted: Map<number, number>
   isStoring: boolean
   loweredAtMs: number
@@ -41,13 +41,13 @@ export function createProviderPace(ctx: Parts): ProviderPace {
       const perSecond = paceOf(of, ctx.clock.monotonicMs())
       if (perSecond !== null) await storePace(ctx.countingDb, { provider: key, process, perSecond })
     }
-    // The next second's mail has it stored again; a database that is away is logged where mail waits for it.
+    // The next accepted mail stores it again. Other statements log an unavailable database.
     void store().catch(() => undefined)
   }
 
   const lower = async (key: string, configured: number | null, of: Measured, code: number | null): Promise<void> => {
     const nowMs = ctx.clock.monotonicMs()
-    // A burst of refusals is one.
+    // Several refusals within one interval count as one.
     if (nowMs - of.loweredAtMs < everyMs) return
     of.loweredAtMs = nowMs
     try {

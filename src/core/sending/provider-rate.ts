@@ -1,4 +1,4 @@
-/** Keeps to the rate that the provider allows. */
+/** Applies the rate that the provider allows. */
 import { returnPermits, takePermits } from '../../db/sending/provider-rates.ts'
 import { saysSlower } from '../../mail/smtp-client/keeps-pace.ts'
 import type { Outcome } from '../../providers/provider.ts'
@@ -6,10 +6,10 @@ import type { Context } from '../context.ts'
 
 type Parts = Pick<Context, 'providers' | 'countingDb'>
 
-/** How far ahead of the rate each lane may go: what campaigns leave of the second is there for transactional mail at any time. */
+/** How many seconds of the rate each lane may use in advance. Campaigns leave the rest to transactional mail. */
 const aheadSeconds = { transactional: 1, campaign: 0.5 }
 
-/** What is asked of the rate of the provider that a workspace's mail leaves by. */
+/** A request for permits of the rate of the workspace's provider. */
 export interface Asked {
   workspaceId: number
   wanted: number
@@ -17,19 +17,22 @@ export interface Asked {
   lane?: 'transactional' | 'campaign'
 }
 
-/** How many of `wanted` messages may leave now. A provider without a rate takes them all. */
+/** Returns how many of `wanted` messages may leave now: all of them when the provider has no rate. */
 export function takeRate(ctx: Parts, { workspaceId, wanted, lane = 'transactional' }: Asked): Promise<number> {
   const rate = ctx.providers.rateOf(workspaceId)
   if (wanted <= 0 || rate === null) return Promise.resolve(wanted)
   return takePermits(ctx.countingDb, rate.key, rate.perSecond, wanted, aheadSeconds[lane])
 }
 
-/** Gives back what was taken for messages that did not leave: others may have their places. */
+/** Returns the permits of messages that did not leave, so that other messages can use them. */
 export async function giveBackRate(ctx: Parts, { workspaceId, places }: { workspaceId: number; places: number }): Promise<void> {
   const rate = ctx.providers.rateOf(workspaceId)
   if (places > 0 && rate !== null) await returnPermits(ctx.countingDb, rate.key, rate.perSecond, places)
 }
 
-/** Whether a deferral means "slower" and so concerns every mail of the provider: as it says itself, or as the reply says. */
+/**
+ * Whether a deferral asks for a slower pace, and so concerns all mail of the provider. The provider's own flag decides, else its
+ * reply.
+ */
 export const isThrottle = (deferred: Pick<Extract<Outcome, { kind: 'deferred' }>, 'code' | 'response' | 'slower'>): boolean =>
   deferred.slower ?? saysSlower(deferred)

@@ -1,4 +1,7 @@
-/** Reads an EmailRequest that has the right shape: folds aliases, parses addresses, rewrites tags, or says what to mend. */
+/**
+ * Parses a well-formed EmailRequest: merges aliases, parses addresses and rewrites tags. A validation error names the field to
+ * mend.
+ */
 import { createHash } from 'node:crypto'
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
@@ -12,7 +15,7 @@ import type { ReadFile } from './read-files.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { readMessageTags } from './read-message-tags.ts'
 
-/** A message as it is meant, whatever spelling it came in. */
+/** A parsed message, independent of the spelling of the request. */
 export interface EmailToSend {
   from: Mailbox
   to: Mailbox[]
@@ -22,18 +25,18 @@ export interface EmailToSend {
   subject: string
   html: string | null
   text: string | null
-  /** `text` was given as an empty text: no text part is made of the html. */
+  /** The caller gave an empty `text`: no text part is made from the HTML. */
   leavesTextOff?: true
   headers: [string, string][]
   tags: Record<string, string> | null
   files: ReadFile[]
   /** RFC 3339 in UTC; null for now. */
   scheduledAt: string | null
-  /** Absent: neither was asked. */
+  /** Absent when the caller asked for neither. */
   track?: { opens: boolean; clicks: boolean }
 }
 
-/** `prefix` is where the request stands: empty, or `3.` in a batch. */
+/** `prefix` is the position in the request: empty, or such as `3.` in a batch. */
 export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
   const at = (name: string): string => `${prefix}${name}`
   const html = request.html === '' ? null : (request.html ?? null)
@@ -68,8 +71,9 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
 }
 
 /**
- * The room for attachments is not for texts: they are written in one statement, in the database's memory (security: JSON).
- * Judged before anything is made of them; addresses and subjects are bounded by their own limits.
+ * Limits the texts: one statement writes them, in the database's memory. Attachments have a higher limit of their own (security:
+ * JSON).
+ * Validates before anything is made of the texts. Addresses and subjects have their own limits.
  */
 export function validateTextSize(requests: EmailRequest[]): void {
   const octets = requests.reduce((sum, request) => sum + textOctets(request), 0)
@@ -82,7 +86,10 @@ function textOctets({ html, text, headers, tags }: EmailRequest): number {
   return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0)
 }
 
-/** The same request gives the same fingerprint, whatever the order of its keys and its aliases. A batch of one is no single message. */
+/**
+ * The same request gives the same fingerprint, whatever the order of its keys and its aliases. A batch of one differs from a
+ * single message.
+ */
 export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): Buffer {
   const hash = createHash('sha256').update(form)
   for (const email of emails) {
@@ -94,7 +101,7 @@ export function fingerprintOf(emails: EmailToSend[], form: 'single' | 'batch'): 
   return hash.digest()
 }
 
-/** An empty text is no time: taken for none, it would mail at once. */
+/** Refuses an empty text as a time: ignoring it would send the message immediately. */
 function readSchedule(time: string | null | undefined, path: string): string | null {
   return time === null || time === undefined ? null : rfc3339(readTime(time, path))
 }

@@ -1,4 +1,4 @@
-/** Attachments as bytes: from base64, from a list of numbers, or from what Node.js makes of a Buffer in JSON. */
+/** Decodes attachments to bytes: from base64, from a list of numbers, or from a Buffer as Node.js writes it in JSON. */
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from '../input/validate-shape.ts'
@@ -41,7 +41,7 @@ type Content = NonNullable<EmailRequest['attachments']>[number]['content']
 function readContent(content: Content, path: string): Buffer {
   if (typeof content !== 'string') return Buffer.from(Array.isArray(content) ? content : content.data)
   const letters = content.replaceAll(/[\r\n\t ]/g, '')
-  // Buffer.from skips what is not base64 in silence; a file must not change on its way.
+  // `Buffer.from` silently skips characters that are not base64; a file must not change on its way.
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(letters) || letters.replaceAll('=', '').length % 4 === 1)
     throw shapeError([{ path, rule: 'base64' }])
   return Buffer.from(letters, 'base64')

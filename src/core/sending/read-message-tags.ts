@@ -1,11 +1,11 @@
-/** Tags are rewritten, never refused for what they hold (spec: EmailRequest, tags; semantics 4). */
+/** Normalizes message tags: unsuitable characters are rewritten, never refused (spec: EmailRequest, tags; semantics 4). */
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from '../input/validate-shape.ts'
 
 /**
- * Both forms become one object; of names that are equal after rewriting the last wins. Null without any. Throws for a name that is
- * too long: rewriting keeps its length, and cut names could become equal.
+ * Both forms become one object; if rewriting makes two names equal, the last one wins. Returns null without tags.
+ * Throws for a name that is too long: rewriting keeps its length, and cut names could become equal.
  */
 export function readMessageTags(tags: EmailRequest['tags'], path: string): Record<string, string> | null {
   const entries = Array.isArray(tags) ? tags.map((tag) => [tag.name, tag.value] as const) : Object.entries(tags ?? {})
@@ -16,5 +16,5 @@ export function readMessageTags(tags: EmailRequest['tags'], path: string): Recor
   return Object.fromEntries(entries.map(([name, value]) => [rewrite(name), rewrite(value).slice(0, limits.tagValueMax)]))
 }
 
-// By code point, so that one character outside the set becomes one `_`.
+// Matches code points, so that one character outside the set becomes one `_`.
 const rewrite = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/gu, '_')

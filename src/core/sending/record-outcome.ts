@@ -1,4 +1,4 @@
-/** Records what hand-offs came to, many in one statement, and lets nothing of it be lost while the database is away. */
+/** Records outcomes of hand-offs, many in one statement, and retries while the database is unavailable. */
 import { passesLater } from '../../db/connection/connect.ts'
 import { recordOutcomes } from '../../db/sending/outcomes.ts'
 import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/sending/outcomes.ts'
@@ -14,7 +14,7 @@ import type { SuppressedAddress, StatusChanges } from './apply-status-changes.ts
 
 export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
 
-/** How long an outcome is held for a database that does not answer, as a share of the lease. */
+/** How long recording is retried, as a share of the lease's length. The time counts from the first try to record. */
 const patience = 0.9
 
 export function createRecordOutcome(ctx: Context): RecordOutcome {
@@ -28,7 +28,7 @@ export function createRecordOutcome(ctx: Context): RecordOutcome {
           return await recordTogether(ctx, workspaceId, outcomes)
         } catch (error) {
           if (outcomes.length === 1) return [{ error }]
-          // One row that the database refuses must not cost the others theirs.
+          // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
           const alone = outcomes.map((outcome) =>
             recordTogether(ctx, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
           )
@@ -59,7 +59,10 @@ interface Written {
 
 const unfollowed = ['email.sent', 'email.failed'] as const
 
-/** One statement is its own transaction; what follows a refusal that speaks of the address, and what is told, is written in the same. */
+/**
+ * Writes outcomes and their events. Outcomes with consequences share a transaction with the suppressions and subscribers that
+ * they change.
+ */
 async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Written> {
   const rules = outcomeRules(ctx, workspaceId)
   if (!outcomes.some(hasConsequences)) {
@@ -81,11 +84,11 @@ async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]):
 
 const withTarget = ({ messageId, position, ...row }: ChangedRow) => ({ ...row, target: { messageId, position } })
 
-/** Whether an outcome may end as a bounce that others must hear of, or that counts for its address. */
+/** Whether an outcome may suppress its address, or counts towards that as a soft bounce. */
 export const hasConsequences = ({ event, bounce }: Pick<OutcomeRow, 'event' | 'bounce'>): boolean =>
   event === 'bounced' || bounce === 'soft'
 
-/** Of rows that outcomes wrote: those that moved, and those that are softly refused for good. */
+/** Selects the rows whose status changed, and those that finally failed with a soft bounce. */
 export function statusChangesOf(rows: (Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date })[]): StatusChanges {
   const moved = rows.filter(({ was, status }) => was !== status)
   return {
@@ -99,7 +102,10 @@ export function statusChangesOf(rows: (Omit<ChangedRecipientStatus, 'code' | 'co
   }
 }
 
-/** After the commit. The addresses are on the list by now, and each claim reads the list: this only settles their rows sooner. */
+/**
+ * Call it after the commit. The addresses are suppressed by then and each claim checks that, so this only stops pending rows
+ * sooner.
+ */
 export async function followRefusals(
   ctx: Context,
   workspaceId: number,
@@ -114,7 +120,10 @@ export async function followRefusals(
   }
 }
 
-/** Tries again until the lease is nearly over: after that the row is in doubt anyway. */
+/**
+ * Retries for `patience` of a lease. The lease may end earlier, since it is renewed only while the database answers.
+ * Then the row becomes in doubt, and a late outcome changes nothing.
+ */
 async function persistently<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
   const endsAtMs = ctx.clock.monotonicMs() + ctx.settings.leaseSeconds * 1000 * patience
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 2000)) {
@@ -139,7 +148,10 @@ export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, works
   }
 }
 
-/** Seconds after which silence is delivery; null where the workspace's provider tells, or the operator said never. */
+/**
+ * Seconds after which mail without feedback counts as delivered. Null when the provider reports deliveries, or the operator
+ * disabled it.
+ */
 export function assumeDeliveredSeconds(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): number | null {
   return ctx.providers.of(workspaceId).tellsDelivery || ctx.settings.deliveredAfterSeconds === 0
     ? null

@@ -1,4 +1,4 @@
-/** What a caller needs to mend a refused send, looked up once the refusal is known. */
+/** Looks up the details that a caller needs to mend a refused send. */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import { domainsOf } from '../../db/domains/domains.ts'

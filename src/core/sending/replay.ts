@@ -1,21 +1,21 @@
-/** Answers a call whose Idempotency-Key is taken with what the key stands for (semantics 1: Idempotency). */
+/** Answers a call whose Idempotency-Key is taken: with the result of the first call (semantics 1: Idempotency). */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionUnit } from '../../db/sending/admissions.ts'
 import { findIdempotencyKey, takeBackRefused } from '../../db/sending/idempotency-keys.ts'
 import { messagesById } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'
 
-/** An accepted call: its messages' ids and time, in the order asked. */
+/** An accepted call: the ids of its messages in request order, and its time. */
 export interface Sent {
   ids: string[]
   createdAt: Date
-  /** Whether an earlier call with the same Idempotency-Key is answered, and nothing was sent now. */
+  /** Whether this repeats the answer of an earlier call with the same Idempotency-Key; nothing was sent now. */
   replayed: boolean
 }
 
 /**
- * The answer of the call that holds the key; waits while that call's own hand-off may still refuse it. Null: the key was freed
- * meanwhile, and may be claimed again.
+ * Returns the answer of the call that holds the key. Waits while that call's own hand-off may still be refused.
+ * Returns null when the key was freed meanwhile and may be claimed again.
  */
 export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | null> {
   if (!unit.idempotency) throw new Error('A key was taken that nobody gave')
@@ -25,7 +25,7 @@ export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<S
     if (!found.fingerprint.equals(unit.idempotency.fingerprint))
       throw new ApiError('idempotency_key_reused', { key: unit.idempotency.key })
     if (found.refused) {
-      // A twin may see it before the call itself comes to it, or after that call's process was lost.
+      // Another call with the key may find the refusal first, or the first call's process may be gone.
       await takeBackRefused(ctx.db, ctx.workspaceId, found.messageIds, unit.idempotency.key)
       return null
     }

@@ -1,15 +1,20 @@
-/** Where bounces of a mail come back to: an address of ours that names the recipient (mail/reports/verp.ts), on a host fixed with the mail. */
+/**
+ * Makes return paths: addresses of ours that name the recipient (mail/reports/verp.ts), on a host that is fixed with the mail.
+ */
 import type { Envelope } from '../../providers/provider.ts'
 import type { MailSubject } from '../../mail/reports/verp.ts'
 import type { Context } from '../context.ts'
 
-/** The parts of an envelope that say where its news goes, and which the next server is asked for (RFC 3461). */
+/** The parts of an envelope that say where feedback goes, and which notices the next server is asked for (RFC 3461). */
 export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
 
 /**
- * The host of return paths of mail from this domain: the customer's own where its records were found, so that SPF is aligned (RFC 9989
- * 4.4.2); else the installation's; null where there is neither, and bounces go to the sender's address as with any mail program.
- * Asked once for a message or a campaign and kept with it, so that a repeat has the same return path whatever was set up since.
+ * Finds the host for return paths of mail from this domain:
+ * - the customer's own when its records were found, so that SPF is aligned (RFC 9989 4.4.2)
+ * - else the installation's
+ * - else null: bounces go to the sender's address, as with any mail program
+ * It is looked up once per message or campaign and stored with it, so that a retry has the same return path after a change of
+ * settings.
  */
 export async function findReturnPathHost(
   { mailDomains, settings }: Pick<Context, 'mailDomains' | 'settings'>,
@@ -21,8 +26,9 @@ export async function findReturnPathHost(
 }
 
 /**
- * Of a single mail. All news is asked for: somebody waits for it, and only a notice of success tells delivery from silence. It is
- * asked for only where it comes back to us: the sender of a plain return path is a person with a mailbox.
+ * Makes the return path of a single mail. Its sender waits for feedback, so all notices are requested: only a success notice
+ * proves delivery.
+ * Without a host of ours no notice is requested, since it would go to the sender's own mailbox.
  */
 export function makeReturnPath(
   { verp }: Pick<Context, 'verp'>,
@@ -34,8 +40,9 @@ export function makeReturnPath(
 }
 
 /**
- * Of a campaign's recipient, with the local part of the mailto of its List-Unsubscribe. Trouble alone is asked for: a notice of each
- * success would double the mail of the whole campaign, and the relay's queue with it; silence is taken for delivery, and said to be.
+ * Makes the return path of a campaign's recipient, and the local part of the mailto in its List-Unsubscribe.
+ * Only failure notices are requested: success notices would double the campaign's mail and the relay's queue.
+ * Without feedback the mail is assumed delivered, and reported as such.
  */
 export function makeCampaignAddresses(
   { verp }: Pick<Context, 'verp'>,

@@ -1,4 +1,4 @@
-/** The stairs that every single message takes: admit, hand over, answer (semantics 1). */
+/** Sends single messages in three steps: admit, hand over, answer (semantics 1). */
 import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
 import type { CallContext } from '../context.ts'
@@ -11,7 +11,7 @@ import { replayOf } from './replay.ts'
 import type { Sent } from './replay.ts'
 import type { Head } from '../presentation/message-head.ts'
 
-/** Sends one call's messages, all or none; throws the refusals of `POST /emails`. */
+/** Sends the messages of one call, all or none; throws the refusals of `POST /emails`. */
 export async function send(
   ctx: CallContext,
   call: { emails: EmailToSend[]; idempotency: AdmissionUnit['idempotency'] },
@@ -20,9 +20,9 @@ export async function send(
     call.emails.map(async (email) => headOf(email, await findReturnPathHost(ctx, ctx.workspaceId, email.from.domain))),
   )
   const unit: AdmissionUnit = {
-    // The broken variant claims no key: every twin is admitted.
+    // The broken variant claims no key, so every repeated call is admitted.
     idempotency: ctx.failpoints.broken('send.key') ? null : call.idempotency,
-    // A person has none.
+    // A signed-in user has no API key.
     apiKeyId: ctx.apiKey.id || null,
     messages: call.emails.map((email, index) => toMessage(ctx, email, heads[index])),
   }
@@ -48,7 +48,7 @@ function toMessage(ctx: CallContext, email: EmailToSend, head: Head | undefined)
   const recipients = new Map<string, AdmissionMessage['recipients'][number]>()
   for (const kind of ['to', 'cc', 'bcc'] as const) {
     for (const { address, key } of email[kind]) {
-      // Named twice, a person still gets one copy.
+      // An address that is named twice gets one copy.
       if (!recipients.has(key))
         recipients.set(key, { kind, email: address, key, inline: !email.scheduledAt && provider.inline(address) })
     }

@@ -1,10 +1,10 @@
-/** A single message that asked to be tracked, as one envelope of it leaves: with that envelope's pixel and links. */
+/** Adds one recipient's tracking pixel and links to a single message that asked for tracking. */
 import { trackHtml } from '../../mail/html/track-html.ts'
 import type { Context } from '../context.ts'
 import type { AdmittedEmail } from './compose-email.ts'
 import { messageSubject } from './track-subject.ts'
 
-/** The same for every repeat of the envelope; what did not ask, and what has no html, stays as it is. */
+/** Returns the same for every retry of the envelope. A message without tracking or without HTML stays unchanged. */
 export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'html' | 'text'>>(
   { linkTokens, settings }: Pick<Context, 'linkTokens' | 'settings'>,
   workspaceId: number,
@@ -15,7 +15,7 @@ export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'ht
   if (track === undefined || email.html === null) return email
   const token = linkTokens.make('track', messageSubject(workspaceId, email.id, position))
   return {
-    // Text parts are never tracked: one that is made of the html was made before, without our links.
+    // Text parts are never tracked: a text part that is made from the HTML was made earlier, without our links.
     ...email,
     html: trackHtml(email.html, {
       linkAddress: track.clicks ? (index) => `${settings.baseUrl}/c/${token}/${index}` : null,

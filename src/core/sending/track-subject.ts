@@ -1,11 +1,14 @@
-/** What a tracking token is about: a recipient of a campaign, or an envelope of a single message. */
+/** Reads and writes the subject of a tracking token: a recipient of a campaign, or an envelope of a single message. */
 import type { LinkSubject } from '../../link-tokens.ts'
 
 export type TrackSubject =
   | { of: 'campaign'; workspaceId: number; campaignId: string; subscriberId: string }
   | { of: 'message'; workspaceId: number; messageId: string; position: number }
 
-/** An envelope's place stands where a subscriber's identifier would: those are made of time and never begin with zeros (ids.ts). */
+/**
+ * For messages, the envelope's position replaces the subscriber's identifier, which is made of time and never begins with zeros
+ * (ids.ts).
+ */
 const noSubscriber = '00000000-0000-0000-0000-'
 
 export const messageSubject = (workspaceId: number, messageId: string, position: number): LinkSubject => ({

@@ -1,8 +1,9 @@
 /**
- * Holds campaigns back while their domain is warmed up: an address that nobody knows is believed little at first, and more each day.
+ * Limits campaigns while their domain is warmed up: mail hosts trust a new domain little at first, and more each day.
  *
- * Single mail is counted and never waits, since somebody waits for it; campaigns have what the day leaves, but for a fifth that is
- * kept for it. A domain whose warm-up nobody started costs a look each ten seconds.
+ * Single mail is counted and never waits. Campaigns get the day's remaining amount, except a fifth that is reserved for single
+ * mail.
+ * A domain without a warm-up costs one look-up every ten seconds.
  */
 import { takeFromWarmUp, warmUpOf } from '../../db/sending/warm-ups.ts'
 import type { WarmUpKey } from '../../db/sending/warm-ups.ts'
@@ -10,15 +11,15 @@ import type { Context, WarmUps } from '../context.ts'
 
 const campaignShare = 0.8
 const lookEveryMs = 10_000
-/** What was counted is written so often. */
+/** How often counted mails are written, in milliseconds. */
 const writeEveryMs = 1_000
-/** Where nothing is left, it is asked again so often: the operator may have changed the plan. */
+/** How long an exhausted day is remembered at most, in milliseconds: the operator may have changed the plan. */
 const emptyMs = 30_000
 
 interface Known {
   lookedAtMs: number
   isWarming: boolean
-  /** Left or did not leave, and not written yet. */
+  /** Mails that left, minus permits given back, that are not written yet. */
   counted: number
   emptyUntilMs: number
 }
@@ -52,7 +53,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
       throw error
     }
   }
-  /** Soon, together with what else is counted by then. */
+  /** Writes after a short wait, together with the mails that are counted by then. */
   const writeLater = (key: WarmUpKey): void => {
     const name = `${key.workspaceId} ${key.domain}`
     if (writing.has(name)) return

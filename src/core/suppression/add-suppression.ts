@@ -1,4 +1,4 @@
-/** POST /suppression: closes an address by the caller's word. */
+/** POST /suppression: suppresses an address at the caller's request. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
@@ -19,7 +19,7 @@ export async function addSuppression(ctx: CallContext, { body }: InputOf<'addSup
   return { body: presentSuppression(entry) }
 }
 
-/** What programs close is told by the list itself. */
+/** The audit log records users only: the list itself shows the suppressions of programs. */
 const tellWho =
   (ctx: CallContext, email: string, reason: string): BesideEntry =>
   async (tx) => {

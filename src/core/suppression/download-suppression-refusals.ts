@@ -1,4 +1,4 @@
-/** GET /suppression/imports/{id}/refusals: the refused lines of a file of closed addresses, as a file that a spreadsheet opens. */
+/** GET /suppression/imports/{id}/refusals: the refused lines of a suppression import, as a file for spreadsheets. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'

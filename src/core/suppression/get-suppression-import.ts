@@ -1,4 +1,4 @@
-/** GET /suppression/imports/{id}: how far a file is, and what it refused so far. */
+/** GET /suppression/imports/{id}: the progress of a suppression import, and the lines refused so far. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
@@ -15,7 +15,7 @@ export async function getSuppressionImport(
   return { body: await findSuppressionImport(ctx, params.id) }
 }
 
-/** Refused lines that the page shows; the file has them all. */
+/** Refused lines that the page shows; the download has all of them. */
 const refusalsMost = 20
 
 /** Throws `not_found`. */
@@ -26,7 +26,7 @@ export async function findSuppressionImport(ctx: CallContext, id: string): Promi
   return { ...presentSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMost) }
 }
 
-/** Of its refused lines only the number. */
+/** Includes only the number of refused lines. */
 export const presentSuppressionImport = (row: SuppressionImportRow): SuppressionImport => ({
   object: 'suppression_import',
   id: row.id,

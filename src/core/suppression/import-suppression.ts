@@ -1,9 +1,9 @@
 /**
- * POST /suppression/imports: closes the addresses of a file that a person gives.
+ * POST /suppression/imports: suppresses the addresses of a file that a user uploads.
  *
- * 1. no other file of the workspace is on its way or worked on
- * 2. the file is put down as it comes: it is read more than once; of one that breaks off nothing stays
- * 3. it is worked through behind the answer, and how far it is can be read meanwhile; when the process stops, it is told as interrupted
+ * 1. check that no other import of the workspace is running
+ * 2. store the file while it arrives, since it is read more than once; an upload that breaks off is deleted
+ * 3. process it in the background and store the progress; if the process stops, the import shows as interrupted
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
@@ -33,10 +33,10 @@ import type { RefusedEntry } from './import-suppressions.ts'
 
 const folderPrefix = 'facteur-suppression-'
 
-/** A file is never worked on for so long. */
+/** The age after which a folder belongs to a lost process, in milliseconds: no import takes this long. */
 const leftMs = 24 * 3_600_000
 
-/** How often a file that is on its way says that it is, in milliseconds: after a minute of silence another one may begin. */
+/** How often an upload refreshes its row, in milliseconds: after a minute without a refresh another import may begin. */
 const keptMs = 10_000
 
 export async function importSuppression(
@@ -71,7 +71,7 @@ export async function importSuppression(
   }
 }
 
-/** The file as it comes; nobody else begins meanwhile. */
+/** Passes the file on and refreshes its row, so that no other import begins meanwhile. */
 async function* keeping(ctx: CallContext, id: string, file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let keptAt = ctx.clock.monotonicMs()
   for await (const piece of file) {
@@ -82,12 +82,12 @@ async function* keeping(ctx: CallContext, id: string, file: AsyncIterable<Buffer
   }
 }
 
-/** Takes away what processes that were killed left behind. */
+/** Deletes the folders that killed processes left behind. */
 async function dropLeft({ clock }: CallContext): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(folderPrefix)) continue
     const path = join(tmpdir(), name)
-    // Somebody else may take it away at the same time.
+    // Another process may delete it at the same time.
     const made = await stat(path).catch(() => null)
     if (made && clock.now().getTime() - made.mtimeMs > leftMs)
       await rm(path, { recursive: true, force: true }).catch(() => undefined)
@@ -113,7 +113,7 @@ async function work(ctx: CallContext, task: Task): Promise<void> {
     const result = await importSuppressions(ctx, {
       ...{ open: task.open, workspaceId, reason: task.reason, signal: task.stopping },
       onProgress: (progress) => Object.assign(state, progress),
-      // Whoever is erased is looked for by the address as it is compared.
+      // Erasing a contact searches for the address in lower case.
       onRefused: (lines) => insertImportRefusals(db, workspaceId, task.id, lines.map(asCompared)),
       onBatch: ({ added, known, refused }) => {
         Object.assign(state, { added, known, refused: { ...refused } })

@@ -1,7 +1,8 @@
 /**
- * Closes the addresses of a file, for one workspace or for the whole platform. Entries are written many at a time; whom a mail
- * waits for, or who is still in the audience, is then closed as by any other door. To run it again does no harm, so an import
- * that was interrupted is simply started anew.
+ * Suppresses the addresses of a file, for one workspace or for the whole platform.
+ * Entries are written in batches. Addresses with pending mail or a subscriber then take the usual path, which stops the mail and
+ * the subscription.
+ * An interrupted import can simply run again.
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { suppressionReasons } from '../../contract/suppression.ts'
@@ -27,18 +28,18 @@ import { suppressAddress } from './suppress-address.ts'
 import { suppressOnPlatform } from './suppress-on-platform.ts'
 
 export interface SuppressionImportInput {
-  /** Gives the file from its beginning, each time it is called. */
+  /** Opens the file from its beginning on each call. */
   open: OpenBytes
-  /** Null: the list of the whole platform. */
+  /** Null: the platform's list. */
   workspaceId: number | null
-  /** Of lines that give none. */
+  /** The reason of lines that give none. */
   reason: SuppressionReason
   onProgress(progress: { lines: number; octetsDone: number; octets: number }): void
-  /** Given the refused lines of each batch. */
+  /** Receives the refused lines of each batch. */
   onRefused(lines: RefusedEntry[]): Promise<void>
-  /** Told after each batch what was done so far. */
+  /** Receives the totals after each batch. */
   onBatch?(soFar: SuppressionImportResult): Promise<void>
-  /** Aborted: the import ends after the batch under way. */
+  /** When aborted, the import ends soon after the current batch. */
   signal: AbortSignal
 }
 
@@ -51,7 +52,7 @@ export interface RefusedEntry {
 export interface SuppressionImportResult {
   lines: number
   added: number
-  /** Were closed already; the stronger reason stays. */
+  /** Addresses that were suppressed already; the stronger reason stays. */
   known: number
   refused: Record<string, number>
   finished: boolean
@@ -61,7 +62,7 @@ type SuppressionContext = Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>
 
 const batchSize = 2_000
 
-/** Throws `OperatorError` for a header without an address, `CsvError` for what cannot be read. */
+/** Throws `OperatorError` for a header without an address, `CsvError` for a file that cannot be read. */
 export async function importSuppressions(
   ctx: SuppressionContext,
   input: SuppressionImportInput,
@@ -81,7 +82,7 @@ export async function importSuppressions(
     octetsDone += some
     for (const record of records) {
       if (record.cells.length === 0) continue
-      // The first is the header.
+      // The first record is the header.
       if (++result.lines > 0) waiting.push(record)
       if (waiting.length === batchSize) await work()
     }

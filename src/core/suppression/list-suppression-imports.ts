@@ -1,4 +1,4 @@
-/** GET /suppression/imports: the last files of closed addresses, newest first, without the lines that they refused. */
+/** GET /suppression/imports: the latest suppression imports, newest first, without their refused lines. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import type { CallContext } from '../context.ts'

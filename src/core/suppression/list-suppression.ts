@@ -1,4 +1,4 @@
-/** GET /suppression: entries newest first, or the entries of one address. */
+/** GET /suppression: the suppression list, newest first, or the entries of one address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -18,7 +18,7 @@ export async function listSuppression(
   const binding = [ctx.workspaceId, 'suppression', address]
   const before = readCursor(query.cursor, binding)
   if (address) {
-    // All of it, two entries at most: there is no place to go on from.
+    // One address has at most two entries, so there is no next page.
     const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [address])
     return { body: { object: 'list', data: entries.map(presentSuppression), has_more: false, next_cursor: '' } }
   }
@@ -27,7 +27,7 @@ export async function listSuppression(
   return { body: pageOf(rows, { limit, binding, place, show: presentSuppression }) }
 }
 
-/** One address from outside, as the list keeps it; throws `validation_error` for anything else. */
+/** Parses one address to the form that the list stores; throws `validation_error` for anything else. */
 export function readAddressKey(text: string, path: string): string {
   const read = parseMailbox(text)
   if ('rule' in read) throw shapeError([{ ...read, path, rule: `address.${read.rule}` }])

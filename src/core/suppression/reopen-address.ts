@@ -1,4 +1,4 @@
-/** POST /suppression/reopen: a person opens an address again, and says why; the audit log keeps both. No key can. */
+/** POST /suppression/reopen: a user removes an address from the list and gives a reason for the audit log. API keys cannot. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { retrying } from '../../db/connection/connect.ts'

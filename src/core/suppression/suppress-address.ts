@@ -1,4 +1,4 @@
-/** Closes an address: the one way, for every door, by which it comes to receive nothing further. */
+/** Suppresses an address in one workspace, so that it receives nothing further. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/subscribers/consents.ts'
 import type { ConsentRow } from '../../db/subscribers/consents.ts'
@@ -12,17 +12,17 @@ import type { Context } from '../context.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
 
-/** How somebody left: kept as evidence when a subscriber is moved by it. */
+/** How somebody unsubscribed: stored as evidence when it changes a subscriber. */
 export type Leaving = Pick<ConsentRow, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
 
 const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }
 
-/** Written in the transaction of the entry; `moved` is null when no subscriber left by it. */
+/** Writes in the transaction of the entry; `moved` is null when no subscriber unsubscribed by it. */
 export type BesideEntry = (tx: Database, moved: ChangedSubscriber | null) => Promise<void>
 
 /**
- * Commits the entry and moves the subscriber with it, then settles what is unclaimed for the address. Once it answers, only a row
- * that was claimed before may still leave (semantics 2). `email` is the lower-cased address.
+ * Commits the entry and unsubscribes the subscriber, then stops unclaimed mail to the address.
+ * After it returns, only a row that was claimed before may still leave (semantics 2). `email` is the lower-cased address.
  */
 export async function suppressAddress(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
@@ -44,12 +44,12 @@ export async function suppressAddress(
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle'))
     await stopPendingMail(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
-  // Who came in the same moment was not there yet to be moved.
+  // A subscriber who was added at the same moment did not exist yet in the transaction above.
   await followSuppression(ctx, workspaceId, entry.email)
   return row
 }
 
-/** Moves the subscriber of an address, whatever they were, to `unsubscribed`, with the evidence. */
+/** Changes the subscriber of an address to `unsubscribed` and stores the evidence. */
 async function leave(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
@@ -68,8 +68,8 @@ async function leave(
 const followed = { unsubscribe: 'unsubscribed', manual: 'unsubscribed', bounce: 'bounced', complaint: 'complained' } as const
 
 /**
- * Moves a subscriber whom the workspace's list closes already: a person who came, or confirmed, while their address was being
- * closed. Both sides call it after their commit, so that whoever is last sees the other.
+ * Updates a subscriber whose address the workspace's list suppresses, when both happened at the same time.
+ * Both sides call it after their commit, so that the later one sees the other.
  */
 export async function followSuppression(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake'>,

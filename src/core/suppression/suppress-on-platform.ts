@@ -1,4 +1,4 @@
-/** Closes an address for every workspace at once: the operator's act. */
+/** Suppresses an address for all workspaces; only the operator can do this. */
 import { upsertPlatformSuppression } from '../../db/suppression/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
@@ -6,8 +6,9 @@ import { eachWorkspace } from '../each-workspace.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
 
 /**
- * Commits the entry, then settles what is unclaimed for the address, workspace by workspace. Once it answers, only rows that were
- * claimed before may still leave (semantics 2). `email` is the lower-cased address; `settled` counts what no longer leaves.
+ * Commits the entry, then stops unclaimed mail to the address, workspace by workspace.
+ * After it returns, only rows that were claimed before may still leave (semantics 2).
+ * `email` is the lower-cased address; `settled` counts the rows that no longer leave.
  */
 export async function suppressOnPlatform(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake'>,

@@ -1,4 +1,4 @@
-/** A person leaves by the link of a mail, or by what their mail program makes of it: a button (RFC 8058), or a mail (RFC 2369). */
+/** Unsubscribes by the link of a mail, by the one-click button of mail programs (RFC 8058) or by mail (RFC 2369). */
 import { markUnsubscribed } from '../../db/campaigns/campaign-tallies.ts'
 import type { ConsentSource } from '../../db/subscribers/consents.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
@@ -6,10 +6,13 @@ import type { Context } from '../context.ts'
 import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
 import type { UnsubscribedNow } from './unsubscribe-subscriber.ts'
 
-/** In the place of a campaign's identifier, where the mail was none's. */
+/** Replaces the campaign's identifier for mail outside campaigns. */
 const noCampaign = '00000000-0000-0000-0000-000000000000'
 
-/** `subject` is what a token of the purpose `unsubscribe` names: the campaign and the subscriber. Null: there is no such person. */
+/**
+ * `subject` comes from a token with purpose `unsubscribe`: the campaign and the subscriber. Returns null when there is no such
+ * subscriber.
+ */
 export function unsubscribeByLink(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake' | 'failpoints'>,
   { workspaceId, first, second: subscriberId }: LinkSubject,
@@ -23,7 +26,7 @@ export function unsubscribeByLink(
     {
       leaving: { ...visit, apiKeyId: null, campaignId },
       async beside(tx, moved) {
-        // A person who had left before is not counted for this campaign.
+        // A subscriber who had already unsubscribed does not count for this campaign.
         if (moved && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
       },
     },

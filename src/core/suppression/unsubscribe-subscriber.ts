@@ -1,22 +1,23 @@
-/** A person leaves: one verb for the link, the one-click button of mail programs and the API. */
+/** Unsubscribes a subscriber: for the link, the one-click button of mail programs, mail and the API. */
 import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
 import { suppressAddress } from './suppress-address.ts'
 import type { BesideEntry, Leaving } from './suppress-address.ts'
 
-/** Who leaves: by identifier, as links name people, or by lower-cased address. */
+/** The subscriber: by identifier, as links name them, or by lower-cased address. */
 export type Leaver = { subscriberId: string } | { email: string }
 
-/** Who left. */
+/** The subscriber who unsubscribed. */
 export interface UnsubscribedNow {
   subscriberId: string
   email: string
 }
 
 /**
- * Closes the address with reason `unsubscribe` and moves the subscriber, in one transaction with the evidence and with `beside`
- * (whose `moved` is null when they had left before: then nothing is to be counted). Again it does the same and changes nothing.
- * Null when there is no such subscriber.
+ * Suppresses the address with reason `unsubscribe` and updates the subscriber, in one transaction with the evidence and
+ * `beside`.
+ * `beside` receives null when they had unsubscribed before: then nothing is counted. A repeated call changes nothing.
+ * Returns null when there is no such subscriber.
  */
 export async function unsubscribeSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
