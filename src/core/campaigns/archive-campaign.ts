@@ -1,4 +1,4 @@
-/** Puts a draft or a sent campaign away: it is read as before, and nothing more is done with it. */
+/** Archives a draft or a sent campaign: it stays readable, and no further action is possible. */
 import { markArchived } from '../../db/campaigns/campaign-life.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Context } from '../context.ts'
@@ -6,7 +6,7 @@ import { runInSameTransaction } from './in-the-same-transaction.ts'
 import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
-/** Throws `not_found`, or `conflict` for one that is scheduled, on its way or archived already. */
+/** Throws `not_found`, or `conflict` for one that is scheduled, sending or archived already. */
 export async function archiveCampaign(
   ctx: Pick<Context, 'db'> & InSameTransaction,
   workspaceId: number,

@@ -1,10 +1,10 @@
 /**
- * One process's part in handing a campaign over. What ended and what begins share a statement and a commit, so that a recipient
- * costs a copy of the mail, two small writes, and nothing else.
+ * Sends a campaign's mail from one process, its batch sender. Outcomes and new claims share a statement and a commit.
+ * A recipient therefore costs a copy of the mail, two small writes, and nothing else.
  *
- * 1. claim as many as places are free, with the values that their mails need
- * 2. fill each one's copy and give it to the provider
- * 3. gather what the provider answered; record it with the next claim
+ * 1. claim as many recipients as slots are free, with the values that their mails need
+ * 2. fill each recipient's copy and hand it to the provider
+ * 3. gather the provider's answers; record them with the next claim
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaigns/campaign-claims.ts'
@@ -20,16 +20,16 @@ import { CampaignHandOff } from './campaign-hand-off.ts'
 import type { CampaignEnd } from './campaign-hand-off.ts'
 import { CampaignRecords } from './campaign-records.ts'
 
-/** An answer waits so long for others that share its statement, in milliseconds. */
+/** How long an outcome waits for others that share its statement, in milliseconds. */
 const gatherMs = 4
-/** After so long fewer free places than half of the share are worth a statement, in milliseconds: who hangs keeps nobody waiting. */
+/** After this time, in milliseconds, a few free slots are worth a statement too, so that slow hand-offs hold nothing up. */
 const fewPlacesMs = 50
-/** Before places are asked for again when there were none; before a database that failed is asked again. */
+/** The wait after a claim found no slots, and the wait after the database failed, in milliseconds. */
 const noPlaceMs = 5
 const failedMs = 100
-/** How often those are looked for that left the straight way. */
+/** How often released and retried recipients are claimed, in milliseconds: the claims in list order have passed them. */
 const straysEveryMs = 500
-/** Copies that are filled in one turn of the event loop: others have their turn in between. */
+/** Copies that are filled in one turn of the event loop, so that other work gets its turn. */
 const filledAtOnce = 16
 
 export class BatchSender implements CampaignBatchSender {
@@ -42,7 +42,7 @@ export class BatchSender implements CampaignBatchSender {
   readonly #held = new Set<CampaignHandOff>()
   #share = 0
   #underWay = 0
-  /** The walk is at its end, or closed for now. */
+  /** The claims have reached the end of the list, or the campaign is paused. */
   #isDry = false
   #isStopping = false
   #claimsFromMs = 0
@@ -68,7 +68,7 @@ export class BatchSender implements CampaignBatchSender {
     return this.#options.campaign.workspaceId
   }
 
-  /** Rows that this process holds. */
+  /** The number of recipients that this process holds. */
   get held(): number {
     return this.#held.size
   }
@@ -96,7 +96,7 @@ export class BatchSender implements CampaignBatchSender {
     }
   }
 
-  /** Until the next statement is worth its cost: enough has ended or enough places are free, or it has waited long enough. */
+  /** Milliseconds until the next statement is worth its cost: enough outcomes or free slots exist, or they waited long enough. */
   #waitMs(): number {
     const nowMs = this.#ctx.clock.monotonicMs()
     const ended = this.#records.waiting
@@ -112,7 +112,7 @@ export class BatchSender implements CampaignBatchSender {
     return this.#isStopping ? 0 : Math.max(0, this.#share - this.#underWay)
   }
 
-  /** Behind the end of the walk there are strays yet: what hangs somewhere does not keep them waiting. */
+  /** After the end of the list only retried recipients are left, so the next claim waits for their turn. */
   #nextClaimMs(): number {
     return this.#isDry ? Math.max(this.#claimsFromMs, this.#straysFromMs) : this.#claimsFromMs
   }
@@ -206,7 +206,7 @@ export class BatchSender implements CampaignBatchSender {
     return { ...recorded, batchSenderId }
   }
 
-  /** Those that wait for another try, now and then. */
+  /** Claims recipients that are due for another try, at intervals. */
   async #claimStrays(most: number): Promise<number> {
     const askedAtMs = this.#ctx.clock.monotonicMs()
     if (most === 0 || askedAtMs < this.#straysFromMs) return 0
@@ -243,7 +243,7 @@ export class BatchSender implements CampaignBatchSender {
     this.#underWay--
     this.#records.add(handOff, end)
     this.#options.onEnd(end.kind)
-    // The first one starts the wait for others.
+    // The first outcome starts the wait for others.
     if (this.#records.waiting === 1 || this.#waitMs() <= 0) this.#look()
   }
 
@@ -268,7 +268,7 @@ export class BatchSender implements CampaignBatchSender {
       const envelope = { ...sender, reference, attempt: row.attempts, recipient: row.email, bulk: true, ...copy }
       return await providers.of(workspaceId).handOff(envelope, handOff)
     } catch (error) {
-      // Providers answer and do not throw: this is a bug of ours. Past the final dot, the mail may have left all the same.
+      // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
       log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A provider threw')
       const why = messageOf(error)
       return handOff.isAtDot ? ({ kind: 'in_doubt', phase: 'dot', response: why } satisfies Outcome) : { kind: 'threw', why }
@@ -282,7 +282,9 @@ export class BatchSender implements CampaignBatchSender {
     }
   }
 
-  /** Each third of the lease; what fails is tried again with the next third, while the lease lasts. */
+  /**
+   * Renews the leases after each third of their length. A failed renewal is retried after the next third, while the lease lasts.
+   */
   async #renew(): Promise<void> {
     if (this.#held.size === 0) return
     const handOffs = [...this.#held].toSorted((a, b) => (a.row.subscriberId < b.row.subscriberId ? -1 : 1))

@@ -1,4 +1,7 @@
-/** Has it noted who may pass the final dot before the dot is written, so that a crash leaves only those in doubt (decision 0039). */
+/**
+ * Records which recipients may pass the final dot before the dot is written, so that a crash leaves only those in doubt
+ * (decision 0039).
+ */
 import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { allowDots, deleteBatchSender, insertBatchSender } from '../../db/campaigns/batch-senders.ts'
@@ -6,23 +9,23 @@ import { gather } from '../../gather.ts'
 import type { Gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
 
-/** A hand-off that wants to pass, and the walk that it was claimed under. */
+/** A hand-off that asks for its final dot, and the batch sender that it was claimed under. */
 export interface AtDot {
   row: { subscriberId: string }
   batchSenderId: string
 }
 
-/** Final dots of one statement at most, and how long they wait for others that share it, in milliseconds. */
+/** The maximum of final dots in one statement, and how long they wait for others, in milliseconds. */
 const atOnce = 256
 const patienceMs = 2
 
 type Parts = Pick<Context, 'countingDb' | 'makeId' | 'log'>
 
 export class CampaignDots {
-  /** Answers whether the dot may be written. All that wait share a statement. Never rejects. */
+  /** Answers whether the dot may be written. Waiting hand-offs share a statement. Never rejects. */
   readonly pass: Gather<AtDot, boolean>
   readonly #parts: Parts
-  /** One connection: statements of a walk follow each other. */
+  /** One connection, so that the statements of a batch sender keep their order. */
   readonly #db: Database
   readonly #campaign: CampaignKey
   readonly #passed = new Set<AtDot>()
@@ -36,7 +39,7 @@ export class CampaignDots {
     this.pass = gather({ groupMax: atOnce, patienceMs, work: (waiting) => this.#passTogether(waiting) })
   }
 
-  /** The walk to claim under. */
+  /** The identifier that recipients are claimed under. */
   async batchSenderId(): Promise<string> {
     if (this.#batchSenderId !== null) return this.#batchSenderId
     const id = this.#parts.makeId()
@@ -44,12 +47,12 @@ export class CampaignDots {
     return (this.#batchSenderId = id)
   }
 
-  /** The outcome is recorded. */
+  /** Call it when the outcome is recorded. */
   settle(handOff: AtDot): void {
     this.#passed.delete(handOff)
   }
 
-  /** Nothing is claimed under the walk any more; of whom nothing was recorded is in doubt. */
+  /** Ends the batch sender: nothing more is claimed under it. Its recipients without an outcome are in doubt. */
   async end(): Promise<void> {
     if (this.#batchSenderId === null) return
     await deleteBatchSender(this.#parts.countingDb, this.#campaign, this.#batchSenderId).catch((error: unknown) =>
@@ -74,7 +77,10 @@ export class CampaignDots {
     return isOurs
   }
 
-  /** The walk is closed; what it last noted stays true of those under way, and the next claim opens another. */
+  /**
+   * The database has closed this batch sender. Its last record stays valid for hand-offs under way, and the next claim opens
+   * another one.
+   */
   #leave(waiting: AtDot[]): boolean[] {
     this.#batchSenderId = null
     this.#version = 0

@@ -1,4 +1,4 @@
-/** One recipient of a campaign under way: the lease that the provider asks for, and the outcome in the ledger's words. */
+/** Represents the hand-off of one campaign recipient: its lease for the provider, and its outcome for the ledger. */
 import type { ClaimedSubscriber, HeldSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import type { CampaignOutcome } from '../../db/campaigns/campaign-outcomes.ts'
 import type { Lease, Outcome } from '../../providers/provider.ts'
@@ -7,20 +7,20 @@ import { bounceOf } from '../sending/bounce-of.ts'
 
 type Parts = Pick<Context, 'clock' | 'failpoints' | 'settings'>
 
-/** Whether the final dot of one may be written; from then on the mail may have left. Never rejects. */
+/** Asks whether the final dot may be written; after it, the mail may have left. Never rejects. */
 export type PassDot = (handOff: CampaignHandOff) => Promise<boolean>
 
 export class CampaignHandOff implements Lease {
   readonly row: ClaimedSubscriber
-  /** The walk that it was claimed under (db/campaigns/batch-senders.ts). */
+  /** The batch sender that it was claimed under (db/campaigns/batch-senders.ts). */
   readonly batchSenderId: string
   /** When the lease ends, on the monotonic clock. */
   endsAtMs: number
-  /** Known once its copy is made. */
+  /** Set when the copy is made. */
   returnPath = ''
-  /** The final dot was allowed: from then on the mail may have left, whatever is thrown. */
+  /** The final dot was allowed, so the mail may have left even if an error follows. */
   isAtDot = false
-  /** Its outcome is in the ledger. */
+  /** The ledger has its outcome. */
   isRecorded = false
   readonly #parts: Parts
   readonly #passDot: PassDot
@@ -38,14 +38,17 @@ export class CampaignHandOff implements Lease {
     return { subscriberId: this.row.subscriberId, fence: this.row.fence }
   }
 
-  /** A provider asks before MAIL and before the final dot (providers/provider.ts): these are the places between its steps. */
+  /**
+   * The provider asks before MAIL and before the final dot (providers/provider.ts), so failpoints between its steps are hit
+   * here.
+   */
   mayProceed(): boolean {
     if (!this.#isAsked) void this.#parts.failpoints.hit('campaign.at_mail')
     this.#isAsked = true
     return this.#hasTime()
   }
 
-  /** The dot waits until the database no longer says that nothing has left; the lease is asked after it. */
+  /** Waits until the database has recorded that this mail may leave, then checks the lease. */
   async mayPassDot(): Promise<boolean> {
     const { failpoints } = this.#parts
     void failpoints.hit('campaign.at_dot')

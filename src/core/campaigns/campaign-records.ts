@@ -1,4 +1,7 @@
-/** What hand-offs of one campaign came to, gathered until a statement takes them; nothing of it is lost while the database is away. */
+/**
+ * Gathers the outcomes of one campaign's hand-offs until a statement records them, and keeps them while the database is
+ * unavailable.
+ */
 import type { CampaignKey, SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../db/campaigns/campaign-outcomes.ts'
 import type { CampaignOutcome, ChangedRecipient } from '../../db/campaigns/campaign-outcomes.ts'
@@ -12,9 +15,11 @@ import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
 import { statusEvents, publishStatusChanges } from '../events/status-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 
-/** How long a campaign's recipient is tried in all: longer than a single message, since nobody waits for it. */
+/**
+ * How long a campaign's recipient is tried in all. It is longer than for a single message, since nobody waits for campaign mail.
+ */
 const queueLifeSeconds = 4 * 86_400
-/** Outcomes of one statement at most. */
+/** The maximum of outcomes in one statement. */
 const atOnce = 256
 
 const unfollowed = ['email.sent', 'email.failed'] as const
@@ -27,11 +32,11 @@ interface Ended {
 export class CampaignRecords {
   readonly #ctx: Context
   readonly #campaign: CampaignKey
-  /** Simply sent: recorded along with a claim. */
+  /** Hand-offs that were accepted and need no copy: recorded together with a claim. */
   #sent: Ended[] = []
-  /** All others. */
+  /** All other outcomes. */
   #others: Ended[] = []
-  /** When the first that waits was answered, on the monotonic clock. */
+  /** When the oldest waiting outcome arrived, on the monotonic clock. */
   sinceMs = 0
 
   constructor(ctx: Context, campaign: CampaignKey) {
@@ -50,7 +55,10 @@ export class CampaignRecords {
     list.push({ handOff, outcome })
   }
 
-  /** Those simply sent, for a statement that claims as well; `putBack` when it failed. Sorted, as every writer locks them. */
+  /**
+   * Takes accepted hand-offs for a statement that also claims; call `putBack` when it failed. Sorted, because every writer locks
+   * in this order.
+   */
   takeSent(): { sent: SentSubscriber[]; handOffs: CampaignHandOff[]; putBack(): void } {
     const taken = this.#sent.splice(0, atOnce)
     const sent = taken.map(({ handOff, outcome }) => ({ ...handOff.held, response: outcome.response ?? '' }))
@@ -61,12 +69,12 @@ export class CampaignRecords {
     }
   }
 
-  /** Sent ones whose statement is refused for what one of them says are recorded like all others, each for itself if need be. */
+  /** Moves the accepted hand-offs to the others after their statement was refused, so that each can be recorded alone. */
   giveSentToOthers(): void {
     this.#others.push(...this.#sent.splice(0))
   }
 
-  /** Records the others; answers those that are settled with us: recorded, or given up since their lease is nearly over. */
+  /** Records the other outcomes. Returns the hand-offs that are done: recorded, or refused by the database. */
   async recordOthers(): Promise<CampaignHandOff[]> {
     const taken = this.#others.splice(0, atOnce)
     if (taken.length === 0) return []
@@ -78,7 +86,7 @@ export class CampaignRecords {
         this.#others.unshift(...taken)
         throw error
       }
-      // One row that the database refuses must not cost the others theirs.
+      // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
       for (const one of taken.length > 1 ? taken : []) {
         await this.#record([one]).catch((cause: unknown) => this.#tellUnrecorded(cause, one.handOff))
       }
@@ -87,9 +95,9 @@ export class CampaignRecords {
     }
   }
 
-  /** Forgets what was answered so long ago that its lease is over: it is in doubt by now. */
+  /** Drops outcomes whose lease has ended: their rows are in doubt by now. */
   forgetLate(): CampaignHandOff[] {
-    // Where nobody watches the lease, the fence alone still keeps a holder that was given up from writing.
+    // In this broken variant, only the fence keeps a holder whose lease has ended from writing.
     if (this.#ctx.failpoints.broken('campaigns.fence')) return []
     const nowMs = this.#ctx.clock.monotonicMs()
     const isLate = ({ handOff }: Ended): boolean => handOff.endsAtMs <= nowMs
@@ -108,7 +116,10 @@ export class CampaignRecords {
     await followRefusals(this.#ctx, this.#campaign.workspaceId, { closed, isCounted })
   }
 
-  /** One statement is its own transaction; what follows a refusal that speaks of the address, and what is told, is written in the same. */
+  /**
+   * Writes outcomes and their events. Outcomes with consequences share a transaction with the suppressions and subscribers that
+   * they change.
+   */
   async #write(outcomes: CampaignOutcome[]): Promise<{ changed: ChangedRecipient[]; closed: SuppressedAddress[] }> {
     const { settings, db } = this.#ctx
     const { workspaceId, campaignId } = this.#campaign

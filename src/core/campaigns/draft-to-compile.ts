@@ -1,4 +1,4 @@
-/** What a campaign's mail is compiled from, gathered: the draft, its workspace, the addresses of its links. */
+/** Gathers the input of a campaign's mail: the draft, its workspace, and the addresses of its links. */
 import { campaignSource } from '../../db/campaigns/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -7,10 +7,12 @@ import type { CampaignSource } from '../../mail/merge/campaign-source.ts'
 import type { CampaignToCompile } from '../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../context.ts'
 
-/** A draft without a sender is shown as from nobody; nothing of it can leave (RFC 2606: `invalid` is no domain). */
+/** A draft without a sender shows this address and cannot be sent (RFC 2606: `invalid` is not a real domain). */
 const nobody = 'nobody@invalid'
 
-/** Where bounces come back to and links lead; absent, as in previews and tests: the sender's address and our own. */
+/**
+ * The hosts of bounces and links. Absent in previews and tests: bounces go to the sender's address, and links to the base URL.
+ */
 export interface CampaignHosts {
   returnPathHost: string | null
   baseUrl: string
@@ -38,7 +40,7 @@ export async function draftToCompile(
   }
 }
 
-/** We wrote it as `validateContent` answered it, so it has this shape. */
+/** We stored the result of `validateContent`, so it has this shape. */
 export async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
   const found = await campaignSource(db, workspaceId, id)
   if (!found) throw new Error('The campaign is gone')

@@ -1,4 +1,4 @@
-/** Makes a new draft of any campaign: what was written, from whom, and what is followed; nothing of what came of it. */
+/** Copies any campaign to a new draft: content, sender and tracking, without its results. */
 import { campaignSource, insertCampaign } from '../../db/campaigns/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -7,14 +7,14 @@ import type { Context } from '../context.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { findCampaign } from './find-campaign.ts'
 
-/** `name` null: the same. Throws `not_found`, and `validation_error` without room. */
+/** `name` null: the same name. Throws `not_found`, and `validation_error` when the workspace has too many drafts. */
 export const duplicateCampaign = (
   ctx: Pick<Context, 'db' | 'makeId'>,
   workspaceId: number,
   copy: { id: string; name: string | null },
 ): Promise<CampaignRow> => ctx.db.transaction((tx) => copyCampaign({ ...ctx, db: tx }, workspaceId, copy))
 
-/** The same in a transaction of the caller's. An unfinished draft is copied as it is typed. */
+/** Copies in the caller's transaction. An unfinished draft is copied as it is typed. */
 export async function copyCampaign(
   ctx: Pick<Context, 'makeId'> & { db: Database },
   workspaceId: number,

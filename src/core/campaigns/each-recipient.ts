@@ -1,4 +1,4 @@
-/** A campaign's recipients from the first to the last, page by page: a list of a million is never held whole. */
+/** Iterates over a campaign's recipients page by page, so that a list of a million never is in memory at once. */
 import { recipientsPage } from '../../db/campaigns/campaign-recipients.ts'
 import type { RecipientEntry, RecipientFilter } from '../../db/campaigns/campaign-recipients.ts'
 import type { Context } from '../context.ts'

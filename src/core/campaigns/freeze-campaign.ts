@@ -1,4 +1,7 @@
-/** Puts a campaign on its way, for every door and for the clock: checks in the specified order, the list frozen, the quota last. */
+/**
+ * Starts a campaign, for every entry point and for the scheduler: checks in the specified order, freezes the list, debits the
+ * quota last.
+ */
 import { parseMailbox } from '../../contract/address.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -25,18 +28,18 @@ import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
 export interface FreezeOptions {
-  /** The state that it leaves. */
+  /** The state that the campaign leaves. */
   from: 'draft' | 'scheduled'
-  /** Seconds between the freeze and the first hand-off, in which it can be undone. */
+  /** Seconds between the freeze and the first hand-off, during which it can be undone. */
   heldSeconds: number
   canary: Canary | null
-  /** How many recipients were agreed to; absent: however many there are. */
+  /** The number of recipients that the caller confirmed; absent: any number. */
   confirmed?: number
 }
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'> & InSameTransaction
 
-/** Answers how many recipients are in the queue. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
+/** Returns the number of queued recipients. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
 export async function freezeCampaign(
   ctx: Parts,
   workspaceId: number,
@@ -61,7 +64,7 @@ async function freeze(
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
   const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
-    // Another send holds the row: the list is being frozen.
+    // Another send holds the row and is freezing the list.
     if (sqlState(error) === lockNotAvailable) throw new ApiError('conflict', { id, status: 'sending' })
     throw error
   })
@@ -77,7 +80,7 @@ async function freeze(
   if (recipients === 0) throw refusal('no_recipients')
   const reservation = await reserveQuota(ctx.db, workspaceId, recipients)
   if (!reservation.reserved) throw refusal('quota_exceeded', { needed: recipients, remaining: reservation.remaining })
-  // Last, so that what else forbids the send is told first; the frozen rows themselves are counted, so nothing can come between.
+  // Checked last, so that other refusals come first. It counts the frozen rows, so no change can come between.
   if (confirmed !== undefined && confirmed !== recipients) throw refusal('recipients_differ', { confirmed, recipients })
   await beginSending(ctx.db, key, {
     ...{ recipients, heldSeconds, canary },
@@ -89,7 +92,7 @@ async function freeze(
   return recipients
 }
 
-/** Bounces of the whole campaign come back to one host, and its links lead to one, whatever is set up while it is on its way. */
+/** Fixes one host for bounces and one for links of the whole campaign, whatever settings change while it runs. */
 async function hostsFor(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<CampaignHosts> {
   const { baseUrl, inboundDomain } = ctx.settings
   if (fromEmail === null) return { returnPathHost: null, baseUrl }
@@ -100,7 +103,7 @@ async function hostsFor(ctx: Transaction, workspaceId: number, { fromEmail }: Ca
   }
 }
 
-/** The domain may have been taken away since the draft was written. */
+/** The domain may have been removed since the draft was written. */
 async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
   if (fromEmail === null) return
   const mailbox = parseMailbox(fromEmail)
@@ -109,8 +112,9 @@ async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
 }
 
 /**
- * Spec, Campaign status: quota, reputation, sender, recipients, in this order. The quota is judged by the frozen list itself;
- * only where a later rule refuses is the list counted ahead, to name the first reason.
+ * Checks quota, reputation, sender and recipients, in this order (spec, Campaign status). The frozen list itself is debited from
+ * the quota.
+ * Only when a later check refuses is the list counted beforehand, to name the first reason.
  */
 async function checkStanding(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
   const standing = await accountStatus(ctx.db, workspaceId)
@@ -124,5 +128,5 @@ async function checkStanding(ctx: Transaction, workspaceId: number, { fromEmail 
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')
 }
 
-/** Semantics 4, campaign refusals: the code table stays true, the reason says which. */
+/** The code is one of the specified table, and `reason` names the exact refusal (semantics 4, campaign refusals). */
 const refusal = (reason: string, details: object = {}): ApiError => new ApiError('validation_error', { reason, ...details })

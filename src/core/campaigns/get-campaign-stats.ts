@@ -1,4 +1,7 @@
-/** GET /campaigns/{id}/stats: what came of a campaign, from its counters alone, in the same time for ten recipients and a million. */
+/**
+ * GET /campaigns/{id}/stats: a campaign's results, read from its counters, so that ten recipients and a million take the same
+ * time.
+ */
 import type { CampaignStats } from '../../contract/campaigns.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignLinks } from '../../db/tracking/campaign-links.ts'
@@ -34,7 +37,7 @@ export async function readStats(ctx: Pick<Context, 'db'>, workspaceId: number, i
   }
 }
 
-/** All but the mail itself; each link with its place in it. */
+/** All statistics except the mail's HTML; each link has its position in the mail. */
 export type CampaignFigures = Omit<CampaignStats, 'html' | 'links'> & {
   links: { position: number; url: string; clicks: number }[]
 }
@@ -75,7 +78,7 @@ const showHead = (row: CampaignRow): CampaignStats['campaign'] => ({
 const countOf = (tallies: TallyRow[], measure: string, label = ''): number =>
   tallies.find((row) => row.measure === measure && row.label === label)?.count ?? 0
 
-/** Eight windows of six hours from the start of the hand-off on. */
+/** Eight windows of six hours, from the start of the hand-off. */
 function timelineOf(tallies: TallyRow[]): CampaignStats['timeline'] {
   return Array.from({ length: 8 }, (_, window) => ({
     label: `${window * 6}-${window * 6 + 6}h`,
@@ -101,7 +104,7 @@ function audienceOf(tallies: TallyRow[]): CampaignStats['audience'] {
   }
 }
 
-/** All of the mail's, those that nobody followed too; as the author wrote them. */
+/** All links of the mail as the author wrote them, including those without clicks. */
 function linksOf(tallies: TallyRow[], links: { position: number; url: string }[]): CampaignFigures['links'] {
   return links
     .map(({ position, url }) => ({ position, url, clicks: countOf(tallies, 'link', String(position)) }))

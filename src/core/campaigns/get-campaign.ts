@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}: the campaign, where it stands and what came of it. */
+/** GET /campaigns/{id}: the campaign, its status and its results. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { findCampaign } from './find-campaign.ts'

@@ -1,9 +1,9 @@
-/** What a caller writes along with a change of a campaign, in its transaction: the audit log of who did it. */
+/** Lets a caller write in the transaction of a campaign's change, such as an audit entry. */
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 
 export interface InSameTransaction {
-  /** Given the campaign as it was before. */
+  /** Receives the campaign as it was before the change. */
   along?: (tx: Database, before: CampaignRow) => Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** Looks after a campaign on its way: holders that were lost, rates in flight, the rest of a cancelled one, and the end. */
+/**
+ * Maintains a running campaign: releases lost leases, counts hand-offs, pauses it at high failure rates, finalizes a cancelled
+ * one, completes it.
+ */
 import { releaseLostRecipients } from '../../db/campaigns/campaign-claims.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import { finalizeCancelled } from '../../db/campaigns/campaign-control.ts'
@@ -10,13 +13,13 @@ import { publishCampaign } from '../events/campaign-events.ts'
 import { publishFailed } from '../events/status-events.ts'
 import { pauseOnHighFailureRate } from './pause-on-high-failure-rate.ts'
 
-/** Rows that one statement looks at: tens of milliseconds. */
+/** Rows per statement: tens of milliseconds. */
 const atOnce = 20_000
 const cancelledAtOnce = 10_000
 
 type Parts = Pick<Context, 'db' | 'log' | 'wake' | 'settings'>
 
-/** `lost`: also those are looked for whose holder was lost. */
+/** `lost`: whether to look for recipients whose holder was lost, too. */
 export async function maintainCampaign(
   ctx: Parts,
   key: CampaignKey,
@@ -30,7 +33,9 @@ export async function maintainCampaign(
   await completeIfDone(ctx, key)
 }
 
-/** Whose worker was lost: the failure of a recipient is published in the same transaction. True: more are to be looked at. */
+/**
+ * Releases recipients whose worker was lost; failures are published in the same transaction. Returns true when more may be left.
+ */
 async function settleLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = key
   const { more, owed } = await ctx.db.transaction(async (tx) => {
@@ -42,12 +47,12 @@ async function settleLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): 
   return more
 }
 
-/** Settles what a cancelled campaign has left, in pieces; the next worker goes on with what is left of it. */
+/** Finalizes the rest of a cancelled campaign in pieces. If the process stops, the next worker continues. */
 export async function finalizeCancelledRest(ctx: Pick<Context, 'db'>, key: CampaignKey): Promise<void> {
   while ((await finalizeCancelled(ctx.db, key, cancelledAtOnce)) > 0);
 }
 
-/** `sent` once nothing is pending or leased; what was not sent goes back to the quota, to the month that was debited. */
+/** Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month that was debited. */
 export async function completeIfDone(ctx: Pick<Context, 'db' | 'wake' | 'settings'>, key: CampaignKey): Promise<void> {
   const owed = await ctx.db.transaction(async (tx) => {
     const ended = await completeCampaign(tx, key)

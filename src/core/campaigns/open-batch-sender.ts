@@ -1,4 +1,4 @@
-/** Begins to hand a campaign over, or goes on with it: opens its mail once, and makes each recipient's copy of it. */
+/** Opens a batch sender for a campaign: reads its compiled mail once, and fills in each recipient's copy. */
 import { markHandOffBegun } from '../../db/campaigns/campaign-claims.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
@@ -12,11 +12,13 @@ import { makeCampaignAddresses } from '../sending/return-path.ts'
 import { assumeDeliveredSeconds } from '../sending/record-outcome.ts'
 import { domainOf } from '../domain-of.ts'
 
-/** How long a walk rests whose domain's day is used up, and how often its campaign is marked so, in milliseconds. */
+/**
+ * How long a batch sender waits when the day of its warm-up is used up, and how often it marks the campaign so, in milliseconds.
+ */
 const restMs = 500
 const heldMs = 60_000
 
-/** Null when there is no such campaign any more. */
+/** Returns null when the campaign does not exist any more. */
 export async function openBatchSender(
   ctx: Service,
   campaign: CampaignKey,
@@ -49,7 +51,7 @@ export async function openBatchSender(
   })
 }
 
-/** Places are also those of the domain's day while it is warmed up; what did not leave has not used any. */
+/** Limits the slots to the domain's daily amount while it is warmed up. Mail that did not leave is given back. */
 function warmedUp(
   { sending: { warmUps }, db, clock }: Service,
   campaign: CampaignKey & { domain: string },
@@ -87,15 +89,15 @@ function warmedUp(
   }
 }
 
-/** `sentAt` is the start of the hand-off, and from then on silence may be waited for. */
+/** Sets `sentAt` to the start of the hand-off. From then on, mail without feedback may be assumed delivered. */
 async function beginHandOff(ctx: Service, campaign: CampaignKey): Promise<void> {
   const seconds = assumeDeliveredSeconds(ctx, campaign.workspaceId)
   await ctx.db.transaction(async (tx) => {
     await markHandOffBegun(tx, campaign)
-    // Each time it goes on: those who were released or tried again have their silence after the others.
+    // Repeated on each resumption: released and retried recipients reach the assumed delivery later than the others.
     if (seconds !== null) await scheduleAssumedDelivery(tx, campaign.workspaceId, campaign.campaignId, seconds)
   })
 }
 
-/** We wrote it as it was frozen, so it has this shape. */
+/** We stored the compiled campaign at the freeze, so it has this shape. */
 const readCompiled = (stored: unknown): CompiledCampaign => stored as CompiledCampaign

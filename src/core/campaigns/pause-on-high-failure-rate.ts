@@ -1,4 +1,7 @@
-/** Stops a campaign by itself: when its own rates cross the thresholds, when its first ones did badly, or when its workspace is suspended. */
+/**
+ * Pauses a campaign when its rates exceed the thresholds, when its first recipients failed too often, or when its workspace is
+ * suspended.
+ */
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import { pauseBatches } from '../../db/campaigns/campaign-control.ts'
@@ -18,7 +21,10 @@ export async function pauseOnHighFailureRate(ctx: Pick<Context, 'db' | 'log'>, k
   } else if (flight.isCanaryDue) await passCanary(ctx.db, key)
 }
 
-/** Strictly above a threshold, and above the workspace's floors, as reputation is judged; the first ones have no floors but their number. */
+/**
+ * Rates must exceed the threshold, with at least the workspace's minimum counts, as for reputation. The first recipients have no
+ * minimum counts.
+ */
 export function whyToStop(flight: CampaignRunRow): PauseReason | null {
   const { handOffs, bounces, complaints } = flight
   if (flight.isCanaryDue && (bounces > bounceRateMax * handOffs || complaints > complaintRateMax * handOffs)) return 'canary'

@@ -1,4 +1,4 @@
-/** A campaign as one reader would see it, before it is sent; without anybody's personal links, so that nothing comes of a click. */
+/** Renders a campaign as one reader would see it before it is sent, without personal links, so that clicks have no effect. */
 import { formatMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
@@ -12,15 +12,18 @@ import { findCampaign } from './find-campaign.ts'
 export interface CampaignPreview {
   subject: string
   preheader: string
-  /** As the header shows it; null while there is no sender. */
+  /** The sender as the header shows it; null while there is none. */
   from: string | null
   html: string
   text: string
-  /** Of an unfinished draft: blocks, or a whole page, that cannot be shown as they are. */
+  /** Number of blocks of an unfinished draft, or whole pages, that cannot be shown as they are. */
   leftOut: number
 }
 
-/** `email`, lower-cased: the subscriber whose values are filled in; null: the defaults of the merge tags. Throws `not_found`. */
+/**
+ * `email` is the lower-cased address of the subscriber whose values are filled in; null: the defaults of the merge tags. Throws
+ * `not_found`.
+ */
 export async function previewCampaign(
   ctx: Pick<Context, 'db' | 'settings'>,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** Reads a CampaignRequest that has the right shape: content, then sender, each judged; or says what to mend. */
+/** Parses a well-formed CampaignRequest: validates the content, then the sender. */
 import type { CampaignRequest } from '../../contract/campaigns.ts'
 import type { CampaignDraft } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'

@@ -1,4 +1,4 @@
-/** Sends again to some of a campaign's recipients: to those who failed, or to those in doubt, at a person's word. */
+/** Sends a campaign again to some of its recipients: to failed ones or to those in doubt, at a user's request. */
 import { ApiError } from '../../contract/errors.ts'
 import { reopenCampaign, reopenRecipients } from '../../db/campaigns/campaign-control.ts'
 import type { Reopening } from '../../db/campaigns/campaign-control.ts'
@@ -11,17 +11,23 @@ import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 
-/** Rows that one transaction looks at: others wait for it no longer than that. */
+/** Rows per transaction, so that others wait for it only briefly. */
 const atOnce = 10_000
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 type Parts = Pick<Context, 'db' | 'wake'> & InSameTransaction
 
-/** Those who failed and were not cancelled; each is debited anew. Throws `not_found`, `conflict`, `reputation_blocked`, `quota_exceeded`. */
+/**
+ * Retries recipients that failed without being cancelled; the quota is debited again.
+ * Throws `not_found`, `conflict`, `reputation_blocked`, `quota_exceeded`.
+ */
 export const retryFailed = (ctx: Parts, workspaceId: number, id: string): Promise<Reopened> =>
   reopen(ctx, workspaceId, { id, which: 'failed' })
 
-/** Those in doubt: some of them will have the mail twice. Throws `not_found`, `conflict`, `reputation_blocked`. */
+/**
+ * Sends again to recipients in doubt: some of them will get the mail twice. Throws `not_found`, `conflict`,
+ * `reputation_blocked`.
+ */
 export const releaseInDoubt = (ctx: Parts, workspaceId: number, id: string): Promise<Reopened> =>
   reopen(ctx, workspaceId, { id, which: 'in_doubt' })
 
@@ -38,7 +44,7 @@ async function reopen(ctx: Parts, workspaceId: number, { id, which }: { id: stri
   for (let after: string | null = beforeAll; after !== null;) {
     const page: { reopened: number; lookedTo: string | null } = await reopenPage(ctx, workspaceId, {
       ...{ id, which, after },
-      // One entry for all pages: with the first that has anybody on it.
+      // One audit entry for all pages: written with the first page that reopens a recipient.
       before: reopened === 0 ? before : null,
     })
     reopened += page.reopened
@@ -57,7 +63,7 @@ async function reopenPage(
   return ctx.db.transaction(async (tx) => {
     const page = await reopenRecipients(tx, key, { which, after, most: atOnce })
     if (page.reopened === 0) return page
-    // In doubt was never given back.
+    // The quota of recipients in doubt was never given back.
     const reservation = which === 'failed' ? await reserveQuota(tx, workspaceId, page.reopened) : null
     if (reservation?.reserved === false)
       throw new ApiError('quota_exceeded', { needed: page.reopened, remaining: reservation.remaining })

@@ -1,4 +1,6 @@
-/** Sets when a campaign is sent, or that it is not: a draft is scheduled, a scheduled one is moved or becomes a draft again. */
+/**
+ * Schedules a campaign or cancels its schedule: a draft is scheduled; a scheduled one gets a new time or becomes a draft again.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { clearSchedule, setSchedule } from '../../db/campaigns/campaign-life.ts'
 import { databaseTimeMs } from '../../db/connection/schema-state.ts'
@@ -10,7 +12,10 @@ import { runInSameTransaction } from './in-the-same-transaction.ts'
 import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
-/** `at` is RFC 3339, to come and at most a year ahead by the database's clock. Throws `not_found`, `validation_error`, `conflict`. */
+/**
+ * `at` is RFC 3339, in the future and at most a year ahead by the database's clock. Throws `not_found`, `validation_error`,
+ * `conflict`.
+ */
 export async function scheduleCampaign(
   ctx: Pick<Context, 'db' | 'wake'> & InSameTransaction,
   workspaceId: number,
@@ -21,7 +26,7 @@ export async function scheduleCampaign(
   refuseTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
   const before = await findCampaign(ctx, workspaceId, id)
-  // Found out now, while somebody looks, and not at night when it is due.
+  // Checked now, while the user is present, instead of when the campaign is due.
   if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
   await ctx.db.transaction(async (tx) => {
     if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, workspaceId, id)

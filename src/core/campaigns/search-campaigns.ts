@@ -1,4 +1,4 @@
-/** The campaigns of a workspace for their page: newest first, by status and by words of name or subject. */
+/** Lists a workspace's campaigns for their page, newest first, filtered by status and by words of name or subject. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignsById, searchCampaignIds } from '../../db/campaigns/campaigns.ts'

@@ -1,4 +1,4 @@
-/** POST /campaigns/{id}/send: freezes the list of those who are subscribed now, and has it handed over. */
+/** POST /campaigns/{id}/send: freezes the list of present subscribers and starts the campaign. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
@@ -19,7 +19,7 @@ export async function sendCampaign(
   }
 }
 
-/** For people. */
+/** A sentence for users. */
 function sayQueued(queued: number, language: Language): string {
   const { one, many } = texts[language].campaignQueued
   return fill(queued > 1 ? many : one, { count: queued.toLocaleString(language) })

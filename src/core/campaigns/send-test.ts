@@ -1,4 +1,4 @@
-/** Sends one copy of a campaign to look at: marked as a test, of no campaign's statistics, of nobody's quota. */
+/** Sends one copy of a campaign as a test: it is marked as such, and counts in no statistics and no quota. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -15,8 +15,8 @@ import { findCampaign } from './find-campaign.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 
 /**
- * Answers the message's id. The address's own values are filled in where it is a subscriber's. Held to what every send is held
- * to: throws `not_found`, `validation_error` (`no_sender`), `unverified_from_domain`, `reputation_blocked`, `suppressed_recipient`.
+ * Returns the message's id. If the address is a subscriber's, their values are filled in. The checks are those of every send.
+ * Throws `not_found`, `validation_error` (`no_sender`), `unverified_from_domain`, `reputation_blocked`, `suppressed_recipient`.
  */
 export async function sendTest(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'wake'>,

@@ -1,10 +1,10 @@
-/** Starts a campaign whose time has come; one that cannot start, or is far too late, is a draft again and says why. */
+/** Starts a campaign when its time has come. One that cannot start, or is far too late, becomes a draft again with a reason. */
 import { ApiError } from '../../contract/errors.ts'
 import { lockCampaign, returnToDraft } from '../../db/campaigns/campaign-freeze.ts'
 import type { Context } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
 
-/** After an outage people have other plans by now (semantics 3). */
+/** After a long outage the sender may have other plans (semantics 3). */
 const overdueMaxSeconds = 3600
 
 export async function startScheduled(
@@ -24,7 +24,7 @@ export async function startScheduled(
     await freezeCampaign(ctx, workspaceId, { id, from: 'scheduled', heldSeconds: 0, canary: null })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // Another process started it, or somebody took it back.
+    // Another process started it, or a user cancelled the schedule.
     if (error.code === 'conflict' || error.code === 'not_found') return
     const notice = error.code === 'validation_error' ? String(error.details['reason']) : error.code
     await returnToDraft(ctx.db, key, notice)

@@ -1,4 +1,4 @@
-/** What people do to a campaign on its way: pause it, let it go on, end it, or take it back before the first mail. */
+/** Controls a running campaign: pause, resume, cancel, or undo before the first mail. */
 import { ApiError } from '../../contract/errors.ts'
 import { cancelBatches, pauseBatches, resumeBatches, undoFreeze } from '../../db/campaigns/campaign-control.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
@@ -13,7 +13,7 @@ import { sendingStatus } from '../reputation/account-status.ts'
 
 type Parts = Pick<Context, 'db' | 'wake'> & InSameTransaction
 
-/** When it answers, nobody is claimed any more; what is at the provider by then still leaves. Throws `not_found`, `conflict`. */
+/** After it returns, no recipient is claimed any more; mail at the provider still leaves. Throws `not_found`, `conflict`. */
 export async function pauseCampaign(ctx: Parts, workspaceId: number, id: string): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
   await ctx.db.transaction(async (tx) => {
@@ -24,8 +24,8 @@ export async function pauseCampaign(ctx: Parts, workspaceId: number, id: string)
 }
 
 /**
- * Goes on where it stood. A person has looked at the rates: they are judged anew from here. Throws `not_found`, `conflict`, and
- * `reputation_blocked` while the workspace is suspended.
+ * Resumes where it stopped. A user has seen the rates, so they count again from here.
+ * Throws `not_found`, `conflict`, and `reputation_blocked` while the workspace is suspended.
  */
 export async function resumeCampaign(ctx: Parts, workspaceId: number, id: string): Promise<CampaignRow> {
   const before = await findCampaign(ctx, workspaceId, id)
@@ -39,7 +39,10 @@ export async function resumeCampaign(ctx: Parts, workspaceId: number, id: string
   return findCampaign(ctx, workspaceId, id)
 }
 
-/** The rest of the list is settled as failed, `cancelled`; it is `sent` once what is at the provider has ended. Throws `not_found`, `conflict`. */
+/**
+ * Fails the remaining recipients as `cancelled`. The campaign is `sent` once the mail at the provider has ended. Throws
+ * `not_found`, `conflict`.
+ */
 export async function cancelCampaign(
   ctx: Parts & Pick<Context, 'settings'>,
   workspaceId: number,
@@ -51,14 +54,17 @@ export async function cancelCampaign(
     if (!(await cancelBatches(tx, key))) refuse(before)
     await runInSameTransaction(ctx, tx, before)
   })
-  // Should we be lost now, the workers go on with it.
+  // If this process stops now, the workers continue.
   await finalizeCancelledRest(ctx, key)
   await completeIfDone(ctx, key)
   ctx.wake('campaign')
   return findCampaign(ctx, workspaceId, id)
 }
 
-/** Within the undo window: a draft again, its list gone, its quota given back. Throws `not_found`, and `conflict` when it is too late. */
+/**
+ * Undoes a send within the undo window: it is a draft again, without a list, and its quota is given back.
+ * Throws `not_found`, and `conflict` when it is too late.
+ */
 export async function undoSend(
   ctx: Pick<Context, 'db'> & InSameTransaction,
   workspaceId: number,

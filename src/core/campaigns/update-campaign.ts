@@ -1,4 +1,4 @@
-/** Changes a draft: what is given takes the place of what was, and the whole is judged as if it were new. */
+/** Changes a draft: given values replace present ones, and the result is validated like a new campaign. */
 import { formatMailbox } from '../../contract/address.ts'
 import type { CampaignRequest } from '../../contract/campaigns.ts'
 import { updateDraft } from '../../db/campaigns/campaigns.ts'
@@ -10,18 +10,19 @@ import { asSource, findDraft, typedOf } from './drafts/typed-draft.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 import { readCampaign } from './read-campaign.ts'
 
-/** Absent: as it was. A content of one kind takes the place of one of another. */
+/** An absent value stays. Content of one kind replaces content of another kind. */
 export interface CampaignChange extends Partial<CampaignRequest> {
   trackOpens?: boolean
   trackClicks?: boolean
 }
 
-/** Changes that may cross others' before one gives way. */
+/** How often a change is tried when others change the draft at the same time. */
 const attemptsMax = 5
 
 /**
- * Throws `not_found`, `conflict` when it is no draft, or an unfinished one whose content is not given anew (nothing that somebody
- * types is lost by a change of something else), and the refusals of a creation.
+ * Throws `not_found`, `conflict` and the refusals of a creation. `conflict`: it is no draft, or it is unfinished and the change
+ * has no content.
+ * That rule keeps a change of something else from losing what somebody types.
  */
 export async function updateCampaign(
   ctx: Pick<Context, 'db'>,
@@ -34,7 +35,7 @@ export async function updateCampaign(
     const written = await rewrite(ctx, workspaceId, row, change)
     if (await updateDraft(ctx.db, workspaceId, id, { ...written, version: row.version }))
       return findCampaign(ctx, workspaceId, id)
-    // Somebody changed it meanwhile: this change is made to what stands there now.
+    // Another call changed it meanwhile: apply this change to the present state.
   }
   return refuseState(ctx, workspaceId, id)
 }
@@ -42,7 +43,7 @@ export async function updateCampaign(
 const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({ text, content, html })
 const hasContent = (change: CampaignChange): boolean => Object.values(contentsOf(change)).some((value) => value !== null)
 
-/** What a draft is with a change. Its editor goes on with the other ways of writing that were tried there, unless all is given anew. */
+/** Merges a draft with a change. The editor keeps the content of the other kinds, unless the change replaces everything. */
 async function rewrite(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
@@ -65,7 +66,7 @@ async function rewrite(
 const fromOf = ({ fromName, fromEmail }: Pick<CampaignDraft, 'fromName' | 'fromEmail'>): string | null =>
   fromEmail === null ? null : formatMailbox({ name: fromName, address: fromEmail })
 
-/** The content as a request carries it: what was judged once is judged the same again. */
+/** The content as a request carries it: validation gives the same result again. */
 function requestOf(source: CampaignSource): Pick<CampaignRequest, 'text' | 'content' | 'html'> {
   switch (source.kind) {
     case 'text':

@@ -1,10 +1,10 @@
-/** Has a change of a campaign noted in the audit log: with who asked for it, in the transaction of the change. */
+/** Adds an audit entry to the transaction of a campaign's change: who asked for it. */
 import type { ActName } from '../../contract/audit-actions.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { InSameTransaction } from './in-the-same-transaction.ts'
 
-/** The call's context, in which a change of a campaign is noted as this act. */
+/** Extends the call's context, so that a change of a campaign writes this audit entry. */
 export function withAuditEntry(
   ctx: CallContext,
   act: ActName,

@@ -1,4 +1,7 @@
-/** Calls that are no operation's: the reference, and what is not HTTP at all. They too are counted, by the address they came from. */
+/**
+ * Answers requests that are not operations, such as the reference or malformed HTTP. They count against the rate of their
+ * address.
+ */
 import type { Context } from '../context.ts'
 import type { CountRequest } from './count-request.ts'
 import { newAnswer } from './call.ts'
@@ -6,7 +9,7 @@ import type { Answer, Call } from './call.ts'
 import { refuse } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 
-/** `serve` answers the body, or throws the refusal. */
+/** `serve` returns the body, or throws the refusal. */
 export type AnswerPageRequest = (visit: Pick<Call, 'address' | 'requestId' | 'headers'>, serve: () => unknown) => Promise<Answer>
 
 export function createPageRequests(ctx: Context, countRequest: CountRequest): AnswerPageRequest {

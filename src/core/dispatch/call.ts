@@ -1,4 +1,4 @@
-/** What goes through the dispatcher: a call as a door hands it in, its answer, and what every answer shows of the rate. */
+/** Defines what passes through the dispatcher: a call from an entry point, its answer, and the rate headers of every answer. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UnknownAddress } from '../../contract/describe-unknown.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -9,21 +9,21 @@ import type { OperationId } from '../../contract/operations.ts'
 import type { RawInput } from '../input/validate-shape.ts'
 import type { CountedRequest, Rate } from './prefetched-quota.ts'
 
-/** One call as a door hands it in. */
+/** One call from an entry point. */
 export interface Call {
-  /** Null: no operation lives at this address. */
+  /** Null: no operation has this address. */
   operation: OperationId | null
-  /** What was asked for instead, where no operation answers. */
+  /** Describes the requested address when no operation has it. */
   unknown?: () => UnknownAddress
-  /** Where each parameter is looked for; the body is read when its turn comes. */
+  /** The raw parameters by where they came; the body is read later. */
   input: Omit<RawInput, 'body'>
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
-  /** Reads and parses the body, when its turn comes; throws ApiError for what is not JSON, CallerLeft when it breaks off. */
+  /** Reads and parses the body at its step. Throws ApiError when it is not JSON, CallerLeft when the connection breaks off. */
   readBody: (bytesMax: number) => Promise<unknown>
-  /** The body as it comes, for operations that take a file; absent at doors that have none of them. */
+  /** The body as a stream, for operations that take a file; absent at entry points without such operations. */
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>
-  /** Where the call came from. */
+  /** The address that the call came from. */
   address: string
   requestId: string
 }
@@ -32,20 +32,20 @@ export interface Answer {
   status: number
   headers: Record<string, string>
   body: unknown
-  /** Present: it goes out in place of the body. */
+  /** Present: it is sent instead of the body. */
   file?: OutgoingFile
-  /** Null after success: for logs and metrics. */
+  /** Null after success; for logs and metrics. */
   code: ErrorCode | null
   workspaceId: number | null
 }
 
-/** Whose call it is, where a door had to know before it could tell which operation is meant: counted, and not yet judged. */
+/** The caller, when an entry point had to identify them before it knew the operation: counted, and not authorized yet. */
 export interface KnownCaller {
   workspaceId: number
   counted: CountedRequest
 }
 
-/** Nothing is answered yet. */
+/** An answer before anything is known. */
 export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null })
 
 /**
@@ -66,7 +66,7 @@ export function addRateHeaders(answer: Answer, rate: Rate): void {
   })
 }
 
-/** The refusal of a call that no operation answers: it says that the address is missing, where `not_found` else means an object. */
+/** The refusal of a call to an unknown address. It says so, since `not_found` otherwise means a missing object. */
 export const noSuchAddress = ({ unknown }: Pick<Call, 'unknown'>): ApiError => new ApiError('not_found', { ...unknown?.() })
 
 /** Throws `rate_limit_exceeded`. */

@@ -1,4 +1,4 @@
-/** Thrown where a caller is waited for who has gone: nobody is left to be answered, and nothing of ours has failed. */
+/** Thrown when the caller has closed the connection: nobody waits for an answer, and nothing of ours has failed. */
 export class CallerLeft extends Error {
   constructor() {
     super('The caller left before its body was whole')

@@ -1,4 +1,7 @@
-/** Counts requests against the rate, over all processes: what one turn of the event loop asks is one statement (semantics 4: Rates). */
+/**
+ * Counts requests against the rate over all processes. The requests of one turn of the event loop share a statement (semantics
+ * 4: Rates).
+ */
 import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { countRequests, makeCounters } from '../../db/workspaces/request-rates.ts'
@@ -9,16 +12,16 @@ import { createPrefetchedQuota, quotaRateOf } from './prefetched-quota.ts'
 import type { CountedRequest } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 
-/** One request to be counted: by its key and the permission it wants, or by the address it came from. */
+/** A request to count: by its key and required permission, or by its address. */
 export type Caller = { digest: Buffer; scope: Scope | null } | { address: string }
 
-/** Counts one request of a workspace's key; workspace 0 counts by address. */
+/** Counts one request of a workspace's key; workspace 0 counts requests by address. */
 export type CountRequest = (workspaceId: number, caller: Caller) => Promise<CountedRequest>
 
 export function createRequestCounter(db: Database, { clock, log }: Pick<Context, 'clock' | 'log'>): CountRequest {
   const ahead = createPrefetchedQuota(db, clock, log)
   const together = gatherByWorkspace({
-    // One at once: two would wait for each other's row lock.
+    // One at a time: two statements would wait for each other's row locks.
     groupMax: 512,
     work: (workspaceId) => async (callers: Caller[]) => {
       const groups = groupCallers(callers)
@@ -74,7 +77,7 @@ function groupCallers(callers: Caller[]): Group[] {
   return [...groups.values()]
 }
 
-/** Gives each request its own place in what its group was granted, in the order of arrival. */
+/** Gives each request its share of what its group was granted, in the order of arrival. */
 function shareOut(requests: number, groups: Group[], counted: CountedCaller[]): CountedRequest[] {
   const results: CountedRequest[] = Array.from({ length: requests })
   const passedBefore = new Map<string, number>()

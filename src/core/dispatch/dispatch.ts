@@ -1,4 +1,4 @@
-/** The one way into the verbs, for REST and MCP alike: key → scope → rate → shape → verb → answer. */
+/** Dispatches every API call, from REST and MCP alike: key → scope → rate → shape → verb → answer. */
 import { ApiError, errorBody, errorKinds } from '../../contract/errors.ts'
 import type { Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
@@ -16,10 +16,10 @@ import { handlers } from './handlers.ts'
 import { countByAddress, identify, authorizeCaller, authorizeKnownCaller } from './identify.ts'
 import { validateShape } from '../input/validate-shape.ts'
 
-/** Rejects with CallerLeft alone: then nobody is there to be answered. `caller`: who was counted for this call already. */
+/** Rejects only with CallerLeft: then nobody waits for an answer. `caller`: who this call was already counted for. */
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
-/** `checkIntake` throws the refusal while there is no room for anything new. */
+/** `checkIntake` throws a refusal while the disk is too full for new data. */
 export function createDispatch(ctx: Service, countRequest: CountRequest, checkIntake: () => void = () => undefined): Dispatch {
   return async (call, known) => {
     const answer = newAnswer()
@@ -37,7 +37,7 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, checkIn
   }
 }
 
-/** Learns whose key a request carries and counts it, whatever is asked; the answer has the refusal where `caller` is null. */
+/** Identifies the caller by the key and counts the request. When `caller` is null, the answer has the refusal. */
 export type Identify = (
   request: Pick<Call, 'headers' | 'address' | 'requestId'>,
 ) => Promise<{ caller: KnownCaller | null; answer: Answer }>
@@ -54,7 +54,7 @@ export function createIdentify(ctx: Context, countRequest: CountRequest): Identi
   }
 }
 
-/** Calls that keep mail from leaving: they are taken on a full disk too, since they need next to nothing. */
+/** Calls that stop mail: they are accepted on a full disk too, since they need almost no space. */
 const stopping = new Set<OperationId>([
   'cancelEmail',
   'addSuppression',
@@ -65,15 +65,15 @@ const stopping = new Set<OperationId>([
   'unscheduleCampaign',
 ])
 
-/** What writes something new. */
+/** Whether an operation writes new data. */
 export function takesIn(operation: OperationId | null): boolean {
   if (operation === null || stopping.has(operation)) return false
   const { method, door }: Operation = operations[operation]
-  // Signing in is how somebody comes to mend it.
+  // A user must be able to sign in to mend the problem.
   return method !== 'GET' && door !== 'person'
 }
 
-/** Key, scope and rate; what is learnt of the rate goes into the headers whatever comes after. */
+/** Checks key, scope and rate. The rate headers are set whatever happens afterwards. */
 async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, answer: Answer): Promise<CountedRequest | null> {
   const operation: Operation | null = call.operation && operations[call.operation]
   if (operation?.scope === 'none') {
@@ -93,7 +93,7 @@ const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => ({
   scopes: counted?.caller.scopes ?? [],
 })
 
-/** Shape → verb → answer, for who was let in: the part that programs and people have in common. */
+/** Runs shape → verb → answer for an authorized caller: programs and users share this part. */
 export async function perform(
   ctx: Service,
   call: Call,
@@ -113,14 +113,14 @@ export async function perform(
   const result = await handle(callContext, input)
   answer.status = result.status ?? operation.answer.status
   Object.assign(answer.headers, result.headers)
-  // What it is follows from the same table.
+  // The table says that this operation answers a file.
   if (operation.answer.file) answer.file = result.body as OutgoingFile
   else answer.body = result.body
 }
 
 type Performed = Omit<AnswerOf<OperationId>, 'body'> & { body: unknown }
 
-/** Makes the answer a refusal; what is no refusal of ours is a failure, and logged. */
+/** Turns an error into the answer. Anything but an expected refusal is a failure, and logged. */
 export function refuse(
   ctx: Context,
   call: Pick<Call, 'operation' | 'requestId' | 'headers'>,
@@ -134,7 +134,7 @@ export function refuse(
   if (!answer.headers['X-RateLimit-Limit']) addRateHeaders(answer, uncounted(ctx))
   if (expected.retryAfter !== undefined) answer.headers['Retry-After'] = String(expected.retryAfter)
   const { reason, allowed } = expected.details
-  // RFC 9110 10.2.1: which methods the address takes.
+  // RFC 9110 10.2.1: `Allow` lists the methods of the address.
   if (reason === 'method' && Array.isArray(allowed)) answer.headers['Allow'] = allowed.join(', ')
   const challenge = challengeFor(expected)
   if (challenge !== null) answer.headers['WWW-Authenticate'] = challenge
@@ -142,8 +142,9 @@ export function refuse(
 }
 
 /**
- * Says how to authenticate: a 401 has at least one challenge (RFC 9110 11.6.1). `Bearer` names an error where a key came with the
- * call, and the permission that is missing (RFC 6750 3 and 3.1). The scheme of browsers is a name that none of them acts on.
+ * Says how to authenticate: a 401 has at least one challenge (RFC 9110 11.6.1).
+ * `Bearer` names an error when the call had a key, and the missing permission (RFC 6750 3 and 3.1).
+ * The scheme for browsers has a name that no browser acts on.
  */
 function challengeFor({ code, details }: ApiError): string | null {
   switch (code) {
@@ -167,16 +168,16 @@ function challengeFor({ code, details }: ApiError): string | null {
 
 const bearer = 'Bearer realm="Facteur"'
 
-/** Seconds after which a call that the database kept from passing may pass; undefined: the failure was another. */
+/** Seconds after which a call may succeed that the database kept from passing; undefined: the failure had another cause. */
 export const retryAfterOf = (error: unknown): number | undefined => (passesLater(error) ? 5 : undefined)
 
-/** What is told when the database could not count: nothing passes now (spec: Rate headers, on every response). */
+/** The rate shown when the database could not count: no request passes now (spec: Rate headers, on every response). */
 const uncounted = (ctx: Context): Rate => {
   const resetAt = Math.ceil(ctx.clock.now().getTime() / 1000) + 1
   return { passes: false, limit: limits.requestsPerMinute, remaining: 0, resetAt, retryAfter: 1 }
 }
 
-/** French or English, by the first of them that the caller names; the operator's setting where it names neither (RFC 9110 12.5.4). */
+/** Chooses French or English by the first that the caller names, else by the operator's setting (RFC 9110 12.5.4). */
 export function chooseLanguage(accepted: string | undefined, fallback: Language): Language {
   const wishes = (accepted ?? '').split(',').map((entry) => {
     const [range = '', ...parameters] = entry.trim().toLowerCase().split(';')

@@ -1,4 +1,6 @@
-/** What the HTTP door lends to the other doors on its port, so that every answer is counted, logged and written alike. */
+/**
+ * Defines what the HTTP server lends to the entry points on its port, so that every answer is counted, logged and written alike.
+ */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Operation } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -7,41 +9,41 @@ import type { Dispatch, Identify } from './dispatch.ts'
 import type { SessionDispatch } from './session-dispatch.ts'
 import type { AnswerPageRequest } from './answer-page-request.ts'
 
-/** A request of which nothing but the head was read. */
+/** A request of which only the head was read. */
 export interface Incoming {
   method: string
-  /** Of its path, decoded. */
+  /** Parameters of its path, decoded. */
   params: Record<string, string>
-  /** A repeated parameter counts once: the last. */
+  /** Of a repeated parameter the last value counts. */
   query: Record<string, string>
   /** By lower-case names, repeated ones joined as node:http does. */
   headers: IncomingHttpHeaders
-  /** Where it came from. */
+  /** The address that it came from. */
   address: string
   requestId: string
-  /** Reads and parses the body, once; throws ApiError for what is not JSON or too long, CallerLeft when it breaks off. */
+  /** Reads and parses the body, once. Throws ApiError for a body that is not JSON or too long, CallerLeft when it breaks off. */
   readBody(bytesMax: number): Promise<unknown>
-  /** The body as it comes, once, and no faster than it is taken; throws like `readBody`. Nothing is held of it. */
+  /** Streams the body, once, at the reader's pace, without holding it. Throws like `readBody`. */
   readFile(bytesMax: number): AsyncIterable<Buffer>
-  /** How much of the body was read. */
+  /** Bytes of the body that were read. */
   octetsRead(): number
 }
 
-/** An answer, and which operation was performed for it: logs and metrics tell. A body that is undefined is none. */
+/** An answer and the operation that was performed, for logs and metrics. An undefined body is not sent. */
 export type EntryPointAnswer = Answer & { operation: OperationId | null }
 
-/** What a browser is shown at an address that nothing has, in place of the answer that a program gets. `url`: with its query. */
+/** Renders the page for a browser at an unknown address, instead of the answer for programs. `url` includes the query. */
 export type RenderMissing = (
   answer: EntryPointAnswer,
   request: Pick<Incoming, 'method' | 'headers'> & { url: string },
 ) => EntryPointAnswer
 
-/** What a process holds of bodies at this moment, in bytes. */
+/** Bytes of request bodies that this process holds now. */
 export interface BodyLoad {
   held: number
-  /** Large bodies that wait for room. */
+  /** Large bodies that wait for memory. */
   waiting: number
-  /** The most that was held since the start. */
+  /** The highest value since the start. */
   peak: number
   limit: number
 }
@@ -50,10 +52,10 @@ export interface EntryPoints {
   answerVisit: AnswerPageRequest
   identify: Identify
   dispatch: Dispatch
-  /** The way of people. */
+  /** Dispatches the calls of signed-in users. */
   dispatchSession: SessionDispatch
-  /** Gives all requests for a path to another door, whatever their method. It rejects with CallerLeft alone. */
+  /** Gives all requests for a path to another entry point, whatever their method. It rejects only with CallerLeft. */
   add(path: string, answer: (incoming: Incoming) => Promise<EntryPointAnswer>): void
-  /** Gives one method of a path, `{name}` being a parameter, to another door. It rejects with CallerLeft alone. */
+  /** Gives one method of a path to another entry point; `{name}` is a parameter. It rejects only with CallerLeft. */
   route(method: Operation['method'], path: string, answer: (incoming: Incoming) => Promise<EntryPointAnswer>): void
 }

@@ -1,4 +1,4 @@
-/** The shape of the table of verbs: each operation's takes that operation's input and answers its body. */
+/** Defines the type of the table of verbs: each verb takes its operation's input and returns its answer. */
 import type { AnswerOf, InputOf, OperationId } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 

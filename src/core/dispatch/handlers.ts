@@ -1,4 +1,4 @@
-/** Which verb performs which operation; a missing one, or one that answers another shape, does not compile. */
+/** Maps every operation to its verb. A missing verb, or one that returns another shape, does not compile. */
 import type { Handlers } from './handler.ts'
 import { createCampaign } from '../campaigns/create-campaign.ts'
 import { createDraft } from '../campaigns/drafts/create-draft.ts'

@@ -1,4 +1,4 @@
-/** Whose key a request came with, and whether it may pass: key, then permission, then rate. */
+/** Identifies and authorizes the caller of a request: key, then permission, then rate. */
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
@@ -11,14 +11,17 @@ import type { CountRequest } from './count-request.ts'
 import type { CountedRequest } from './prefetched-quota.ts'
 import { readCredentials } from '../read-key.ts'
 
-/** A request that wants a permission, or null: any key will do. */
+/** A request that needs a permission; null: any key will do. */
 interface Wish extends Pick<Call, 'headers' | 'address' | 'unknown'> {
   scope: Scope | null
-  /** Null: no operation lives at its address, which a stranger is told first. */
+  /** Null: no operation has its address; a caller without a key learns that first. */
   operation?: Call['operation']
 }
 
-/** Looks the key up and counts the request, and shows the rate on its answer; a stranger's is counted by address, and refused. */
+/**
+ * Looks up the key, counts the request and sets the rate headers. A request without a valid key counts by address, and is
+ * refused.
+ */
 export async function identify(ctx: Context, countRequest: CountRequest, wish: Wish, answer: Answer): Promise<KnownCaller> {
   const { headers, address, scope, operation } = wish
   const credentials = readCredentials(headers)
@@ -43,7 +46,7 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
   return { workspaceId, counted }
 }
 
-/** Throws where the key lacks the permission, or has asked too much; the permission is judged first. */
+/** Throws when the key lacks the permission, then when it exceeds the rate. */
 export function authorizeCaller({ caller, rate }: CountedRequest, scope: Scope | null): void {
   if (scope !== null && !caller.scopes.includes(scope)) {
     throw new ApiError('insufficient_scope', { required: scope, scopes: caller.scopes })
@@ -51,7 +54,10 @@ export function authorizeCaller({ caller, rate }: CountedRequest, scope: Scope |
   if (!rate.passes) throw rateExceeded(rate)
 }
 
-/** The same for who was counted before the operation was known. A call without the permission does not count: its place goes back. */
+/**
+ * Authorizes a caller that was counted before the operation was known. A call without the permission does not count, so its
+ * permit goes back.
+ */
 export async function authorizeKnownCaller(
   ctx: Context,
   call: Call,
@@ -69,14 +75,14 @@ export async function authorizeKnownCaller(
   return counted
 }
 
-/** Counts a call that has no good key; throws `rate_limit_exceeded`. */
+/** Counts a call without a valid key; throws `rate_limit_exceeded`. */
 export async function countByAddress(countRequest: CountRequest, call: Pick<Call, 'address'>, answer: Answer): Promise<void> {
   const { rate } = await countRequest(0, { address: call.address })
   addRateHeaders(answer, rate)
   if (!rate.passes) throw rateExceeded(rate)
 }
 
-/** Keeps the last use of a key, to the minute, beside the call and not in its way. */
+/** Stores a key's last use, to the minute, without delaying the call. */
 function noteUse(ctx: Context, workspaceId: number, keyId: string): void {
   noteKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
     ctx.log.warn({ err: error }, 'The last use of a key was not noted'),

@@ -1,4 +1,4 @@
-/** Places that a busy key took ahead in the rate's present slot: its next requests pass without asking the database again. */
+/** Prefetches requests of a busy key's rate in the present slot: its next requests pass without asking the database. */
 import type { Clock } from '../../clock.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -17,26 +17,26 @@ export interface Rate {
 
 export interface CountedRequest {
   rate: Rate
-  /** The key, when it exists and is good; the permission may still be missing. */
+  /** The valid key; the required permission may still be missing. */
   caller: CountedCaller
 }
 
-/** A key below this limit takes nothing ahead: its every request is counted when it comes. */
+/** Below this limit a key prefetches nothing, and each of its requests is counted when it comes. */
 const perMinuteMin = 6_000
 const placesMax = 256
-/** How long a revoked key of that kind may still pass, in milliseconds. */
+/** How long prefetched requests last, in milliseconds; a revoked key may still pass for this time. */
 const aheadMs = 100
 
 interface Ahead {
   workspaceId: number
   caller: CountedCaller
-  /** Requests of the window that have passed, these included. */
+  /** Requests of the window that have passed, including those passed here. */
   passed: number
   left: number
   endsAtMs: number
 }
 
-/** What one statement granted to one caller, and how much of it its own requests used. */
+/** The requests that one statement granted to a caller, and how many of them were used at once. */
 interface Grant {
   workspaceId: number
   name: string
@@ -46,17 +46,17 @@ interface Grant {
 }
 
 export interface PrefetchedQuota {
-  /** How many places to ask for beyond the requests that are there: a tenth of a second's worth, far from the limit only. */
+  /** How many requests to ask for beyond the present ones: a tenth of a second's worth, and only far from the limit. */
   wanted(workspaceId: number, name: string): number
-  /** Keeps what was granted beyond the requests. */
+  /** Stores the grant that exceeds the present requests. */
   keep(grant: Grant): void
-  /** A place for one request; null when none is left, and the database is to be asked. */
+  /** Takes one prefetched request; null when none is left and the database must count. */
   take(workspaceId: number, name: string): CountedRequest | null
 }
 
 /**
- * Places are used within the slot that counts them, so that the limit of any 60 s holds over all processes; what is not used
- * is given back. Until then it may refuse another process a request up to a tenth of a second early.
+ * Prefetched requests are used within the slot that counts them, so that the limit of any 60 s holds over all processes.
+ * Unused ones are given back. Until then, another process may refuse a request up to a tenth of a second early.
  */
 export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLog): PrefetchedQuota {
   const held = new Map<string, Ahead>()
@@ -67,7 +67,7 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLo
     ahead.left = 0
     if (left === 0 || caller.bucket === null) return
     giveBackRequests(db, workspaceId, caller.bucket, caller.now, left).catch((error: unknown) =>
-      // They leave the window by themselves; at a stop the pool is gone before them.
+      // Unreturned requests leave the window by themselves. At a stop, the pool closes before they are returned.
       log.debug({ err: error }, 'Places of the rate were not given back'),
     )
   }
@@ -83,7 +83,7 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLo
       const left = Math.max(0, (caller.granted ?? 0) - used)
       // The slot ends no earlier than this: the database read its time after we asked.
       const ms = Math.min(aheadMs, caller.msLeft)
-      // Its use was just noted, if it had to be.
+      // The statement has just stored the key's last use if needed.
       const ahead = {
         workspaceId,
         caller: { ...caller, lastUseStale: false },

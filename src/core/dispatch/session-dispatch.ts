@@ -1,4 +1,4 @@
-/** The way of people into the same verbs: cookie → session → rate → origin → membership → role → fresh → shape → verb → answer. */
+/** Dispatches calls of signed-in users: cookie → session → rate → origin → membership → role → fresh → shape → verb → answer. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
@@ -16,13 +16,13 @@ import { perform, refuse, takesIn } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 import { isOwnPage } from './check-origin.ts'
 
-/** `slug`: the workspace that is asked for; null at the door of people as such. Rejects with CallerLeft alone. */
+/** `slug`: the requested workspace; null for calls outside workspaces. Rejects only with CallerLeft. */
 export type SessionDispatch = (call: Call, slug: string | null) => Promise<Answer>
 
-/** For how long it holds that somebody showed who they are. */
+/** How long a user's last proof of identity is valid, in minutes. */
 export const freshMinutes = 15
 
-/** Of a person no key is told of. */
+/** A user's call has no key. */
 const noKey = { id: '', name: '', prefix: '', scopes: [] }
 
 export function createSessionDispatch(
@@ -61,13 +61,13 @@ async function identifyPerson(ctx: Context, { headers }: Call, slug: string | nu
   return session
 }
 
-/** A browser says where a request comes from that changes something: nothing is done for pages of others (OWASP, CSRF). */
+/** A changing request must come from a page of ours; the browser names its origin (OWASP, CSRF). */
 function checkOrigin(ctx: Context, { headers }: Call, { method }: Operation): void {
   if (method === 'GET') return
   if (!isOwnPage(headers, ctx.settings.baseUrl)) throw new ApiError('foreign_origin')
 }
 
-/** No form and no page of another origin sends this type without asking first (Fetch: CORS-safelisted request-header). */
+/** Forms and foreign pages cannot send this type without a preflight request (Fetch: CORS-safelisted request-header). */
 function checkJson({ headers }: Call): void {
   if (!/^\s*application\/json\s*(?:;.*)?$/i.test(headers['content-type'] ?? '')) {
     const expected = 'application/json'
@@ -75,7 +75,10 @@ function checkJson({ headers }: Call): void {
   }
 }
 
-/** Null: somebody who is not signed in, where that is right. Else throws; who is no member is told what a stranger is. */
+/**
+ * Returns null for a visitor who is not signed in, where the operation allows that; else throws. A non-member gets the same
+ * refusal as a stranger.
+ */
 function checkPerson(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
   if (operation.door === 'person') {
     if (!session && operation.scope !== 'none') throw new ApiError('not_signed_in')
@@ -98,7 +101,7 @@ function checkFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): vo
 
 const signedIn = ({ id, personId, email }: FoundSession, role: Role): SignedIn => ({ id: personId, email, role, sessionId: id })
 
-/** A session has a rate of its own; who has none is counted by address. */
+/** A session has its own rate; a visitor without one is counted by address. */
 async function count(countRequest: CountRequest, call: Call, session: FoundSession | null, answer: Answer): Promise<void> {
   if (!session) return countByAddress(countRequest, call, answer)
   const { rate } = await countRequest(0, { address: `session ${session.id}` })

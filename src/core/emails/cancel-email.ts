@@ -1,4 +1,4 @@
-/** POST /emails/{id}/cancel: a scheduled message that nobody has begun is ended; its quota is given back. */
+/** POST /emails/{id}/cancel: cancels a scheduled message that no worker has claimed; its quota is given back. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { cancelMessage } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** What may still be changed of a message: its ledger rows are locked and looked at, then changed, in one transaction. */
+/** Changes a scheduled message: locks its ledger rows, checks them, then changes them, in one transaction. */
 import { ApiError } from '../../contract/errors.ts'
 import { retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'

@@ -1,4 +1,4 @@
-/** GET /emails/{id}: the message and what became of it. */
+/** GET /emails/{id}: a message with its status. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messageBody, messagesById } from '../../db/messages/messages.ts'

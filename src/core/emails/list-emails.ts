@@ -1,4 +1,4 @@
-/** GET /emails: messages newest first, with filters; also by the `after` and `before` ids of the `resend` SDK. */
+/** GET /emails: messages newest first, with filters; also paged by the `after` and `before` ids of the `resend` SDK. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
@@ -22,12 +22,12 @@ export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmail
   const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
   if (!after) return { body: pageOf(rows, { limit, binding, place, show, found: rows[0]?.found }) }
-  // Read upwards, the row too many is the newest one, and the nearest are the ones to keep.
+  // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)
   const cut = nearest.length - fitting(shown.toReversed())
   const page = nearest.slice(cut)
-  // What is older than this page is at least the entry it was asked by: the cursor leads back down to it.
+  // The entry that the page was asked by is older than this page, so the cursor leads back down to it.
   const last = page.at(-1)
   const hasMore = (rows[0]?.found ?? 0) > page.length
   return {

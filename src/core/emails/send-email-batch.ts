@@ -1,4 +1,4 @@
-/** POST /emails/batch: up to a hundred messages, all or none. */
+/** POST /emails/batch: sends up to a hundred messages, all or none. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { send } from '../sending/send.ts'

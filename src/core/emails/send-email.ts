@@ -1,4 +1,4 @@
-/** POST /emails: one message to 1 to 50 recipients. */
+/** POST /emails: sends one message to 1 to 50 recipients. */
 import { formatMailbox } from '../../contract/address.ts'
 import type { Email } from '../../contract/emails.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -20,7 +20,7 @@ export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): 
 
 export const replayHeader = { headers: { 'Idempotent-Replay': 'true' } }
 
-/** An empty key is as if absent (semantics 1). */
+/** An empty key counts as absent (semantics 1). */
 export function readIdempotency(
   key: string | undefined,
   emails: EmailToSend[],

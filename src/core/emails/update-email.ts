@@ -1,4 +1,4 @@
-/** PATCH /emails/{id}: another time for a scheduled message that nobody has begun. */
+/** PATCH /emails/{id}: sets another time for a scheduled message that no worker has claimed. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { rescheduleMessage } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'

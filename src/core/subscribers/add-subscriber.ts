@@ -1,11 +1,11 @@
 /**
- * POST /subscribers: adds a person, or merges what came into the record that is there.
+ * POST /subscribers: adds a subscriber, or merges the values into the existing record.
  *
- * 1. shape
- * 2. where the person is to be asked: reputation, which may keep every mail back
- * 3. who is suppressed, or has left, is not added again
- * 4. where the person is to be asked: the sender, and its domain
- * 5. in one transaction: record, tags, fields, evidence, the mail that asks, and the event
+ * 1. validate the shape
+ * 2. when a confirmation is needed: check the reputation, which may block all mail
+ * 3. refuse a suppressed address, and a subscriber who unsubscribed, bounced or complained
+ * 4. when a confirmation is needed: check the sender and its domain
+ * 5. in one transaction: record, tags, fields, evidence, the confirmation mail, and the event
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -31,20 +31,20 @@ import type { Asker } from '../audience/send-confirmation.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { confirmAgainAfterSeconds } from '../audience/confirm-again-after.ts'
 
-/** A lost race is judged anew: the address was added, or left, between the judgement and the writing. */
+/** Tries when the subscriber changes between the checks and the writing: then the checks run again. */
 const triesMax = 5
 
 export async function addSubscriber(ctx: CallContext, { body }: InputOf<'addSubscriber'>): Promise<AnswerOf<'addSubscriber'>> {
   return addToAudience(ctx, readSubscriber(body), { doubleOptIn: body.double_opt_in !== false, words: null })
 }
 
-/** How a person comes: asked to confirm, or subscribed at once by the word of the person who adds them, in these words if there are any. */
+/** How a subscriber is added: asked to confirm, or subscribed at once on the word of the adding user, in `words` if given. */
 export interface AudienceEntry {
   doubleOptIn: boolean
   words: string | null
 }
 
-/** The same for a person who was read already. */
+/** Adds a subscriber whose values were parsed already. */
 export async function addToAudience(
   ctx: CallContext,
   given: GivenSubscriber,
@@ -60,11 +60,11 @@ export async function addToAudience(
 
 interface Checked {
   known: boolean
-  /** By whom the person is asked to confirm; null when nobody asks. */
+  /** The sender of the confirmation; null when none is needed. */
   asker: Asker | null
 }
 
-/** Throws the refusals. */
+/** Checks whether the address may be added; throws the refusals. */
 async function check(ctx: CallContext, email: string, doubleOptIn: boolean): Promise<Checked> {
   const [known, [entry]] = await Promise.all([
     subscriberStatusOf(ctx.db, ctx.workspaceId, email),
@@ -88,8 +88,8 @@ const isToBeAskedAgain = ({ status, askedSecondsAgo }: SubscriberState): boolean
 const reasonOf = { unsubscribed: 'unsubscribe', bounced: 'bounce', complained: 'complaint' } as const
 
 /**
- * The refusal of an address that is closed; null when it is open. The list's reason is the stronger one. `suppressed` false: the
- * address is not listed any more, and the refusal names the state that the person is in.
+ * The refusal of a suppressed address; null when it may be added. The list's reason is the stronger one.
+ * `suppressed: false` means that the list no longer has the address, and the subscriber's status is the reason.
  */
 function closedBy(status: SubscriberStatus | null, listed: SuppressionReason | null): ((email: string) => ApiError) | null {
   const left = status === null || status === 'pending' || status === 'subscribed' ? null : reasonOf[status]
@@ -103,11 +103,11 @@ interface Kept {
   row: SubscriberRow
   created: boolean
   asked: boolean
-  /** Deliveries of its event. */
+  /** Number of pending deliveries of its event. */
   owed: number
 }
 
-/** Null: what was judged is not so any more. */
+/** Returns null when the subscriber changed since the checks. */
 async function keep(
   ctx: CallContext,
   tx: Database,
@@ -116,7 +116,7 @@ async function keep(
 ): Promise<Kept | null> {
   const kept = known ? await update(ctx, tx, given, asker) : await insert(ctx, tx, given, asker)
   if (!kept) return null
-  // What is cleared need not exist.
+  // A cleared field need not be defined.
   const used = Object.keys(given.fields).filter((key) => given.fields[key] !== '')
   await defineFields(tx, ctx.workspaceId, used)
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
@@ -175,7 +175,7 @@ async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Pr
   if (asked) ctx.wake('transactional')
   ctx.wake('subscribers')
   if (owed > 0) ctx.wake('webhook')
-  // A call that suppressed the address in the same moment may not have seen a subscriber yet.
+  // A call that suppressed the address at the same moment may not have seen the new subscriber.
   if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
   return { ...(!created && { status: 200 }), body: { ...presentSubscriber(row), created, confirmation_sent: asked } }
 }

@@ -1,4 +1,4 @@
-/** POST /audience/fields: a custom field is defined before anybody has it. */
+/** POST /audience/fields: defines a custom field before any subscriber has a value for it. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { fieldOf, labelField } from '../../db/subscribers/subscriber-fields.ts'

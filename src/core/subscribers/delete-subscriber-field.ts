@@ -1,4 +1,4 @@
-/** DELETE /audience/fields/{key}: a custom field that nobody has any more goes. */
+/** DELETE /audience/fields/{key}: deletes a custom field that no subscriber has a value for. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteField } from '../../db/subscribers/subscriber-fields.ts'

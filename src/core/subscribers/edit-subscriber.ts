@@ -1,4 +1,4 @@
-/** PATCH /audience/{id}: names, tags and fields of a person, whatever their status is. */
+/** PATCH /audience/{id}: changes names, tags and fields of a subscriber in any status. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'

@@ -1,4 +1,4 @@
-/** POST /audience: a member of the workspace adds a person by hand, who is asked to confirm or whose consent they answer for. */
+/** POST /audience: a user adds a subscriber by hand, who is asked to confirm, or whose consent the user answers for. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { addToAudience } from './add-subscriber.ts'

@@ -1,4 +1,4 @@
-/** GET /audience/export: everybody whom the filters leave, as CSV that imports read again, streamed as it comes from the database. */
+/** GET /audience/export: streams the filtered subscribers as CSV that imports can read again. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { csvLine } from '../../csv/write-csv.ts'
 import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
@@ -25,7 +25,7 @@ const describe = (filter: AudienceFilter): string =>
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 
-/** With a byte order mark: without one, spreadsheets read UTF-8 as something else. */
+/** Begins with a byte order mark: without it, spreadsheets misread UTF-8. */
 async function* write(
   ctx: Pick<CallContext, 'db' | 'workspaceId'>,
   filter: AudienceFilter,

@@ -1,4 +1,6 @@
-/** GET /audience: the people of a workspace by every filter at once, newest first; a page never looks through more than it has time for. */
+/**
+ * GET /audience: finds a workspace's subscribers by all filters at once, newest first; each page has a limited amount of work.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
@@ -49,23 +51,23 @@ export interface AudienceFilter extends TraitFilter {
 
 interface FoundPage {
   rows: SubscriberRow[]
-  /** Behind whom it goes on; null at the end. */
+  /** The row after which the next page begins; null at the end. */
   next: { id: string; createdAt: Date } | null
 }
 
-/** People whom one page looks through at most: a tenth of a second. What it did not come to is the next page's. */
+/** Subscribers that one page examines at most: a tenth of a second. The next page continues from there. */
 const windowSize = 10_000
 
-/** How many of the newest are looked through before an index is asked: what one in forty has fills a page there. */
+/** Newest subscribers that are examined before the index: a trait of one in forty fills a page from them. */
 const nearWindow = 2_000
 
-/** Matches in the sample from which on something is common (list-subscribers.ts). */
+/** From this many matches in the sample on, a text counts as common (list-subscribers.ts). */
 const commonMin = 16
 
-/** People whom the index does not know yet that are looked at beside it. */
+/** Subscribers without an index entry yet that are examined directly. */
 const unsearchedMost = 200
 
-/** The page after `before`; it may hold fewer than there are, and then says where the next one goes on. */
+/** Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to continue. */
 export async function findPage(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,
@@ -88,14 +90,14 @@ export async function findPage(
     (id) => known.stop === null || id >= known.stop.id,
   )
   const whole = await subscribersOf(db, workspaceId, ids)
-  // The index may say of somebody what they were a moment ago.
+  // The index may be slightly out of date.
   const rows = whole.filter((row) => hasTraits(row, filter))
   const { rows: shown, next } = cut(rows, { most, found: rows.length })
   const wasCut = whole.length < (whole[0]?.found ?? 0)
   return { rows: shown, next: next ?? (wasCut ? (whole.at(-1) ?? null) : known.stop) }
 }
 
-/** `found`: how many there were before the statement cut them at their bytes. */
+/** `found`: the number of rows before the statement cut them at the byte limit. */
 function cut(rows: SubscriberRow[], { most, found }: { most: number; found: number }): FoundPage {
   const shown = rows.slice(0, most)
   return { rows: shown, next: found > shown.length ? (shown.at(-1) ?? null) : null }
@@ -103,15 +105,15 @@ function cut(rows: SubscriberRow[], { most, found }: { most: number; found: numb
 
 interface Known {
   rows: FoundSubscriber[]
-  /** Up to whom was looked; null: to the end. */
+  /** The last subscriber that was examined; null: all were. */
   stop: { id: string; createdAt: Date } | null
 }
 
 type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
 
 /**
- * 1. what is looked for by name: the newest first, and all that the index names if that is rare
- * 2. else the sparsest list is walked from the newest on
+ * 1. a text search examines the newest first, then all index entries if the text is rare
+ * 2. else it scans the sparsest list from the newest entry
  */
 async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
   const walk = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
@@ -132,12 +134,13 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
 
 const full = (rows: FoundSubscriber[]): Known => ({ rows, stop: rows.at(-1) ?? null })
 
-/** So far ahead it is looked how sparse a list is. */
+/** How many entries ahead a list's density is measured. */
 const probe = 1_000
 
 /**
- * Along which list to walk, and from where. Lists that were made at different times have nobody in common before the one begins
- * whose newest is the oldest. Of those that are left the sparsest is taken: the one that is furthest back after as many people.
+ * Chooses the list to scan, and where to start. A subscriber on all lists is not newer than any list's newest entry, so the
+ * oldest of those starts.
+ * The sparsest list is the one that reaches furthest back after the same number of entries.
  */
 async function chooseLead(
   db: Context['db'],
@@ -155,7 +158,7 @@ async function chooseLead(
   const [upTo] = nexts.toSorted()
   if (nexts.includes(null) || !upTo) return 'nobody'
   const places = further.map((id) => id ?? '')
-  // Behind those of the traits stands that of the status.
+  // The list of the status follows those of the traits.
   const lead = traits[places.indexOf(places.toSorted()[0] ?? '')]
   return { lead: lead ?? null, traits: traits.filter((trait) => trait !== lead), upTo }
 }

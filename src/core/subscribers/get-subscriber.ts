@@ -1,4 +1,4 @@
-/** GET /subscribers/{email}: the record of one address. */
+/** GET /subscribers/{email}: returns the subscriber with an address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -12,7 +12,10 @@ export async function getSubscriber(ctx: CallContext, { params }: InputOf<'getSu
   return { body: presentSubscriber(row) }
 }
 
-/** An address in a path, as it is kept; what is no address is nobody's (semantics 4: malformed address in a path). */
+/**
+ * Parses an address from a path to its stored form; a malformed address is `not_found` (semantics 4: malformed address in a
+ * path).
+ */
 export function readPathAddress(text: string): string {
   const mailbox = parseMailbox(text)
   if ('rule' in mailbox || mailbox.name !== null) throw new ApiError('not_found', { email: text })

@@ -1,4 +1,4 @@
-/** Makes subscribers found by what they are called and what is said of them: takes the notes of who is new or changed, and writes the index. */
+/** Indexes new and changed subscribers by names, address and traits, so that searches find them. */
 import { setImmediate as whenFree } from 'node:timers/promises'
 import { retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -11,22 +11,22 @@ import type { Context } from '../context.ts'
 import { gramsOf, haystackOf } from '../search-text.ts'
 import { traitsOf } from './traits.ts'
 
-/** People that one transaction takes: the more, the less of the index is written for each. */
+/** Subscribers per transaction: with more of them, the index writes less for each. */
 export const indexedAtOnce = 2_000
 
-/** People whose pieces are computed without a pause, some ten microseconds each. */
+/** Subscribers whose search pieces are computed without a pause, some ten microseconds each. */
 const computedAtOnce = 200
 
-/** Changes of the tally from which on they are folded. */
+/** The number of tally changes from which on they are folded. */
 const foldedMin = 50
 
-/** Writes the next people of a workspace into the index; answers how many there were. Fewer than `indexedAtOnce`: it is whole. */
+/** Indexes the next subscribers of a workspace and returns how many. With fewer than `indexedAtOnce`, the index is complete. */
 export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<number> {
   const taken = await retrying(() => ctx.db.transaction((tx) => index(tx, workspaceId)))
   if (taken > 0) await sortSearchIndex(ctx.db)
   if (taken === indexedAtOnce) return taken
   await foldTally(ctx.db, workspaceId, foldedMin)
-  // Whoever was indexed before there were traits is looked at once more.
+  // Subscribers that were indexed before traits existed are indexed once more.
   return (await noteUntraited(ctx.db, workspaceId, indexedAtOnce)) > 0 ? indexedAtOnce : taken
 }
 

@@ -1,4 +1,4 @@
-/** GET /audience/fields: the custom fields of a workspace. */
+/** GET /audience/fields: lists the custom fields of a workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { fieldsOf } from '../../db/subscribers/subscriber-fields.ts'
 import type { FieldRow } from '../../db/subscribers/subscriber-fields.ts'

@@ -1,4 +1,4 @@
-/** GET /audience/tags: the tags of a workspace that hold a text, whatever its case and accents. */
+/** GET /audience/tags: lists a workspace's tags that contain a text, ignoring case and accents. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { tagNamesOf } from '../../db/subscribers/subscriber-fields.ts'
 import type { CallContext } from '../context.ts'
@@ -6,7 +6,7 @@ import { foldText } from '../search-text.ts'
 
 const most = 50
 
-/** More tags than anybody reads: the rest of them is found by filtering, not by being listed. */
+/** Tags beyond this number are not listed; filtering finds them. */
 const lookedThrough = 10_000
 
 export async function listSubscriberTags(

@@ -1,4 +1,4 @@
-/** GET /subscribers: newest first, by status and by a part of the address or of a name. */
+/** GET /subscribers: lists subscribers newest first, by status and by a part of the address or of a name. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { searchSubscribers } from '../audience/search-subscribers.ts'
 import type { CallContext } from '../context.ts'

@@ -1,13 +1,13 @@
-/** The audit log's line for what a member of the workspace did to one person. What programs do is told by the record and its evidence. */
+/** Writes the audit entry when a user changes one subscriber. Changes by programs are visible in the record and its evidence. */
 import type { Database } from '../../db/connection/connect.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 
 export interface ByHand {
   act: 'subscriber.added' | 'subscriber.edited' | 'subscriber.unsubscribed'
-  /** The subscriber's identifier, and no address: once the person is erased, it leads to nobody. */
+  /** The subscriber's identifier instead of the address: after an erasure it identifies nobody. */
   id: string
-  /** Names of what was given, without what it was. */
+  /** Names of the given values, without the values. */
   parts?: readonly string[]
 }
 

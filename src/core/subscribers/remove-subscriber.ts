@@ -1,4 +1,4 @@
-/** DELETE /subscribers/{email}: unsubscribes and closes the address; the record is kept. */
+/** DELETE /subscribers/{email}: unsubscribes and suppresses the address; the record stays. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'

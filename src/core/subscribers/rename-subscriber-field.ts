@@ -1,4 +1,4 @@
-/** PATCH /audience/fields/{key}: what the pages call a custom field; its key stays. */
+/** PATCH /audience/fields/{key}: changes a custom field's label on the pages; its key stays. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { labelField } from '../../db/subscribers/subscriber-fields.ts'

@@ -1,11 +1,11 @@
-/** By whom and by which door somebody is added or taken out: a program by its key, or a member of the workspace by hand. */
+/** Tells how a subscriber is added or removed: by a program with its key, or by a user by hand. */
 import type { CallContext } from '../context.ts'
 
-/** As evidence keeps it. */
+/** The source as evidence stores it. */
 export interface SubscriberSource {
   source: 'api' | 'workspace'
   apiKeyId: string | null
-  /** The address of the member. */
+  /** The user's address. */
   person: string | null
 }
 

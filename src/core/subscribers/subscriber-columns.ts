@@ -1,4 +1,4 @@
-/** The columns of a person in a file: what an export writes and an import reads again. */
+/** Defines the columns of a subscriber in a CSV file: exports write them and imports read them. */
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { joinTags } from '../import-files/read-row.ts'
 

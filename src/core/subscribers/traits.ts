@@ -1,19 +1,20 @@
 /**
- * What subscribers are filtered by: tags, custom fields and where they came from. Each is kept as a number, so that an index of
- * all of them is as wide as one; values are compared without case and accents, as names are searched.
+ * Computes the traits that subscribers are filtered by: tags, custom fields and source.
+ * Each trait is a number, so that an index over all traits stays narrow. Values are compared without case and accents, like
+ * names.
  */
 import { hash } from 'node:crypto'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { foldText } from '../search-text.ts'
 
-/** What a person has to have, all of it. */
+/** The traits that a subscriber must have, all of them. */
 export interface TraitFilter {
-  /** As it is spelled. */
+  /** The tag as spelled. */
   tag?: string | undefined
   source?: string | undefined
-  /** Key of a custom field that is not empty. */
+  /** The key of a custom field that must not be empty. */
   field?: string | undefined
-  /** What stands in that field. */
+  /** The value of that field. */
   value?: string | undefined
 }
 
@@ -24,7 +25,7 @@ const traitOfTag = (tag: string) => numberOf('tag', tag)
 const traitOfField = (key: string, value?: string) =>
   value === undefined ? numberOf('field', key) : numberOf('value', key, foldText(value))
 
-/** Everything that a person may be found by, each number once. */
+/** All traits of a subscriber, each number once. */
 export const traitsOf = ({ tags, fields, source }: Traits): number[] => [
   ...new Set([
     traitOfSource(source),
@@ -33,7 +34,7 @@ export const traitsOf = ({ tags, fields, source }: Traits): number[] => [
   ]),
 ]
 
-/** The numbers that a filter asks for; none when it asks for nothing. */
+/** The numbers that a filter requires; none for an empty filter. */
 export function traitsAsked({ tag, source, field, value }: TraitFilter): number[] {
   return [
     ...(source === undefined ? [] : [traitOfSource(source)]),
@@ -42,7 +43,7 @@ export function traitsAsked({ tag, source, field, value }: TraitFilter): number[
   ]
 }
 
-/** Whether a person is what is asked for now, whatever the index still says. */
+/** Whether a subscriber matches now, even if the index is out of date. */
 export function hasTraits(person: Traits, { tag, source, field, value }: TraitFilter): boolean {
   if (source !== undefined && person.source !== source) return false
   if (tag !== undefined && !person.tags.includes(tag)) return false
@@ -51,5 +52,5 @@ export function hasTraits(person: Traits, { tag, source, field, value }: TraitFi
   return value === undefined || foldText(person.fields[field] ?? '') === foldText(value)
 }
 
-/** 53 bits, which a JavaScript number holds whole: of a million different values two are alike once in ten thousand installations. */
+/** 53 bits, which a JavaScript number holds exactly. Among a million values, two collide in one of ten thousand installations. */
 const numberOf = (...parts: string[]): number => Number(hash('sha256', parts.join('\n'), 'buffer').readBigUInt64BE() >> 11n)

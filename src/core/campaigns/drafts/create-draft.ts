@@ -1,4 +1,4 @@
-/** Begins a campaign in the editor, finished or not: an empty one, or a copy of what somebody typed. */
+/** Creates a draft in the editor: an empty one, or a copy of typed content, finished or not. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CampaignKind } from '../../../contract/campaigns.ts'
 import { insertCampaign } from '../../../db/campaigns/campaigns.ts'
@@ -24,7 +24,7 @@ export async function createDraft(ctx: CallContext, { body }: InputOf<'createDra
   return { body: await presentDraft(ctx, ctx.workspaceId, row) }
 }
 
-/** It can be compiled, and says nothing. */
+/** An empty source that compiles. */
 function nothingYet(kind: CampaignKind): CampaignSource {
   switch (kind) {
     case 'text':

@@ -1,4 +1,4 @@
-/** The mail of a draft for those who look at it: as it is sent, or, while it is unfinished, with what of it can be shown. */
+/** Reads the mail of a draft for previews: as it would be sent or, while it is unfinished, the parts that can be shown. */
 import { ApiError } from '../../../contract/errors.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CampaignToCompile } from '../../../mail/merge/compiled-campaign.ts'
@@ -10,10 +10,10 @@ import { draftToCompile } from '../draft-to-compile.ts'
 import { findDraft, typedOf } from './typed-draft.ts'
 
 export interface DraftAsTyped {
-  /** From whom it is as it is typed, where that is a sender. */
+  /** Includes the typed sender, if it exists. */
   row: CampaignRow
   mail: CampaignToCompile
-  /** Blocks, or a whole page, that cannot be shown as they are. */
+  /** Number of blocks, or whole pages, that cannot be shown as they are. */
   leftOut: number
 }
 
@@ -30,7 +30,7 @@ export async function draftAsTyped(
   return { row: asTyped, mail: { ...(await draftToCompile(ctx, workspaceId, asTyped)), ...fitting }, leftOut }
 }
 
-/** Nobody while what is typed is no sender that may be used. */
+/** Returns no sender while the typed one cannot be used. */
 async function fittingSender(ctx: Pick<Context, 'db'>, workspaceId: number, from: string | null): Promise<ChosenSender> {
   try {
     return await chooseSender(ctx, workspaceId, from)

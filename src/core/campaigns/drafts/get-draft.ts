@@ -1,4 +1,4 @@
-/** What is typed of a campaign, for its editor. */
+/** Returns the typed content of a campaign for its editor. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CallContext } from '../../context.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'

@@ -1,4 +1,4 @@
-/** What the editor offers: the fields that merge tags can name, and what is followed unless told. */
+/** Lists the editor's choices: the fields for merge tags, and the default tracking. */
 import type { AnswerOf } from '../../../contract/operations.ts'
 import { fieldKeysOf } from '../../../db/subscribers/subscriber-imports.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'

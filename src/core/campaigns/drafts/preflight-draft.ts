@@ -1,10 +1,10 @@
-/** Looks at a draft before it is sent, unfinished or not, and tells what to mend. */
+/** Checks a draft before it is sent, finished or not, and lists what to mend. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CallContext } from '../../context.ts'
 import { preflightCampaign } from '../preflight-campaign.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
 
-/** How long links are waited for, all together. */
+/** How long all links together may take, in milliseconds. */
 const linksWaitMs = 60_000
 
 export async function preflightDraft(
@@ -19,10 +19,10 @@ export async function preflightDraft(
   return { body: { version, problems, findings, audience } }
 }
 
-/** The last check of each workspace that has one under way. */
+/** The latest check of each workspace that has one running. */
 const last = new Map<number, Promise<unknown>>()
 
-/** One check of a workspace at a time: who comes meanwhile finds the links answered (preflight/check-links.ts). */
+/** Runs one check per workspace at a time: a waiting check finds the links answered (preflight/check-links.ts). */
 async function inTurn<T>(workspaceId: number, check: () => Promise<T>): Promise<T> {
   const mine = (last.get(workspaceId) ?? Promise.resolve()).then(check)
   const ended = mine.catch(() => undefined)

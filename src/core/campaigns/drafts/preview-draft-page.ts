@@ -1,4 +1,4 @@
-/** A draft's page as one reader's mail program would show it, for a sandboxed frame. */
+/** Renders a draft's page as one reader's mail program would show it, for a sandboxed frame. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { preferScheme } from '../../../mail/html/prefer-scheme.ts'
 import type { CallContext } from '../../context.ts'

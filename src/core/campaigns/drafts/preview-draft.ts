@@ -1,4 +1,4 @@
-/** A draft as one reader would see it: its lines and its plain part. */
+/** Previews a draft for one reader: its header lines and its plain text part. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CallContext } from '../../context.ts'
 import { previewCampaign } from '../preview-campaign.ts'

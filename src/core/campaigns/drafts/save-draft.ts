@@ -1,6 +1,7 @@
 /**
- * Saves what is typed, finished or not, if nobody saved another version since: who comes second is told, with the other version,
- * and nothing of either is lost. What is finished is what a send takes; the rest waits beside it.
+ * Saves the typed content, finished or not, unless another version was saved since. A conflicting save receives that version, so
+ * nothing is lost.
+ * Finished content replaces what a send uses; unfinished content is stored beside it.
  */
 import { ApiError } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
@@ -22,7 +23,7 @@ export async function saveDraft(ctx: CallContext, { params, body }: InputOf<'sav
       const inside = { ...ctx, db: tx }
       if (keepAs !== null) await copyCampaign(inside, ctx.workspaceId, { id, name: keepAs })
       const stored = await storeDraft(inside, { id, version, typed })
-      // The other save holds the row no longer; the copy above is undone with everything else.
+      // The other save has committed; the copy above is rolled back with everything else.
       if (!stored) throw new NewerVersion()
       return stored
     })
@@ -53,7 +54,7 @@ async function refuseVersion(ctx: CallContext, id: string): Promise<never> {
   throw new ApiError('conflict', { id, status: row.status, reason: 'version', draft })
 }
 
-/** Null when it is no draft of this version any more. */
+/** Returns null when the draft's version has changed. */
 export async function storeDraft(
   ctx: Pick<CallContext, 'workspaceId' | 'user'> & { db: Database },
   { id, version, typed }: { id: string; version: number; typed: TypedDraft },

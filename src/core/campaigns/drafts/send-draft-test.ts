@@ -1,4 +1,4 @@
-/** Sends one copy of a draft to the person who asks, and to nobody else: it is counted in no quota. */
+/** Sends one copy of a draft to the user who asks, and to nobody else; no quota counts it. */
 import { parseMailbox } from '../../../contract/address.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'

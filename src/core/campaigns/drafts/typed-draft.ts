@@ -1,4 +1,4 @@
-/** What the editor of a campaign goes on from: what was saved there, or what was written by other doors. */
+/** Reads what the campaign editor opens: the saved content, or the content from other entry points. */
 import { formatMailbox } from '../../../contract/address.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
@@ -58,8 +58,8 @@ function waysOf(source: CampaignSource): Pick<TypedDraft, 'text' | 'content' | '
   }
 }
 
-/** `saveDraft` wrote it behind its schema, so it has this shape. */
+/** `saveDraft` stored it after validating its schema, so it has this shape. */
 const asTyped = (stored: unknown): TypedDraft => stored as TypedDraft
 
-/** We wrote it as `validateContent` answered it, so it has this shape. */
+/** We stored the result of `validateContent`, so it has this shape. */
 export const asSource = (stored: unknown): CampaignSource => stored as CampaignSource

@@ -1,4 +1,4 @@
-/** What of a typed draft can be sent, or what keeps it from that and where: the judgement of a creation, with nothing refused. */
+/** Validates a typed draft with the rules of a creation, and lists the problems instead of refusing. */
 import { ApiError } from '../../../contract/errors.ts'
 import type { CampaignRequest } from '../../../contract/campaigns.ts'
 import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
@@ -21,11 +21,11 @@ export async function validateDraft(ctx: { db: Database }, workspaceId: number, 
   }
 }
 
-/** Lines that a creation holds against its shape. */
+/** Fields that the schema of a creation requires. */
 const missingLines = (typed: TypedDraft): DraftProblem[] =>
   (['name', 'subject'] as const).filter((path) => typed[path].trim() === '').map((path) => ({ path, rule: 'required' }))
 
-/** Of the three ways of writing, the one that is sent. */
+/** The request of the chosen kind of content. */
 function requestOf({ name, subject, preheader, from, kind, ...ways }: TypedDraft): CampaignRequest {
   const written = { name, subject, preheader, from }
   switch (kind) {
@@ -43,7 +43,7 @@ function requestOf({ name, subject, preheader, from, kind, ...ways }: TypedDraft
 function problemsOf({ code, details }: ApiError, { kind, from }: TypedDraft): DraftProblem[] {
   if (code !== 'validation_error') return [{ path: 'from', rule: code, ...(from !== null && { value: from }) }]
   const told = readProblems(details['errors'])
-  // That nothing is written yet is told of the way that was chosen.
+  // Missing content is reported at the chosen kind.
   return told.map((problem) => (problem.rule === 'one_content' ? { path: kind, rule: 'required' } : problem))
 }
 

@@ -1,4 +1,7 @@
-/** Whom it would reach, who is held back and why, and whether reputation and quota allow it. */
+/**
+ * Checks a campaign's audience: the number of reachable and held back subscribers, with reasons, and whether reputation and
+ * quota allow the send.
+ */
 import { heldBackCountedMax } from '../../../contract/workspace/campaign-run.ts'
 import { audienceCounts } from '../../../db/subscribers/audience-counts.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
@@ -7,11 +10,11 @@ import { ok, problem } from './finding.ts'
 import type { Finding } from './finding.ts'
 import { sendingStatus } from '../../reputation/account-status.ts'
 
-/** Who would be reached, and the others by why they are not. */
+/** The number of reachable subscribers, and the others by reason. */
 export interface Audience {
-  /** Exactly. */
+  /** The exact number. */
   reachable: number
-  /** Each counted up to `heldBackCountedMax`; `more`: there are more than these. */
+  /** Each counted up to `heldBackCountedMax`; `more`: there are more. */
   heldBack: { reason: string; count: number; more: boolean }[]
 }
 

@@ -1,8 +1,9 @@
 /**
- * Whether receivers will find that the mail is from who it says: DKIM, SPF and DMARC of its From domain, as they stand in DNS now.
+ * Checks whether receivers can authenticate the mail: DKIM, SPF and DMARC of its From domain, as DNS has them now.
  *
- * Gmail and Yahoo ask bulk senders (from about 5,000 mails a day) for SPF and DKIM, for a DMARC policy, and that one of the two is
- * aligned with the From domain; smaller ones for SPF or DKIM. A signature or a record that the relay adds is not seen from here.
+ * Gmail and Yahoo require SPF, DKIM and a DMARC policy from bulk senders (from about 5,000 mails a day), with SPF or DKIM
+ * aligned to the From domain.
+ * Smaller senders need SPF or DKIM. A signature or record that the relay adds is not visible from here.
  */
 import { domainsOf } from '../../../db/domains/domains.ts'
 import type { DomainRow } from '../../../db/domains/domains.ts'
@@ -28,7 +29,7 @@ export async function checkAuthentication(
 ): Promise<Finding[]> {
   const name = fromEmail?.slice(fromEmail.lastIndexOf('@') + 1)
   const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
-  // Said of the sender already.
+  // The sender's check reports it already.
   if (!domain) return []
   if (captures) return [ok('authentication', 'authentication_kept_here', { domain: domain.name })]
   const records = expectedRecords(domain, await domainKeysOf(ctx.db, workspaceId, domain.name), ctx.settings)
@@ -81,7 +82,7 @@ async function dmarcFinding(
   if (dmarc.kind === 'failed') return warning('dmarc', 'dns_unanswered', { name: `_dmarc.${name}` })
   if (dmarc.kind !== 'found') return (isBulk ? problem : warning)('dmarc', 'no_dmarc', { domain: name })
   const { policy, organizational } = dmarc
-  // A signature of ours is of the From domain itself: aligned by name.
+  // Our signature uses the From domain itself, so it is aligned.
   if (signed) return ok('dmarc', 'good', { policy })
   const aligned =
     authorised !== null && (await isAligned(resolver, { identifier: authorised, domain: name, mode: dmarc.spf, organizational }))

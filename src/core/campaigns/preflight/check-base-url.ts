@@ -1,4 +1,4 @@
-/** Whether recipients can reach the address that the mail's own links lead to: unsubscribe, view, clicks. */
+/** Checks whether recipients can reach the address of the mail's own links: unsubscribe, view, clicks. */
 import { BlockList } from 'node:net'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import { mayDial } from '../../../outbound/check-address.ts'
@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts'
 
 const nothing = new BlockList()
 
-/** `captures`: whether mail stays in the capture mailbox, where its readers are at this machine. */
+/** `captures`: whether mail stays in the capture mailbox, whose readers use this machine. */
 export async function checkBaseUrl(
   { outbound }: { outbound: Outbound },
   { baseUrl, captures }: { baseUrl: string; captures: boolean },

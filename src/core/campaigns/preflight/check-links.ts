@@ -1,14 +1,16 @@
-/** Whether the links and images of a mail answer, as a reader's browser would find them. */
+/** Checks whether the links and images of a mail respond as they would to a reader's browser. */
 import type { Clock } from '../../../clock.ts'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import { ok, problem, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-/** Asked at the same time; addresses asked at most; redirects followed, each judged like the first address. */
+/**
+ * Concurrent requests, the maximum of addresses, and the maximum of redirects; each redirect is checked like the first address.
+ */
 const together = 8
 const askedMax = 200
 const redirectsMax = 5
-/** How long an answer is good for another check: strangers are not asked each time that somebody presses a button. */
+/** How long a result is reused, in milliseconds: other sites are not asked each time that a user presses the button. */
 const rememberedMs = { ok: 5 * 60_000, other: 60_000 }
 const rememberedMax = 5_000
 
@@ -17,14 +19,14 @@ interface Remembered {
   untilMs: number
 }
 
-/** By address, of each client: what may be asked is the same for all that one asks. */
+/** Results by address, for each outbound client: it decides which addresses may be called. */
 const answers = new WeakMap<Outbound, Map<string, Remembered>>()
 
 export async function checkLinks(
   { outbound, signal, clock }: { outbound: Outbound; signal: AbortSignal; clock: Clock },
   { links, images }: { links: string[]; images: string[] },
 ): Promise<Finding[]> {
-  // What a merge tag completes differs for each reader: there is no one address to ask.
+  // A link with a merge tag differs for each reader, so there is no single address to check.
   const isPersonal = (url: string): boolean => url.includes('{{')
   const asked = [...new Set([...links, ...images])].filter((url) => !isPersonal(url)).slice(0, askedMax)
   const personal = links.filter(isPersonal).length
@@ -45,7 +47,7 @@ async function recallLink(
   const remembered = known.get(url)
   if (remembered && remembered.untilMs > clock.monotonicMs()) return remembered.finding
   const finding = await checkLink(outbound, url, signal)
-  // Of a check that was cut short nobody knows what the link would have answered.
+  // The check was cut short, so the link's result is unknown.
   if (signal.aborted) return finding
   known.delete(url)
   known.set(url, { finding, untilMs: clock.monotonicMs() + rememberedMs[finding.status === 'ok' ? 'ok' : 'other'] })
@@ -68,7 +70,7 @@ async function checkLink(outbound: Outbound, link: string, signal: AbortSignal):
   return problem('links', url === null ? 'link_failed' : 'link_redirects_forever', { url: link, why: 'ERR_INVALID_URL' })
 }
 
-/** Gone is gone; anything else may be said to programs alone. */
+/** 404 and 410 mean that it is gone; other errors may concern programs only. */
 function checkStatus(url: string, status: number): Finding {
   const gone = status === 404 || status === 410
   return gone ? problem('links', 'link_answers', { url, status }) : warning('links', 'link_answers', { url, status })

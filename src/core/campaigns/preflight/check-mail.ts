@@ -1,14 +1,14 @@
-/** The mail itself: words for pictures, fields that exist, a size that mailboxes show whole. */
+/** Checks the mail itself: alternative texts of images, existing merge fields, and a size that mailboxes show in full. */
 import { unknownFields } from '../../../db/subscribers/audience-counts.ts'
 import type { CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../../context.ts'
 import { ok, problem, warning } from './finding.ts'
 import type { Finding } from './finding.ts'
 
-/** Gmail cuts what is longer and hides the rest, with the link to unsubscribe in it. */
+/** Gmail cuts longer mails and hides the rest, including the unsubscribe link. */
 const shownWholeMax = 102 * 1024
 
-/** An empty alt text is the author's word that the picture says nothing. */
+/** An empty alternative text means that the image is decorative. */
 export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Finding[] {
   if (images.length === 0) return [ok('images', 'no_images')]
   const without = images.filter(({ alt }) => alt === null)
@@ -16,7 +16,7 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
   return without.map(({ src }) => warning('images', 'no_alt', { src }))
 }
 
-/** A field that nobody has, with no default beside it, leaves a hole in every mail. */
+/** A field that no subscriber has, without a default, leaves a gap in every mail. */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,

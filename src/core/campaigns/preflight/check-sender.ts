@@ -1,4 +1,4 @@
-/** Who it is from: a sender, its domain, and the postal address that the footer owes its readers. */
+/** Checks the sender, its domain, and the postal address that the footer must show. */
 import { domainsOf } from '../../../db/domains/domains.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
@@ -22,7 +22,7 @@ export async function checkSender(
   ]
 }
 
-/** CAN-SPAM 7704(a)(5) asks for it; other countries alike. */
+/** CAN-SPAM 7704(a)(5) requires it, as do other countries. */
 export function checkPostalAddress({ postalAddress }: WorkspaceSettings): Finding {
   return postalAddress === null
     ? problem('postal_address', 'no_postal_address')

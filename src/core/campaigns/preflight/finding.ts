@@ -1,8 +1,8 @@
-/** What preflight has to say: one line for each thing that it looked at, in words for programs; doors write the sentences. */
+/** Defines the findings of preflight: one for each thing checked, in codes for programs. Entry points write the sentences. */
 
 export type FindingStatus = 'ok' | 'warning' | 'problem'
 
-/** `details` holds what the sentence names; numbers and texts only. */
+/** `details` holds the numbers and texts that the sentence names. */
 export interface Finding {
   check: CheckName
   status: FindingStatus
@@ -28,7 +28,7 @@ export type CheckName =
   | 'quota'
   | 'audience'
 
-/** Every sentence there is. */
+/** All reasons that have a sentence. */
 export type FindingReason =
   | 'good'
   | 'unfinished'

@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/recipients/export: everybody on the frozen list, or those of one outcome, for a spreadsheet. */
+/** GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a spreadsheet. */
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
@@ -24,7 +24,7 @@ export async function exportCampaignRecipients(
   }
 }
 
-/** Rows that one statement looks at. */
+/** Rows per statement. */
 const atOnce = 2_000
 
 const columns: [string, (recipient: CampaignRecipient) => string | number | null][] = [
@@ -48,7 +48,7 @@ const columns: [string, (recipient: CampaignRecipient) => string | number | null
 ]
 
 async function* lines(ctx: CallContext, campaignId: string, wanted: RecipientWanted | null): AsyncGenerator<Buffer> {
-  // Without the mark spreadsheets take it for another encoding.
+  // Begins with a byte order mark: without it, spreadsheets assume another encoding.
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const key = { workspaceId: ctx.workspaceId, campaignId }

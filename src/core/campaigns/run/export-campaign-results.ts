@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/results/export: what came of a campaign as lines for a spreadsheet, or as JSON. */
+/** GET /campaigns/{id}/results/export: a campaign's results as CSV for a spreadsheet, or as JSON. */
 import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
@@ -6,7 +6,7 @@ import type { CallContext } from '../../context.ts'
 import { fileNameOf } from './file-name.ts'
 import { readResults } from './get-campaign-results.ts'
 
-/** More than anything of a campaign: a file may take its time. */
+/** Higher than any campaign's count, so that a file counts everything. */
 const wholeCount = 1_000_000_000
 
 export async function exportCampaignResults(
@@ -25,7 +25,7 @@ export async function exportCampaignResults(
   }
 }
 
-/** A line for each figure: what it is of, which, how many, and its share where there is one. */
+/** Writes one line per figure: its group, name, number, and rate if it has one. */
 function linesOf({ counts, rates, timeline, audience, openers, scanners, links }: CampaignResults): string[][] {
   const line = (of: string, which: string, count: number, share: number | null | undefined = null): string[] => [
     ...[of, which, String(count)],

@@ -1,4 +1,4 @@
-/** The name under which something of a campaign is kept as a file: letters, digits and hyphens of what people called it. */
+/** Makes the file name of a campaign's download: letters, digits and hyphens of the campaign's name. */
 export function fileNameOf(campaignName: string, what: string, ending: 'csv' | 'json'): string {
   const plain = campaignName
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/heat-map: the mail as it was sent, with the clicks drawn on its links by us; it runs nothing and leads nowhere. */
+/** GET /campaigns/{id}/heat-map: the mail as it was sent, with clicks drawn on its links; scripts and links are disabled. */
 import { ApiError } from '../../../contract/errors.ts'
 import type { Language } from '../../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
@@ -13,7 +13,7 @@ import { readFigures } from '../get-campaign-stats.ts'
 import { withShares } from './get-campaign-results.ts'
 import { asCompiled } from '../../presentation/as-compiled.ts'
 
-/** Throws `not_found`, also while nothing was frozen: there is no mail to draw on. */
+/** Throws `not_found`, also before the freeze, when there is no mail to draw on. */
 export async function getCampaignHeatMap(
   ctx: CallContext,
   { params, query }: InputOf<'getCampaignHeatMap'>,
@@ -34,7 +34,7 @@ export async function getCampaignHeatMap(
   return frameMail(ctx, page, { pictures: query.images === '1' })
 }
 
-/** The most clicked one is the hottest; what was clicked at all is never cold. */
+/** The most clicked link is the hottest; a link with any click is never cold. */
 function heatOf({ clicks, share }: { clicks: number; share: number }, most: number, language: Language): LinkHeat {
   const level = clicks === 0 ? 0 : Math.max(1, Math.ceil((clicks / most) * levelMax))
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(share)

@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/reach: whom a send would go to now, who is held back and why, and what the quota says of it. */
+/** GET /campaigns/{id}/reach: the number of subscribers a send would reach now, those held back with reasons, and the quota. */
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { CallContext } from '../../context.ts'

@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/results: the figures of the page of statistics, what was kept out of them, and each link's share. */
+/** GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each link's share. */
 import { scannersCountedMax } from '../../../contract/workspace/campaign-results.ts'
 import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
@@ -15,7 +15,7 @@ export async function getCampaignResults(
   return { body: await readResults(ctx, ctx.workspaceId, { id: params.id }) }
 }
 
-/** Throws `not_found`. `scannersMost`: up to how many of their requests are counted. */
+/** Throws `not_found`. `scannersMost`: how many requests of scanners are counted at most. */
 export async function readResults(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
@@ -42,7 +42,7 @@ export async function readResults(
   }
 }
 
-/** Each link with its share of all clicks. */
+/** Adds each link's share of all clicks. */
 export function withShares(links: CampaignFigures['links']): CampaignResults['links'] {
   const clicks = links.reduce((sum, link) => sum + link.clicks, 0)
   return links.map((link) => ({ ...link, share: clicks === 0 ? 0 : link.clicks / clicks }))

@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/flight: where a campaign stands, how fast it goes, and what people may do about it now. */
+/** GET /campaigns/{id}/flight: a campaign's status and speed, and what users can do with it now. */
 import { draftNotices, pauseReasons, retryableLookedMax } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
@@ -42,7 +42,7 @@ export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, workspa
   }
 }
 
-/** While others are on their way nobody is asked to look for those who failed. */
+/** Failures are counted only after the run: while others are pending, a retry is not offered. */
 async function countSettledFailures({ db }: Pick<Context, 'db'>, workspaceId: number, row: CampaignRow): Promise<Retryable> {
   if (row.status !== 'sent' || row.progress.failed <= row.cancelled) return { count: 0, more: false }
   return countRetryable(db, { workspaceId, campaignId: row.id }, retryableLookedMax)

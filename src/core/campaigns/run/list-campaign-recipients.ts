@@ -1,4 +1,4 @@
-/** GET /campaigns/{id}/recipients: the frozen list, chosen by what became of the mail or by who they are. */
+/** GET /campaigns/{id}/recipients: the frozen list, filtered by outcome, or searched by address or name. */
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import { ledgerStatuses } from '../../../contract/workspace/campaign-recipients.ts'
 import { limits } from '../../../contract/limits.ts'
@@ -14,9 +14,9 @@ import { findCampaign } from '../find-campaign.ts'
 import { presentRecipient } from './present-recipient.ts'
 import { paceStretches } from './stretch-pace.ts'
 
-/** How long a search looks on before it answers what it has. */
+/** How long a search continues before it returns what it has, in milliseconds. */
 const budgetMs = 100
-/** Rows of a page's statements: those of the whole list are looked at where they lie, those that are likely one by one. */
+/** Rows per statement: for scans of the whole list, and for likely recipients that are looked up one by one. */
 const ofAll = { first: 2_000, most: 32_000 }
 const ofLikely = { first: 200, most: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
@@ -49,7 +49,7 @@ async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, curs
   const { id, createdAt } = campaign
   const binding = [ctx.workspaceId, 'recipients', id, only]
   const start = readCursor(cursor, binding)?.id ?? beforeAll
-  // Of what is counted it is known when all were found.
+  // The counters say how many there are, so the scan stops when it has found all of them.
   const inAll = start === beforeAll ? countOf(campaign, only) : Infinity
   const key = { workspaceId: ctx.workspaceId, campaignId: id }
   const nextSize = paceStretches(() => ctx.clock.monotonicMs(), areKnownElsewhere(only) ? ofLikely : ofAll)
@@ -68,7 +68,7 @@ async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, curs
   return { found, next: after === null || found.length >= inAll ? '' : place(after) }
 }
 
-/** How many are wanted, in all, where the whole list may have to be looked through for them. */
+/** The total of matches, if a counter has it; else infinity. */
 function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientWanted | null): number {
   if (only === 'failed') return progress.failed - cancelled
   const place = ledgerStatuses.find((one) => one === only)
@@ -76,7 +76,10 @@ function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientW
   return only === 'delivered' ? (counted.delivered ?? 0) : Infinity
 }
 
-/** Through the people of the workspace, whom an index finds: the frozen list has none by address. The cursor is that of their list. */
+/**
+ * Searches the workspace's subscribers by index, since the frozen list has none by address. The cursor is that of the
+ * subscribers.
+ */
 async function search(ctx: CallContext, { id }: CampaignRow, { q, only, limit, cursor }: Page & { q: string }): Promise<Found> {
   const endsAtMs = ctx.clock.monotonicMs() + budgetMs
   for (let next = cursor; ;) {

@@ -1,4 +1,4 @@
-/** One of a campaign's recipients as its pages show it: what became of the mail, and why, in kinds that have words in both languages. */
+/** Presents a campaign's recipient for its pages: the outcome and the reason, as codes with texts in both languages. */
 import type { CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
 import { recipientOutcomes } from '../../../contract/workspace/campaign-recipients.ts'
 import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
@@ -28,7 +28,7 @@ export function presentRecipient(row: ListedRecipient): CampaignRecipient {
   }
 }
 
-/** What became of it; while that is open, where it stands. */
+/** The outcome; while it is open, its current state. */
 function outcomeOf({ place, status, error }: ListedRecipient): CampaignRecipient['outcome'] {
   if (place === 'failed' && error === 'cancelled') return 'cancelled'
   const word = place === 'pending' || place === 'in_doubt' ? place : status
@@ -37,7 +37,10 @@ function outcomeOf({ place, status, error }: ListedRecipient): CampaignRecipient
 
 type Reason = NonNullable<CampaignRecipient['reason']>
 
-/** Told apart by what the ledger's writers note (db/campaigns/campaign-outcomes.ts, db/campaigns/campaign-claims.ts, db/campaigns/campaign-control.ts). */
+/**
+ * Derived from the notes of the ledger's writers (db/campaigns/campaign-outcomes.ts, db/campaigns/campaign-claims.ts,
+ * db/campaigns/campaign-control.ts).
+ */
 function reasonOf(row: ListedRecipient): Reason | null {
   const { place, status, error, response } = row
   switch (place) {
@@ -64,7 +67,7 @@ function reasonOf(row: ListedRecipient): Reason | null {
 
 const noted = (kind: Reason['kind'], detail: string | null = null): Reason => ({ kind, detail, meaning: null })
 
-/** `detail` is what a mail server said. */
+/** `detail` is the mail server's reply. */
 const answered = (kind: Reason['kind'], detail: string | null): Reason => ({
   ...{ kind, detail },
   meaning: detail === null ? null : readAnswer(detail).meaning,

@@ -1,9 +1,9 @@
-/** What a campaign's state lets people do to it, in the order in which it is offered; each verb judges again for itself. */
+/** Lists the actions that a campaign's state allows, in display order; each verb checks again. */
 import { campaignRunActions } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRunAction } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 
-/** `canRetry`: some of the failed may be tried again. `now`: the database's time. */
+/** `canRetry`: some failed recipients can be retried. `now`: the database's time. */
 export function actsOf(row: CampaignRow, { now, canRetry }: { now: Date; canRetry: boolean }): CampaignRunAction[] {
   const allowed = new Set<CampaignRunAction>(['duplicate', ...byStatus(row, now)])
   if (isUnderWay(row) && row.progress.in_doubt > 0) allowed.add('release')
@@ -11,7 +11,7 @@ export function actsOf(row: CampaignRow, { now, canRetry }: { now: Date; canRetr
   return campaignRunActions.filter((act) => allowed.has(act))
 }
 
-/** Somebody of it can be sent to again: it is on its way and not being ended, or was sent. */
+/** Whether recipients can be sent to again: it is running and not being cancelled, or was sent. */
 const isUnderWay = ({ status, canceledAt }: CampaignRow): boolean =>
   status === 'sent' || (status === 'sending' && canceledAt === null)
 

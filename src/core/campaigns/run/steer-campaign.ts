@@ -1,4 +1,4 @@
-/** What people do to a campaign in its pages: each act by the verb that every door calls, with an entry in the audit log of its transaction. */
+/** Performs a user's action on a campaign: the verb that every entry point calls, with an audit entry in its transaction. */
 import type { ActName } from '../../../contract/audit-actions.ts'
 import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import type { InputOf } from '../../../contract/operations.ts'
@@ -13,7 +13,7 @@ import { scheduleCampaign, unscheduleCampaign } from '../schedule-campaign.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../stop-campaign.ts'
 import { readRun } from './get-campaign-run.ts'
 
-/** Time to see one's mistake before the first mail leaves. */
+/** Seconds to notice a mistake before the first mail leaves. */
 const undoSeconds = 30
 
 const steer =

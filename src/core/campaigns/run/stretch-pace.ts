@@ -1,15 +1,15 @@
-/** How many of a long list each statement of a page looks at, so that the page answers in time whatever the machine does besides. */
+/** Chooses how many rows each statement of a page scans, so that the page answers in time on a busy machine. */
 
-/** How long one page looks on for what is rare before it answers what it has. */
+/** How long one page searches for rare matches before it answers with what it has, in milliseconds. */
 const budgetMs = 100
 
 export interface StretchSizes {
-  /** Of the first statement, which knows nothing of the pace yet. */
+  /** The size of the first statement, when no pace is known. */
   first: number
   most: number
 }
 
-/** Answers the size of the next stretch, by how long the one before took; null: what was found has to do. */
+/** Returns the next size, from the time that the previous statement took; null: the time is used up. */
 export function paceStretches(nowMs: () => number, { first, most }: StretchSizes): () => number | null {
   const endsAt = nowMs() + budgetMs
   let size = 0
@@ -20,9 +20,9 @@ export function paceStretches(nowMs: () => number, { first, most }: StretchSizes
     else {
       const left = endsAt - now
       if (left <= 0) return null
-      // A stretch that is dearer than the one before still ends in time.
+      // Uses half of the time left, so that a slower stretch still ends in time.
       const fitting = (size / Math.max(now - beganAt, 1)) * (left / 2)
-      // One that is hardly worth its statement is left to the next page.
+      // A stretch too small for its statement is left to the next page.
       if (fitting < first / 4) return null
       size = Math.floor(Math.min(size * 4, fitting, most))
     }
