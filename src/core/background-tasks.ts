@@ -1,4 +1,4 @@
-/** Work that goes on behind an answer, in this process alone: it is asked to end, and waited for, when the process stops. */
+/** Runs work that continues after an answer, in this process alone. A stop asks it to end and waits for it. */
 import type { BackgroundTasks, Context } from './context.ts'
 
 export function createBackgroundTasks({ log }: Pick<Context, 'log'>): BackgroundTasks {

@@ -1,4 +1,7 @@
-/** What every verb is given: the database, the clock, the provider and the settings. Nothing of it is imported by verbs. */
+/**
+ * Defines the context that every verb receives: the database, the clock, the providers and the settings. Verbs import none of
+ * them.
+ */
 import type { Clock } from '../clock.ts'
 import type { Language } from '../contract/errors.ts'
 import type { Role } from '../contract/roles.ts'
@@ -21,27 +24,27 @@ import type { Secrets } from '../secrets.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
 
-/** The operator's numbers, all in the unit their name ends with. */
+/** The operator's settings; each number has the unit that its name ends with. */
 export interface ServiceSettings {
-  /** Address that people and programs reach us by, without a slash at its end. */
+  /** The service's public address, without a slash at its end. */
   baseUrl: string
   language: Language
-  /** The domain of return paths that no customer's own takes the place of; null: bounces go to the sender's address. */
+  /** The domain of return paths where the customer has none of their own; null: bounces go to the sender's address. */
   inboundDomain: string | null
-  /** Where the MX of customers' return paths points to; null: bounces do not come to us. */
+  /** The MX target of customers' return path domains; null: bounces do not come to us. */
   bounceHost: string | null
-  /** What customers' SPF records must let through, as its terms (`ip4:192.0.2.1`); none: it is not known what mail leaves from. */
+  /** The mechanisms that customers' SPF records must allow (`ip4:192.0.2.1`); empty: our sending addresses are unknown. */
   spf: readonly string[]
   inlineSeconds: number
   leaseSeconds: number
   retryFirstSeconds: number
   retryMaxSeconds: number
   queueLifeSeconds: number
-  /** Silence that counts as delivery with a provider that gives no news; 0 is never. */
+  /** Seconds without feedback after which mail counts as delivered, for providers that report none; 0 is never. */
   deliveredAfterSeconds: number
-  /** Whether a single message in doubt is repeated once, or held. */
+  /** Whether a single message in doubt is sent once more, or held. */
   inDoubt: 'repeat' | 'hold'
-  /** Octets that must stay free on the disk for intake to go on; null where the disk is not ours to watch. */
+  /** Free bytes that intake requires on the disk; null: the disk is not ours to watch. */
   diskFreeMin: number
 }
 
@@ -52,47 +55,47 @@ export interface ServiceLog {
   error(fields: object, message: string): void
 }
 
-/** Named places where a test may kill, delay or break us; inert otherwise. */
+/** Named points where a test may kill, delay or break the process; inert otherwise. */
 export interface FailpointHits {
   hit(name: string): Promise<void> | undefined
-  /** Whether a deliberately broken variant is asked for: the tests must catch it. */
+  /** Whether a deliberately broken variant is requested, which the tests must catch. */
   broken(name: string): boolean
 }
 
 export interface Context {
   db: Connection
-  /** For counters that need not survive a crash: its commits do not wait for the disk. */
+  /** A connection for counters that need not survive a crash: its commits do not wait for the disk. */
   countingDb: Connection
   clock: Clock
   makeId: MakeId
   linkTokens: LinkTokens
-  /** What must be read again and may not lie open in the database. */
+  /** Encrypts stored values that must be readable again. */
   secrets: Secrets
-  /** Asks DNS. */
+  /** Resolves DNS queries. */
   resolver: Resolver
-  /** Keys and hosts of the domains that mail is sent from. */
+  /** The keys and hosts of sending domains. */
   mailDomains: MailDomains
-  /** Signs addresses that mail comes back to. */
+  /** Signs the addresses of return paths. */
   verp: VerpTokens
-  /** Calls what others name. */
+  /** Calls addresses that users supply. */
   outbound: Outbound
   log: ServiceLog
-  /** Which provider each workspace's mail leaves by. */
+  /** The provider of each workspace. */
   providers: Providers
   settings: ServiceSettings
   failpoints: FailpointHits
-  /** Tells workers, of this process at once and of others soon, that a lane has work. */
+  /** Tells workers that a lane has work: those of this process at once, others soon. */
   wake(lane: DueLane): void
 }
 
-/** What admitting answers; `quota_exceeded` is the only verdict that the statement itself cannot give. */
+/** The result of an admission; `quota_exceeded` is the only verdict that comes as an error of the statement. */
 export type Admission = AdmissionResult | { verdict: 'quota_exceeded' }
 
-/** A claimed row and how to make its mail. */
+/** A claimed row, and how to compose its mail. */
 export interface HandOffRow extends HeldRow {
   workspaceId: number
   attempt: number
-  /** When its lease was asked for, on the monotonic clock. */
+  /** When its lease was requested, on the monotonic clock. */
   askedAtMs: number
   recipient: string
   returnPath: string
@@ -101,73 +104,76 @@ export interface HandOffRow extends HeldRow {
   compose: () => ComposedMessage | Promise<ComposedMessage>
 }
 
-/** A campaign to hand over, and what it leaves with. */
+/** A campaign to send, and the functions that its batch sender needs. */
 export interface BatchSenderOptions {
   campaign: CampaignKey
   fromDomain: string
-  /** Makes one recipient's copy, and says where its news goes. */
+  /** Makes one recipient's copy, with its return path. */
   fill(row: ClaimedSubscriber): Pick<Envelope, 'bytes' | 'utf8' | 'returnPath' | 'notify'>
-  /** Takes up to `wanted` places of the provider and of its rate; `release` once the provider counts them itself, `begun` of them. */
+  /**
+   * Takes up to `wanted` slots and permits of the provider. `release` returns them when the provider counts the `begun` ones
+   * itself.
+   */
   places: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
-  /** Told what each hand-off came to. */
+  /** Receives the outcome of each hand-off. */
   onEnd(outcome: string): void
 }
 
-/** One process's part in handing a campaign over. */
+/** One process's part in sending a campaign. */
 export interface CampaignBatchSender {
-  /** Resolves when nothing is left to claim now, or it was stopped, and all that was claimed is recorded. */
+  /** Resolves when nothing is left to claim now, or it was stopped, and all claimed recipients have recorded outcomes. */
   ended: Promise<void>
   /** Envelopes at the provider. */
   readonly underWay: number
-  /** How many may be at the provider at once; 0, as at first: nothing is claimed. */
+  /** Sets how many envelopes may be at the provider at once; with 0, the initial value, nothing is claimed. */
   setShare(share: number): void
-  /** Claims nothing more; ends when what is under way is recorded. */
+  /** Stops claiming; ends when the outcomes under way are recorded. */
   stop(): void
 }
 
-/** Holds campaigns back while their domain is warmed up. */
+/** Limits campaigns while their domain is warmed up. */
 export interface WarmUps {
-  /** How many of `wanted` mails of a campaign may leave now. */
+  /** Returns how many of `wanted` mails of a campaign may leave now. */
   take(key: WarmUpKey, wanted: number): Promise<number>
-  /** So many of what was taken did not leave. */
+  /** Gives back the part of a grant that did not leave. */
   giveBack(key: WarmUpKey, count: number): void
-  /** A single mail left. */
+  /** Counts a single mail that left. */
   count(key: WarmUpKey): void
 }
 
-/** The shared machinery of sending: statements that concurrent callers share, and the rows this process holds. */
+/** The shared parts of sending: statements that concurrent callers share, and the rows that this process holds. */
 export interface Sending {
-  /** Admits one call's messages, in one transaction with whatever others ask at the same time. */
+  /** Admits one call's messages, in one transaction with concurrent calls. */
   admit(workspaceId: number, unit: AdmissionUnit): Promise<Admission>
-  /** Hands a claimed row over; answers when the outcome is recorded, null when the row was no longer ours. */
+  /** Hands a claimed row over. Returns the recorded event; null when the row was no longer ours. */
   handOff(row: HandOffRow): Promise<OutcomeRow['event'] | null>
-  /** Gives a claimed row back, not begun. */
+  /** Returns a claimed row before its hand-off began. */
   returnRow(row: HandOffRow): Promise<OutcomeRow['event'] | null>
-  /** Begins this process's part in handing a campaign over. */
+  /** Starts this process's batch sender of a campaign. */
   openBatchSender(options: BatchSenderOptions): CampaignBatchSender
   /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
   isBusyWithSingles(): boolean
-  /** Rows that this process holds now, those of campaigns included; of all workspaces, or of those that are asked for. */
+  /** Rows that this process holds now, including those of campaigns; of all workspaces or of the selected ones. */
   held(isAskedFor?: (workspaceId: number) => boolean): number
   warmUps: WarmUps
 }
 
-/** Work of this process alone that goes on behind answers. */
+/** Work of this process that continues after an answer. */
 export interface BackgroundTasks {
-  /** Begins it; `stopping` is aborted when it is to end soon. */
+  /** Starts the work; `stopping` is aborted when it should end soon. */
   begin(work: (stopping: AbortSignal) => Promise<void>): void
-  /** Asks all of it to end; resolves when it has. */
+  /** Asks all work to end; resolves when it has. */
   end(): Promise<void>
 }
 
-/** What doors and workers are given. */
+/** The context of entry points and workers. */
 export interface Service extends Context {
   sending: Sending
   passwords: Passwords
   backgroundTasks: BackgroundTasks
 }
 
-/** Who is signed in, and what they are in the workspace that they act in; of the door `person`, where there is none, a viewer. */
+/** The signed-in user and their role in the workspace; a viewer for calls outside workspaces. */
 export interface SignedIn {
   id: string
   email: string
@@ -175,20 +181,20 @@ export interface SignedIn {
   sessionId: string
 }
 
-/** Where a call came from, as evidence keeps it. */
+/** The origin of a call, as evidence stores it. */
 export interface RequestOrigin {
   address: string
   userAgent: string
 }
 
-/** A call: the service, the workspace, and whose key it came with, or which person asks. */
+/** The context of a call: the service, the workspace, and the API key or the user. */
 export interface CallContext extends Service {
   workspaceId: number
-  /** Of a person's call the id, name and prefix are empty. */
+  /** For a user's call the id, name and prefix are empty. */
   apiKey: { id: string; name: string; prefix: string; scopes: string[] }
-  /** Null: a program, by its key; or somebody who is about to sign in. */
+  /** Null: a program with its key, or a visitor who is about to sign in. */
   user: SignedIn | null
   requester: RequestOrigin
-  /** The language that the caller asked for, for the texts of an answer. */
+  /** The language of the answer's texts. */
   language: Language
 }

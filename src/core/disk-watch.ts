@@ -1,18 +1,18 @@
-/** Watches the disk under the embedded database, so that intake stops before PostgreSQL has to (what was accepted is finished). */
+/** Watches the disk under the embedded database: intake stops before PostgreSQL must, so that accepted mail is still sent. */
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../clock.ts'
 import type { ServiceLog } from './context.ts'
 
 export interface DiskWatch {
-  /** Octets free when last looked; null when that is not known, or not ours to watch. */
+  /** Free bytes at the last check; null when unknown, or when the disk is not ours to watch. */
   freeBytes(): number | null
-  /** Throws `internal_error` with `Retry-After` while there is too little room for anything new. */
+  /** Throws `internal_error` with `Retry-After` while the disk is too full for new data. */
   checkIntake(): void
   stop(): void
 }
 
-/** Octets that may still be written at a path. */
+/** Returns the bytes that may still be written at a path. */
 export type FreeBytes = (path: string) => Promise<number>
 
 const systemFreeBytes: FreeBytes = async (path) => {
@@ -20,11 +20,11 @@ const systemFreeBytes: FreeBytes = async (path) => {
   return bavail * bsize
 }
 
-/** A second of intake at full speed must fit into what is kept free. */
+/** The required free space must hold one second of intake at full speed. */
 const lookEachMs = 1_000
 const retryAfterSeconds = 30
 
-/** `diskFreeMin` in octets; 0 is not to look. The first look is over when it answers. */
+/** `diskFreeMin` is in bytes; 0 disables the watch. The first check is over when it returns. */
 export async function watchDisk(
   ctx: { clock: Clock; log: ServiceLog },
   { folder, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
@@ -34,7 +34,7 @@ export async function watchDisk(
 
   const look = async (): Promise<void> => {
     const before = free
-    // A disk that cannot be asked stops nobody: PostgreSQL is the one to say so.
+    // If the disk cannot be checked, intake continues: PostgreSQL reports a full disk itself.
     free = await freeBytes(folder).catch(() => null)
     const wasShort = before !== null && before < diskFreeMin
     const isShort = free !== null && free < diskFreeMin

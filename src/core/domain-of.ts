@@ -2,7 +2,7 @@ import { parseMailbox } from '../contract/address.ts'
 
 /** The domain of an address that was validated when it was registered. */
 
-/** The domain of an address that was read when it was registered. */
+/** Returns the domain of an address that was parsed when it was registered. */
 export function domainOf(address: string): string {
   const mailbox = parseMailbox(address)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)

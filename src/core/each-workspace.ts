@@ -1,4 +1,4 @@
-/** Every workspace, one page after the other, for acts and lists that span them: each statement still names one workspace. */
+/** Iterates over all workspaces page by page, for work that spans them: each statement still concerns one workspace. */
 import { workspacePage } from '../db/workspaces/workspaces.ts'
 import type { WorkspaceRow } from '../db/workspaces/workspaces.ts'
 import type { Context } from './context.ts'

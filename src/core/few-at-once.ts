@@ -1,10 +1,10 @@
-/** Lets a few works run at a time, and the others wait for their turn, in their order. */
+/** Runs a limited number of tasks at a time; the others wait in order. */
 
 export function fewAtOnce(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let running = 0
   return async (work) => {
-    // A call that ends hands its place to the next: nobody comes between.
+    // A finished task hands its turn to the next one directly, so that no newcomer overtakes.
     if (running < most) running++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {

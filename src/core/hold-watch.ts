@@ -1,11 +1,13 @@
-/** Warns in the log while something keeps the database from cleaning up: a transaction, a prepared one, or a replication slot. */
+/**
+ * Warns in the log while something keeps the database from vacuuming: an old transaction, a prepared one, or a replication slot.
+ */
 import { isHeldTooLong, oldestHolds } from '../db/connection/server-state.ts'
 import type { OldestHold } from '../db/connection/server-state.ts'
 import type { Context } from './context.ts'
 
 const lookEachMs = 30_000
 
-/** One line for each holder that is above the limit, and one for the next. */
+/** Logs one line for each holder above the limit, and a new one for the next. */
 export function watchHolds(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): { stop(): void } {
   const stopping = new AbortController()
   const warned = new Map<OldestHold['kind'], string | null>()
@@ -19,7 +21,7 @@ export function watchHolds(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): 
   }
   const keepLooking = async (): Promise<void> => {
     for (;;) {
-      // A database that is away is logged by those who need it.
+      // Other parts log an unavailable database.
       await look().catch(() => undefined)
       await ctx.clock.sleep(lookEachMs, stopping.signal)
     }

@@ -1,7 +1,7 @@
-/** The network that a visitor comes from, as the brake counts it: one address of IPv4, or the /64 that one household has of IPv6. */
+/** Determines the network of a visitor for rate limits: one IPv4 address, or the /64 that one household has of IPv6. */
 import { isIPv6 } from 'node:net'
 
-/** `address` is what the socket or a trusted proxy says; what is no address is counted as it is. */
+/** `address` comes from the socket or a trusted proxy; a text that is no address counts as it is. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined) return mapped

@@ -1,24 +1,26 @@
-/** Says in the log that the database went and came back: a line for each, one a minute meanwhile, and none for what fails because of it. */
+/**
+ * Logs when the database goes away and comes back: one line each, one per minute meanwhile, and no errors that follow from it.
+ */
 import type { Clock } from '../clock.ts'
 import { lostConnection } from '../db/connection/connect.ts'
 import type { DatabaseWatch } from '../db/connection/connect.ts'
 import type { ServiceLog } from './context.ts'
 
 export interface OutageWatch extends DatabaseWatch {
-  /** The same log without the lines about errors of an outage: they are counted. Until it is known to be one, they wait. */
+  /** The log without the error lines of an outage, which are counted. Lines wait until it is clear whether it is one. */
   log: ServiceLog
   /** Whether the database is away now. */
   isAway(): boolean
-  /** A connection at rest broke. */
+  /** Call it when an idle connection broke. */
   broke(failure: Error): void
-  /** Has the database asked once a second while it is away. */
+  /** Starts asking the database once a second while it is away. */
   start(ask: () => Promise<unknown>): void
   stop(): void
 }
 
 const askEachMs = 1_000
 const lineEachMs = 60_000
-/** A statement that passes so soon after one that was lost went over another connection. */
+/** A success this soon after a lost statement used another connection. */
 const calmMs = 1_000
 
 export function watchOutage({ clock, log }: { clock: Clock; log: ServiceLog }): OutageWatch {
@@ -26,12 +28,12 @@ export function watchOutage({ clock, log }: { clock: Clock; log: ServiceLog }): 
   let lostErrors = new WeakSet<object>()
   let ask: () => Promise<unknown> = () => Promise.resolve()
   let away: { sinceMs: number; saidMs: number; lostMs: number; failures: number } | null = null
-  /** Lines about lost statements, while the database is asked whether it is away. */
+  /** Lines about lost statements that wait until the database has answered. */
   let waiting: (() => void)[] | null = null
 
   const isAway = (): boolean => away !== null
   const seconds = (sinceMs: number): number => Math.round((clock.monotonicMs() - sinceMs) / 1000)
-  /** Asks until the database answers; every answer and failure comes by `answered` and `lost`. */
+  /** Asks until the database answers; answers and failures arrive at `answered` and `lost`. */
   const askAgain = async (): Promise<void> => {
     while (isAway()) {
       await clock.sleep(askEachMs, stopping.signal)
@@ -48,7 +50,7 @@ export function watchOutage({ clock, log }: { clock: Clock; log: ServiceLog }): 
     if (away) away.lostMs = clock.monotonicMs()
     else askOnce(failure).catch(() => undefined)
   }
-  /** One question tells whether the database is away, or connections were ended: many may break at once. */
+  /** One query decides whether the database is away or connections were closed, since many may break at once. */
   const askOnce = async (failure: unknown): Promise<void> => {
     if (waiting) return
     const lines: (() => void)[] = (waiting = [])

@@ -1,18 +1,21 @@
-/** Passwords as Argon2id (RFC 9106), computed off the main thread, one at a time: signing in must not take the machine from sending. */
+/**
+ * Hashes passwords with Argon2id (RFC 9106), off the main thread and one at a time, so that signing in does not slow sending
+ * down.
+ */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../contract/errors.ts'
 
 export interface Passwords {
   /** In the PHC string format, with its parameters. */
   hash(password: string): Promise<string>
-  /** `kept` null: nobody's; takes as long as any other, and is false. */
+  /** `kept` null: no account. It takes as long as a real check, and returns false. */
   verify(password: string, kept: string | null): Promise<boolean>
 }
 
 /** OWASP Password Storage: 19 MiB, two passes, one lane. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const tagLength = 32
-/** Beyond these a caller is asked to come again. */
+/** Further callers are asked to come again. */
 const waitingMax = 64
 
 export function createPasswords(): Passwords {
@@ -47,7 +50,7 @@ interface Parameters {
   parallelism: number
 }
 
-/** The same password typed on two keyboards is the same octets (NIST SP 800-63B-4 3.1.1.2). */
+/** Normalizes first: the same password typed on two keyboards gives the same bytes (NIST SP 800-63B-4 3.1.1.2). */
 const derive = (password: string, nonce: Buffer, chosen: Parameters): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     argon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...chosen }, (error, tag) =>

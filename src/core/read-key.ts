@@ -1,4 +1,4 @@
-/** API keys as texts: `fct_live_<workspace>_<secret><checksum>`, so that a look-up is routed and a typing error costs nothing. */
+/** Defines API keys: `fct_live_<workspace>_<secret><checksum>`, so that a look-up is routed and typing errors cost no query. */
 import { hash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { crc32 } from 'node:zlib'
@@ -12,7 +12,7 @@ const keyPattern = new RegExp(
   `^${keyPrefix}([1-9][0-9]{0,14})_([${alphabet}]{${secretLength}})([${alphabet}]{${checksumLength}})$`,
 )
 
-/** A new key of a workspace: 36 letters of 5 bits are 180 random bits. Shown once; only the digest is kept. */
+/** Makes a workspace's new key: 36 letters of 5 bits are 180 random bits. It is shown once; only the digest is stored. */
 export function makeApiKeySecret(workspaceId: number): { key: string; prefix: string; digest: Buffer } {
   const secret = spell(randomBytes(secretLength))
   const start = `${keyPrefix}${workspaceId}_`
@@ -20,7 +20,7 @@ export function makeApiKeySecret(workspaceId: number): { key: string; prefix: st
   return { key, prefix: key.slice(0, start.length + 4), digest: digestOf(key) }
 }
 
-/** What a request says of who calls. `malformed`: no key of ours, or both headers, and they differ. */
+/** The credentials of a request. `malformed`: not a key of ours, or two headers that differ. */
 export type ApiKeyCredentials = { kind: 'none' } | { kind: 'malformed' } | { kind: 'key'; workspaceId: number; digest: Buffer }
 
 /** Reads the key from either header (spec: Authentication 1). */
@@ -32,7 +32,7 @@ export function readCredentials(headers: IncomingHttpHeaders): ApiKeyCredentials
   return readKey(bearer ?? named ?? '')
 }
 
-/** Keys that were spelled right, and what they say: whoever has one sends it with every call. Whether it is good, the database says. */
+/** Caches well-formed keys, since a caller sends the same key with every call. The database decides whether it is valid. */
 const read = new Map<string, ApiKeyCredentials>()
 const readMax = 1000
 

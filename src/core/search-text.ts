@@ -1,13 +1,13 @@
 /**
- * What subscribers are searched by, without case and accents, and cut into pieces that an index finds: every three characters in a
- * row, and the first one and two of each word. A piece is kept as a number that the workspace is mixed into, so that the index
- * holds each workspace's pieces apart.
+ * Folds subscribers' texts for search, without case and accents, and cuts them into pieces that an index finds.
+ * Pieces are every three adjacent characters, and the first one and two of each word.
+ * Each piece is stored as a number that depends on the workspace, so that the index separates workspaces.
  */
 
-/** Letters that are no letter with a sign on it, and are yet looked for as if they were. */
+/** Letters that are not a base letter with an accent, yet are searched as other letters. */
 const spelled: Record<string, string> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i' }
 
-/** As it is compared: lower case, no accents, one space between words. A line feed is where a field begins and ends. */
+/** Folds a text for comparison: lower case, no accents, one space between words. A line feed separates fields. */
 export function foldText(text: string): string {
   return text
     .normalize('NFKD')
@@ -19,25 +19,25 @@ export function foldText(text: string): string {
     .trim()
 }
 
-/** One text of all that a person is found by: the address, and the names in one line so that a whole name is found too. */
+/** Joins the texts that a subscriber is found by: the address, and the names in one line so that a whole name matches. */
 export function haystackOf(person: { email: string; firstName: string | null; lastName: string | null }): string {
   const name = foldText(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
   return `\n${foldText(person.email)}\n${name}\n`
 }
 
-/** What is asked for, as the database looks for it. */
+/** A search, in the forms that the database needs. */
 export interface Needle {
-  /** Of LIKE, to which every match is held at last. */
+  /** LIKE patterns that every match satisfies in the end. */
   patterns: string[]
-  /** One of them is in what matches: the same without a database. */
+  /** A match contains one of them: the same check without a database. */
   texts: string[]
-  /** All of them are in what matches, and others besides. */
+  /** Every match has all of them, but other rows may too. */
   grams: number[]
 }
 
 export const matches = ({ texts }: Needle, haystack: string): boolean => texts.some((text) => haystack.includes(text))
 
-/** Null when there is nothing to look for. */
+/** Returns null for an empty search. */
 export function readNeedle(workspaceId: number, q: string | undefined): Needle | null {
   const folded = foldText(q ?? '')
   if (folded === '') return null
@@ -50,13 +50,13 @@ export function readNeedle(workspaceId: number, q: string | undefined): Needle |
   }
 }
 
-/** Pieces that are looked for together, at most: each more costs the index another list, and what a few name is nearly all that all do. */
+/** The maximum of pieces per search: each one costs another index list, and a few narrow the result almost as much as all. */
 const piecesMost = 6
 
-/** The letters that most names are made of. */
+/** The letters that are most common in names. */
 const commonLetters = /[eainrstlou.@ ]/
 
-/** The pieces that fewest people can be expected to share: of what stands before the `@`, those with rare characters first. */
+/** Selects the rarest pieces: from before the `@`, those with rare characters first. */
 export function rarePieces(text: string): string[] {
   const pieces = piecesOf(text)
   const domainFrom = pieces.findIndex((piece) => piece.startsWith('@'))
@@ -69,7 +69,7 @@ export function rarePieces(text: string): string[] {
     .map(({ piece }) => piece)
 }
 
-/** The numbers of all pieces of a haystack. */
+/** The numbers of all pieces of a text. */
 export function gramsOf(workspaceId: number, haystack: string): number[] {
   const pieces = haystack.split('\n').flatMap((field) => [
     ...piecesOf(field),
@@ -90,7 +90,7 @@ export const numbersOf = (workspaceId: number, pieces: string[]): number[] => [
   ...new Set(pieces.map((piece) => mix(workspaceId, piece))),
 ]
 
-/** FNV-1a over the workspace and the piece, its bits well stirred: a signed number of 32 bits. */
+/** FNV-1a over the workspace and the piece, well mixed: a signed 32-bit number. */
 function mix(workspaceId: number, piece: string): number {
   let hash = Math.imul(0x811c9dc5 ^ workspaceId, 0x01000193)
   for (let i = 0; i < piece.length; i++) hash = Math.imul(hash ^ piece.charCodeAt(i), 0x01000193)

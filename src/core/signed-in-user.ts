@@ -1,4 +1,4 @@
-/** The person of a call that only somebody who is signed in can make. */
+/** Returns the user of a call that requires one. */
 import type { CallContext, SignedIn } from './context.ts'
 
 export function signedInUser({ user }: Pick<CallContext, 'user'>): SignedIn {

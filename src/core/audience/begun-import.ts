@@ -1,4 +1,4 @@
-/** What an import is given, and where it stands. */
+/** Defines the input of an import and its progress. */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import type { ImportRefusal, ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
@@ -8,55 +8,55 @@ import type { ImportBatch } from './read-import.ts'
 import type { Asker } from './send-confirmation.ts'
 
 export type ImportContext = Pick<Context, 'db' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
-  /** Asked for only where people are to confirm. */
+  /** Called only when subscribers must confirm. */
   openLinkTokens(): Promise<LinkTokens>
 }
 
 export interface ImportInput {
-  /** Gives the file from its beginning, each time it is called. */
+  /** Opens the file from its beginning on each call. */
   open: OpenBytes
   fileName: string
-  /** Says by the header which column is what; throws `OperatorError` where it cannot. */
+  /** Maps the header to columns; throws `OperatorError` when it cannot. */
   columnsOf(headers: string[]): ImportColumns
-  /** Given to everybody in the file. */
+  /** Tags for every subscriber of the file. */
   tags: string[]
-  /** The words that show why these people may be written to; null asks each of them by a confirmation mail. */
+  /** The user's statement of why these contacts may be mailed; null: each one is asked to confirm. */
   consent: string | null
-  /** The address of the member of the workspace who imports; null: a command does. */
+  /** The address of the user who imports; null: a command does. */
   person: string | null
-  /** When the file came, where it was brought and waited; null: it is read as it is now. */
+  /** When the file was uploaded, if it waited; null: it is read directly. */
   since: Date | null
   /** Only counts what would happen. */
   dryRun: boolean
-  /** Told of its beginning, and after each batch. */
+  /** Called at the beginning and after each batch. */
   onProgress(progress: ImportProgress): void
-  /** Given the refused lines in their order. */
+  /** Receives the refused lines in their order. */
   onRefused(lines: ImportRefusal[]): Promise<void>
-  /** Aborted: the import ends after the batch under way, and can be taken up again. */
+  /** When aborted, the import ends after the current batch, and can be continued. */
   signal: AbortSignal
 }
 
 export interface ImportProgress {
-  /** What it came to so far. */
+  /** The totals so far. */
   state: ImportState
   octetsDone: number
   octets: number
 }
 
-/** Where an import stands when the verb answers. */
+/** The state of an import when the verb returns. */
 export interface EndedImport extends ImportState {
-  /** Records that an earlier run had done. */
+  /** Records that an earlier run had stored. */
   resumedAt: number
   finished: boolean
 }
 
-/** An import whose file was looked at. */
+/** An import whose file was inspected. */
 export interface BegunImport extends ImportInput {
   workspaceId: number
-  /** Length of the file. */
+  /** Length of the file in bytes. */
   octets: number
-  /** Batches from after so many records on. */
+  /** Returns the batches after this many records. */
   from(skip: number): AsyncGenerator<ImportBatch>
-  /** By whom people are asked to confirm; null where they are subscribed at once. */
+  /** The sender of confirmations; null when subscribers are subscribed at once. */
   asking: { asker: Asker; linkTokens: LinkTokens } | null
 }

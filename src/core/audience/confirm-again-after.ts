@@ -1,4 +1,4 @@
-/** How long a confirmation mail keeps another one back. */
+/** Defines how long a confirmation mail delays another one. */
 
-/** A person who has not confirmed is asked again at most this often. */
+/** The minimum interval between confirmation mails to a pending subscriber. */
 export const confirmAgainAfterSeconds = 3600

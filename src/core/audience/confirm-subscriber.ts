@@ -1,4 +1,4 @@
-/** A person confirms what a mail asked them: the page's button, never its mere opening (security: What people reach). */
+/** Confirms a subscription from a mail: by the page's button, never by opening the page (security: What people reach). */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -13,8 +13,8 @@ import { followSuppression } from '../suppression/suppress-address.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 
 /**
- * What became of it. `closed`: the address may not be written to, for a reason that this asking does not lift. `unknown`: nobody
- * was asked this, or the person was erased since.
+ * The result. `closed`: the address is suppressed for a reason that this confirmation does not lift.
+ * `unknown`: no such confirmation was sent, or the contact was erased since.
  */
 export type Confirmation =
   | { state: 'unknown' }
@@ -26,7 +26,7 @@ export type Confirmation =
       email: string
     }
 
-/** How a confirmation link stands; changes nothing. The token is of the purpose `confirm`. */
+/** Reads the state of a confirmation link; changes nothing. The token has the purpose `confirm`. */
 export async function findConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, token: string): Promise<Confirmation> {
   const subject = ctx.linkTokens.read('confirm', token)
   if (!subject) return { state: 'unknown' }
@@ -40,24 +40,25 @@ export async function findConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, 
   return { workspaceId, subscriberId, email: asking.email, state: check(asking, subscriber.status, entries) }
 }
 
-/** Who confirms, from where, and what they read. */
+/** Who confirms, from where, and the text that they read. */
 export interface Confirming {
   token: string
-  /** The words of the page with the button. */
+  /** The text of the page with the button. */
   shown: string
   ip: string | null
   userAgent: string | null
 }
 
-/** Written in the transaction that confirms. */
+/** Writes in the confirming transaction. */
 export type InConfirmation = (
   tx: Database,
   confirmed: { workspaceId: number; subscriberId: string; consentId: string },
 ) => Promise<void>
 
 /**
- * Makes the person subscribed and keeps the evidence; again it is `already`, and changes nothing. What was asked by a form lifts
- * the person's own `unsubscribe`, never a bounce, a complaint or somebody's decision, and nothing that came after the asking.
+ * Subscribes the contact and stores the evidence. A repeated call returns `already` and changes nothing.
+ * A form's confirmation lifts the contact's own `unsubscribe`, but no bounce, complaint or manual entry, and nothing newer than
+ * the mail.
  */
 export async function confirmSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
@@ -72,7 +73,7 @@ export async function confirmSubscriber(
   const { email } = asking
   const state = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      // The list first, then the person, then what else is known: addresses are closed in this order.
+      // Locks the suppression list first, then the subscriber, then the rest: suppressing locks in this order.
       await lockSuppression(tx, workspaceId, email)
       const status = await lockSubscriber(tx, workspaceId, subscriberId)
       const known = await askingOf(tx, workspaceId, { consentId, subscriberId })
@@ -86,7 +87,7 @@ export async function confirmSubscriber(
     }),
   )
   if (state === 'unknown') return { state }
-  // A call that suppressed the address in the same moment may not have seen a subscriber yet.
+  // A call that suppressed the address at the same moment may not have seen the subscriber.
   if (state === 'confirmed') {
     ctx.wake('webhook')
     await followSuppression(ctx, workspaceId, email)

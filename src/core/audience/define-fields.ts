@@ -1,10 +1,10 @@
-/** Custom fields come to be by their first use, as many as a workspace has room for. */
+/** Defines custom fields at their first use, up to the workspace's limit. */
 import { limits } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { lockFields, makeFields, undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
 import { tooManyFields } from './read-subscriber.ts'
 
-/** Defines those of the keys that are new, in the caller's transaction; throws `validation_error` where there is no room. */
+/** Defines the new ones of the keys in the caller's transaction; throws `validation_error` beyond the limit. */
 export async function defineFields(tx: Database, workspaceId: number, keys: string[]): Promise<void> {
   if (keys.length === 0) return
   const fresh = await undefinedFields(tx, workspaceId, keys)

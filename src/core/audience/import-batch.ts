@@ -1,4 +1,4 @@
-/** One batch of an import: judged and stored by one statement, with its refusals and how far the import is, all or nothing. */
+/** Stores one batch of an import: one statement checks and stores it with its refusals and the progress, all or nothing. */
 import { isRetryable, retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
@@ -13,7 +13,7 @@ import { publishMade } from '../events/subscriber-events.ts'
 import { sendConfirmations } from './send-confirmation.ts'
 import { confirmAgainAfterSeconds } from './confirm-again-after.ts'
 
-/** Answers where the import stands after it. Throws when another process has the same import. */
+/** Returns the state after the batch. Throws when another process runs the same import. */
 export async function storeBatch(
   ctx: ImportContext,
   begun: BegunImport,
@@ -52,7 +52,7 @@ interface CheckedBatch {
   asked: { id: string; email: string }[]
 }
 
-/** Judges and, unless it is a dry run, stores. */
+/** Checks the batch and, unless it is a dry run, stores it. */
 export async function validateBatch(
   tx: Database,
   { workspaceId, consent, person, since, dryRun }: BegunImport,
@@ -76,13 +76,13 @@ export async function validateBatch(
   return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
 }
 
-/** Of who was erased nothing is kept, in a report neither. */
+/** For an erased contact nothing is stored, not even in a report. */
 const refusedFor = (reason: string, lines: Set<number>, people: ImportedSubscriber[]): ImportRefusal[] =>
   people.flatMap(({ line, email }) =>
     lines.has(line) ? [{ line, email: reason === 'erased' ? erasedAddress : email, reason }] : [],
   )
 
-/** The rows of a batch with what the whole import gives them; of an address that stands in it twice, the first is meant. */
+/** Adds the import's own values to the rows of a batch. If an address occurs twice, the first row counts. */
 export function subscribersOfRows(ctx: Pick<Context, 'makeId'>, { tags }: BegunImport, rows: ImportRow[]): ImportedSubscriber[] {
   const seen = new Set<string>()
   return rows.map((row) => {

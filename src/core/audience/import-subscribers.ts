@@ -1,10 +1,10 @@
 /**
- * Imports people from a file of separated values: the one verb for the command line and for pages.
+ * Imports subscribers from a file of separated values, for the command line and for the pages.
  *
- * 1. the whole file is looked at: UTF-8 from end to end, and its hash
- * 2. its header says which column is what; an import that was interrupted is taken up where it stopped
- * 3. batch by batch, each in a transaction that also says how far the import is (import-batch.ts). The next batch is read while
- *    the database works, and no more than that is held
+ * 1. inspect the whole file: it must be UTF-8, and its hash identifies it
+ * 2. map its header to columns; an interrupted import continues where it stopped
+ * 3. store it in batches, each in a transaction with the progress (import-batch.ts). The next batch is read while the
+ *    database works, and no more than that is in memory
  */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
@@ -31,10 +31,10 @@ export interface ImportResult extends EndedImport {
   columns: ImportColumns
 }
 
-/** People of one batch: long enough that the statement's own cost is nothing, short enough that its locks are. */
+/** Rows per batch: enough that a statement's overhead is negligible, and few enough that its locks are short. */
 const batchSize = 1_000
 
-/** Throws `OperatorError` for what the import cannot begin with, `CsvError` for what cannot be read. */
+/** Throws `OperatorError` when the import cannot begin, `CsvError` when the file cannot be read. */
 export async function importSubscribers(ctx: ImportContext, workspaceId: number, input: ImportInput): Promise<ImportResult> {
   const { octets, hash } = await inspectCsv(input.open)
   const { columns, from } = await readImport(input.open, { columnsOf: input.columnsOf, tagsOfAll: input.tags.length, batchSize })
@@ -62,7 +62,7 @@ async function defineFields(ctx: ImportContext, workspaceId: number, columns: Im
     : await ctx.db.transaction(async (tx) => {
         await lockFields(tx, workspaceId)
         const made = await makeFields(tx, workspaceId, fresh)
-        // Nothing of it stays then.
+        // The transaction is rolled back then.
         if (made > limits.fieldsMax) throw tooManyFields(made)
         return made
       })
@@ -72,7 +72,7 @@ async function defineFields(ctx: ImportContext, workspaceId: number, columns: Im
 const tooManyFields = (count: number): OperatorError =>
   new OperatorError(`A workspace has at most ${limits.fieldsMax} fields: with those of this file it would have ${count}.`)
 
-/** By whom people are asked; refused before anything is stored where nobody can. */
+/** Finds the sender of confirmations; refuses before anything is stored when there is none. */
 async function findAsking(ctx: ImportContext, workspaceId: number): Promise<BegunImport['asking']> {
   const asker = await findAsker(ctx, ctx.db, workspaceId)
   if (!('refusal' in asker)) return { asker, linkTokens: await ctx.openLinkTokens() }
@@ -84,18 +84,18 @@ async function findAsking(ctx: ImportContext, workspaceId: number): Promise<Begu
   throw new OperatorError(`Nobody can be asked to confirm: ${why[asker.refusal]}.`)
 }
 
-/** The same file, read the same way, to the same end: what makes an import the one that was interrupted. */
+/** Identifies an interrupted import: the same file, read the same way, with the same settings. */
 const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent }: ImportInput): Buffer =>
   createHash('sha256')
     .update(hash)
     .update(JSON.stringify([columns, tags, consent]))
     .digest()
 
-/** A batch is stored while the next one is read. */
+/** Stores a batch while the next one is read. */
 async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportState): Promise<EndedImport> {
   let progress: ImportProgress = { state: from, octetsDone: 0, octets: begun.octets }
   const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
-  // What comes after the last line may last as well: whoever waits is told that we still work.
+  // The steps after the last line may take long: report progress, so that the caller knows that the import is alive.
   const tellAlive = (): void => begun.onProgress(progress)
   onProgress(progress)
   let storing = Promise.resolve(from)
@@ -105,7 +105,7 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
     stopped = begun.signal.aborted
     if (stopped) break
     storing = storeBatch(ctx, { ...begun, onProgress }, state, batch)
-    // It is awaited before the next one: until then its failure is nobody's surprise.
+    // The promise is awaited before the next batch; this keeps its failure from being unhandled until then.
     storing.catch(() => undefined)
   }
   const state = await storing
@@ -115,7 +115,7 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
   return { ...state, resumedAt: from.recordsDone, finished: !stopped }
 }
 
-/** Whoever closed an address while its batch was under way may not have seen the person yet. */
+/** Applies suppressions that were added while a batch ran and could not see its subscribers. */
 export async function applySuppressions(
   ctx: ImportContext,
   workspaceId: number,

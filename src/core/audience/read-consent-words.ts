@@ -1,8 +1,8 @@
-/** The words by which a member answers for a consent: spaces alone say nothing. */
+/** Reads the words by which a user answers for a consent: spaces alone do not count. */
 import { audienceLimits } from '../../contract/workspace/audience-limits.ts'
 import { shapeError } from '../input/validate-shape.ts'
 
-/** Null: the person is asked. Throws `validation_error`. */
+/** Returns null when the subscriber is asked to confirm. Throws `validation_error`. */
 export function readConsentWords(consent: string | null): string | null {
   if (consent === null) return null
   const words = consent.trim()

@@ -1,4 +1,4 @@
-/** Reads a file of people as batches that one statement can store; what is wrong by itself is told beside them. */
+/** Reads an import file as batches that one statement can store, with the rows that are invalid by themselves. */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'
@@ -6,18 +6,18 @@ import { readRow } from '../import-files/read-row.ts'
 import type { ImportRow, RefusedRow } from '../import-files/read-row.ts'
 
 export interface ImportBatch {
-  /** Records up to its end, the header and empty lines aside. */
+  /** Records up to its end, without the header and empty lines. */
   recordsDone: number
-  /** Octets of the file that were read for it. */
+  /** Bytes of the file that were read for it. */
   octetsDone: number
   rows: ImportRow[]
   refused: RefusedRow[]
 }
 
 interface Options {
-  /** Says by the header which column is what. */
+  /** Maps the header to columns. */
   columnsOf(headers: string[]): ImportColumns
-  /** How many tags each person gets whatever the file says. */
+  /** How many tags each subscriber gets from the import's settings. */
   tagsOfAll: number
   batchSize: number
 }
@@ -38,7 +38,7 @@ async function* readBatches(
   skip: number,
   { tagsOfAll, batchSize }: Options,
 ): AsyncGenerator<ImportBatch> {
-  // The header is no record of a person.
+  // The header is not counted as a record.
   let recordsDone = -1
   let octetsDone = 0
   let batch: Pick<ImportBatch, 'rows' | 'refused'> = { rows: [], refused: [] }

@@ -1,17 +1,17 @@
-/** Reads a SubscriberRequest that has the right shape: folds aliases, reads the address, judges names, tags and fields. */
+/** Parses a well-formed SubscriberRequest: merges aliases, parses the address, and validates names, tags and fields. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberRequest } from '../../contract/subscribers.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { readAddressKey } from '../suppression/list-suppression.ts'
 
-/** A person as they are meant, whatever spelling they came in. Undefined stays as it is; an empty text clears. */
+/** A parsed subscriber, independent of the spelling. Undefined: unchanged; an empty text clears. */
 export interface GivenSubscriber {
   /** The lower-cased address. */
   email: string
   firstName: string | undefined
   lastName: string | undefined
-  /** Each once. */
+  /** Each tag once. */
   tags: string[]
   fields: Record<string, string>
 }
@@ -47,10 +47,10 @@ function readFields(fields: Record<string, string>): Record<string, string> {
   return fields
 }
 
-/** A workspace has no room for the fields that this call would define. */
+/** The workspace has too many custom fields for those that this call would define. */
 export const tooManyFields = () => shapeError([{ path: 'fields', rule: 'fields_max', limit: limits.fieldsMax }])
 
-/** Refused, and the transaction with it: of the tags that a call gives, the record took only those that it had room for. */
+/** Refuses, and rolls the transaction back: the record has no room for some of the given tags. */
 export function refuseTagsLeftOut(given: readonly string[], kept: readonly string[]): void {
   const limit = limits.subscriberTagsInAllMax
   if (!given.every((tag) => kept.includes(tag))) throw shapeError([{ path: 'tags', rule: 'tags_in_all', limit }])

@@ -1,6 +1,6 @@
 /**
- * A dry run: the same judgement with nothing stored. One transaction keeps the addresses it has seen, because one that comes again
- * must be told as it would be. Always from the beginning, whatever an interrupted import has stored.
+ * Runs an import without storing: the same checks, always from the beginning of the file.
+ * One transaction remembers the addresses seen, so that a duplicate in the file is reported as in a real run.
  */
 import { alreadySeen, beginSeen, noteSeen } from '../../db/subscribers/subscriber-imports.ts'
 import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'

@@ -31,19 +31,24 @@ export async function searchSubscribers(
   return pageOf(rows, { limit, binding, place, show: presentSubscriber, found: rows[0]?.found })
 }
 
-/** How many of the newest are looked through first: what one in forty has fills a page among them. */
+/** The newest subscribers that are examined first: a text of one in forty fills a page from them. */
 const windowSize = 2_000
 
 /**
- * Matches in the sample from which on something is common: of two thousand and more, looking through everybody finds the first
- * fifty sooner than reading all that the index names.
+ * From this many matches in the sample on, a text counts as common. Among over two thousand matches, a scan finds the
+ * first fifty sooner than reading all index entries does.
  */
 const commonMin = 16
 
-/** People whom the index does not know yet that a search looks at by itself: more of them are an import's, and are found soon. */
+/**
+ * Subscribers without an index entry that a search examines directly. If there are more, an import added them, and the index has
+ * them soon.
+ */
 const unsearchedMost = 200
 
-/** Who came a moment ago is found too. Their notes are read first: whoever is indexed meanwhile is found twice, and not never. */
+/**
+ * Finds recent subscribers too. Unindexed ones are read first: a subscriber indexed meanwhile is found twice instead of never.
+ */
 async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): ReturnType<typeof subscribersOf> {
   const fresh = await unsearchedPage(ctx.db, ctx.workspaceId, { ...page, most: unsearchedMost })
   const indexed = await searchIndex(ctx, needle, page)
@@ -53,8 +58,8 @@ async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): R
 }
 
 /**
- * 1. the newest are looked through
- * 2. when they were not enough: all the rest, if it is common; else all that the index names
+ * 1. examine the newest
+ * 2. if they were not enough: scan all others when the text is common, else read all index entries
  */
 async function searchIndex(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<FoundSubscriber[]> {
   const { db, workspaceId } = ctx

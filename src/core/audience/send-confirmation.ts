@@ -1,4 +1,4 @@
-/** Asks a person to confirm: the evidence of the asking and the mail that carries it, in the transaction of whoever asks. */
+/** Sends confirmation mails: stores the evidence and admits the mail, in the caller's transaction. */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -12,7 +12,7 @@ import { admitNotices } from '../notices/admit-notice.ts'
 import { suspensionDetails, sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
-/** In whose name a workspace asks now. */
+/** The sender of a workspace's confirmations. */
 export interface Asker {
   workspaceName: string
   language: 'fr' | 'en'
@@ -20,13 +20,13 @@ export interface Asker {
   from: { name: string | null; email: string }
 }
 
-/** Why a workspace can ask nobody now. */
+/** Why a workspace cannot send confirmations now. */
 export type NoAsker =
   | { refusal: 'reputation_blocked'; details: ErrorDetails }
   | { refusal: 'no_sender' }
   | { refusal: 'unverified_from_domain'; details: ErrorDetails }
 
-/** Who asks for a workspace; judged in the order in which a send is: reputation, then the sender and its domain. */
+/** Finds the sender of confirmations, with the checks of a send in order: reputation, then the sender and its domain. */
 export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, workspaceId: number): Promise<Asker | NoAsker> {
   const standing = await accountStatus(db, workspaceId)
   if (sendingStatus(standing).status === 'suspended')
@@ -41,14 +41,14 @@ export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, wo
   return { ...rest, language: language ?? ctx.settings.language, from: sender }
 }
 
-/** Whom, by which door, and what the person was shown there. */
+/** Whom to ask, by which entry point, and what they were shown there. */
 export interface ConfirmationToAsk {
   subscriber: { id: string; email: string }
-  /** `form`: the person asks themself, so that their own `unsubscribe` does not keep the mail back, and confirming lifts it. */
+  /** `form`: the contact asks themself, so their own `unsubscribe` does not block the mail, and confirming lifts it. */
   source: 'api' | 'form' | 'import' | 'workspace'
-  /** The words of the form; null: the mail's own words are all that was shown. */
+  /** The text of the form; null: only the mail's text was shown. */
   shown: string | null
-  /** The form's own words for the mail; absent or null: ours. */
+  /** The form's own text for the mail; absent or null: ours. */
   words?: FormMail | null
   ip: string | null
   userAgent: string | null
@@ -56,15 +56,16 @@ export interface ConfirmationToAsk {
   person?: string | null
 }
 
-/** What the token of a mail's link names. */
+/** The confirmation that the token of a mail's link identifies. */
 export interface SentConfirmation {
   consentId: string
   messageId: string
 }
 
 /**
- * Writes the evidence and admits the mails, both in the caller's transaction; answers in the order asked. Whoever commits wakes
- * the lane `transactional`. Whether people may be asked at all, and how often, the caller judges.
+ * Stores the evidence and admits the mails in the caller's transaction; returns them in the given order.
+ * After the commit the caller wakes the lane `transactional`. The caller also checks whether contacts may be asked, and how
+ * often.
  */
 export async function sendConfirmations(
   ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
@@ -112,7 +113,7 @@ export async function sendConfirmations(
   return sent.map(({ consentId, messageId }) => ({ consentId, messageId }))
 }
 
-/** The same for one person. */
+/** Sends one confirmation. */
 export async function sendConfirmation(
   ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
   tx: Database,

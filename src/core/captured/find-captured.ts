@@ -1,4 +1,4 @@
-/** One captured mail of the workspace, with its bytes and with what its list shows. */
+/** Finds one captured mail of the workspace, with its bytes and the fields of its list entry. */
 import { ApiError } from '../../contract/errors.ts'
 import { capturedEntry, capturedMail } from '../../db/captured/captured-mails.ts'
 import type { CapturedMailRow, CapturedRow } from '../../db/captured/captured-mails.ts'

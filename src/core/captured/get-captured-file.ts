@@ -13,6 +13,6 @@ export async function getCapturedFile(
   const index = /^\d{1,3}$/.test(params.position) ? Number(params.position) : null
   const file = index === null ? null : await parseCapturedMail(ctx, mail.raw, { want: 'file', index })
   if (!file) throw new ApiError('not_found', params)
-  // Never the type that the mail names: nothing here is opened in place.
+  // Never the type that the mail names, so that a browser does not open it in place.
   return { body: { type: 'application/octet-stream', name: file.name ?? 'file', octets: Buffer.from(file.content) } }
 }

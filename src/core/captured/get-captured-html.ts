@@ -1,4 +1,4 @@
-/** GET /captured/{id}/html: what a captured mail says, with its own pictures, for a frame that runs nothing. */
+/** GET /captured/{id}/html: a captured mail's HTML with its own images, for a frame without scripts. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** GET /captured/{id}: a captured mail as a mail program reads it. */
+/** GET /captured/{id}: a captured mail as a mail program shows it. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { readHeaderLines } from '../presentation/read-header-lines.ts'

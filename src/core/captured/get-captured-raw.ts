@@ -1,4 +1,4 @@
-/** GET /captured/{id}/raw: the bytes that would have left. */
+/** GET /captured/{id}/raw: the bytes of a captured mail as they would have left. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { findCaptured } from './find-captured.ts'

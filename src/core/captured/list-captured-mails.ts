@@ -1,4 +1,4 @@
-/** GET /captured: the workspace's mails that were kept instead of leaving, newest first. */
+/** GET /captured: the workspace's captured mails, newest first. */
 import { formatMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'

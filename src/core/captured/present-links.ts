@@ -1,4 +1,4 @@
-/** The links of a captured mail, and where those of them lead that are tracked: to know it is no click. */
+/** Lists the links of a captured mail, with the targets of tracked ones; this records no click. */
 import type { MailLink as Shown } from '../../contract/workspace/captured.ts'
 import type { FoundLink } from '../../mail/html/mail-links.ts'
 import type { CallContext } from '../context.ts'
@@ -7,7 +7,7 @@ import { linkTarget } from '../sending/link-target.ts'
 
 type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'settings' | 'workspaceId'>
 
-/** More are shown by their address alone: each costs a look into the database. */
+/** Further links show only their address: each target costs a database query. */
 const checkedMax = 30
 
 export async function presentLinks(ctx: LinkContext, links: readonly FoundLink[]): Promise<Shown[]> {

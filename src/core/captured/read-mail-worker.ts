@@ -12,7 +12,7 @@ const textMax = 200_000
 const filesMax = 200
 const headersMax = 100_000
 
-// Our own thread is started with these by readMail.
+// `readMail` starts this thread with these values.
 const { raw, question } = workerData as { raw: Uint8Array; question: ParseRequest }
 const mail = await PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 1_000_000, maxRfc822NestingDepth: 0 })
 // A port of threads: nobody but readMail is at its other end.
@@ -68,7 +68,7 @@ function imageOf(file: Attachment): OwnImage {
   return { id: file.contentId ?? null, type: file.mimeType, content: bytesOf(file) }
 }
 
-/** The parser answers octets where no other encoding is asked for. */
+/** The parser returns bytes unless another encoding is requested. */
 function bytesOf({ content }: Attachment): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
 }

@@ -1,13 +1,13 @@
 /**
- * Reads a captured mail for people, in a thread of its own and within a time: what callers wrote is in it, and a parser that
- * loses its way in a mail must not hold up the service.
+ * Parses a captured mail in a thread of its own and within a time limit.
+ * Callers wrote its content, and a parser that hangs must not block the service.
  */
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { FoundLink } from '../../mail/html/mail-links.ts'
 import { fewAtOnce } from '../few-at-once.ts'
 
-/** What the page of a mail shows. */
+/** The content that the page of a mail shows. */
 export interface ReadMail {
   subject: string
   date: string | null
@@ -21,7 +21,7 @@ export interface ReadMail {
   headers: string
 }
 
-/** What can be asked of a mail: the page's content, the HTML with its own images, or one file. */
+/** The requested part: the page's content, the HTML with its own images, or one file. */
 export type ParseRequest = { want: 'page' } | { want: 'html' } | { want: 'file'; index: number }
 
 export interface Answers {
@@ -32,10 +32,10 @@ export interface Answers {
 
 const withinMs = 5_000
 const heapMb = 256
-/** Threads at once in a process: each may take its heap. */
+/** The maximum of threads in a process: each one has its own heap. */
 const inTurn = fewAtOnce(2)
 
-/** Null: it took too long, or the parser gave up. */
+/** Returns null when it took too long, or the parser failed. */
 export const parseCapturedMail = <Q extends ParseRequest>(
   ctx: Pick<Context, 'clock' | 'log'>,
   raw: Buffer,

@@ -1,4 +1,4 @@
-/** Why a person can or cannot be mailed: every rule that a mail to them is held against, with its answer. Changes nothing. */
+/** Explains why a contact can or cannot be mailed: the result of every rule for mail to them. Changes nothing. */
 import type { MailRule } from '../../contract/workspace/contacts.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { notifierOf } from '../../db/sending/notices.ts'
@@ -18,7 +18,7 @@ export interface MailableStatus {
   rules: MailRule[]
 }
 
-/** In the order in which a send is judged: the person first, then the workspace. */
+/** In the order of a send: the contact first, then the workspace. */
 export async function checkMailable(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,
@@ -67,7 +67,7 @@ function rule(
   }
 }
 
-/** Campaigns reach who is subscribed; single messages go to anybody. */
+/** Campaigns reach subscribed contacts only; single messages may go to anybody. */
 function checkStatus(subscriber: SubscriberRow | null): MailRule {
   if (!subscriber) return rule('status', 'campaigns', 'stranger')
   const { status, confirmedAt, unsubscribedAt, createdAt, confirmationSentAt } = subscriber
@@ -90,7 +90,7 @@ function checkSending(standing: AccountStatusRow): MailRule {
     : rule('sending', 'nothing', 'active')
 }
 
-/** A single message names its own address; without any verified domain there is none that it could. */
+/** A single message names its own sender address, so it needs at least one verified domain. */
 async function checkSender(db: Context['db'], workspaceId: number): Promise<MailRule> {
   const [{ sender }, domains] = await Promise.all([notifierOf(db, workspaceId), domainsOf(db, workspaceId)])
   const verified = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)

@@ -1,11 +1,11 @@
 /**
- * Erases a person from a workspace.
+ * Erases a contact from a workspace.
  *
- * 1. the address is closed, as any is: what waits for it does not leave
- * 2. while a mail to it is on its way, nothing is erased
- * 3. in one transaction: everything that is about the person goes; what counts, or is others' too, stays without them. Where
- *    the address was closed before, that stays known as a digest, which only whoever has the address can compare; so does, for
- *    a while, that they were erased, because of files that came before
+ * 1. suppress the address, so that pending mail to it does not leave
+ * 2. while a mail to it is leaving, erase nothing
+ * 3. in one transaction, delete all data about the contact. Counters and shared data stay without them.
+ *    If the address was suppressed before, a digest of it stays, which only somebody with the address can compare.
+ *    The erasure itself stays known for a while, because of import files that were uploaded before
  */
 import { retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -39,16 +39,16 @@ import { readHead } from '../presentation/message-head.ts'
 import type { Head, HeadMailbox } from '../presentation/message-head.ts'
 
 export type Erasure =
-  /** `kept`: why the address stays closed; null when it was open, and may come again. */
+  /** `kept`: why the address stays suppressed; null when it was not, and may be added again. */
   | { erased: true; kept: SuppressionReason | null }
-  /** A mail to the address is leaving at this moment: it is closed, and may be erased in a minute. */
+  /** A mail to the address is leaving now: it is suppressed, and can be erased in a minute. */
   | { erased: false }
 
 const pageSize = 200
-/** Events that one statement reads. */
+/** Events per statement. */
 const eventsAtOnce = 5_000
 
-/** `email` is the lower-cased address. Again it does the same, and changes nothing. */
+/** `email` is the lower-cased address. A repeated call changes nothing. */
 export async function eraseContact(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
   workspaceId: number,
@@ -60,9 +60,9 @@ export async function eraseContact(
   return erased ? { erased: true, kept: before?.reason ?? null } : { erased: false }
 }
 
-/** False while a mail to the address is on its way. */
+/** Returns false while a mail to the address is leaving. */
 async function erase(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<boolean> {
-  // A batch that began before the address was closed could bring the person back; one that begins later finds it closed.
+  // An import batch that began before the suppression could add the contact again; later batches see the suppression.
   await waitForImports(tx, workspaceId)
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
   const person: ErasedContact = { email, subscriberId: subscriber?.id ?? null }
@@ -85,13 +85,13 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   return true
 }
 
-/** Events that name the person go whole: their bytes are what was signed, and cannot be others. */
+/** Deletes events that name the contact entirely: their bytes were signed, so they cannot be changed. */
 async function eraseEvents(tx: Database, workspaceId: number, email: string): Promise<void> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;)
     after = await deleteEventsNaming(tx, workspaceId, { text: JSON.stringify(email).slice(1, -1), after, most: eventsAtOnce })
 }
 
-/** Answers which they were. */
+/** Returns the affected messages. */
 async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<string[]> {
   const rewritten: string[] = []
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
@@ -108,7 +108,10 @@ async function eraseMessages(tx: Database, workspaceId: number, email: string): 
   }
 }
 
-/** A message that others got too keeps its mailboxes, but for this one; free headers may hold anything, and go where it is named. */
+/**
+ * Removes the contact from a message that others received too. Other mailboxes stay; free headers that name the address are
+ * removed.
+ */
 function withoutPerson({ id, head: stored, alone }: MessageToErase, email: string): { id: string; head: string; alone: boolean } {
   const head = readHead(stored)
   const spelled = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC')

@@ -1,4 +1,4 @@
-/** Whom an address of a page names: a subscriber by identifier, or anybody by address. */
+/** Finds a contact by a page's address: a subscriber by identifier, or any contact by e-mail address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
@@ -12,7 +12,7 @@ export interface FoundContact {
   subscriber: SubscriberRow | null
 }
 
-/** Throws `not_found` for what names nobody. Of an address nothing need be known. */
+/** Throws `not_found` for an unknown identifier or a malformed address. An address need not be known. */
 export async function findContact({ db, workspaceId }: CallContext, who: string): Promise<FoundContact> {
   if (isId(who)) {
     const subscriber = await subscriberById(db, workspaceId, who)

@@ -1,4 +1,4 @@
-/** POST /persons/{who}/erase: a person goes for good, once their address was typed again. */
+/** POST /persons/{who}/erase: erases a contact after their address was typed again. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
@@ -15,7 +15,7 @@ export async function forgetContact(
   if (body.email.trim().toLowerCase() !== email) throw shapeError([{ path: 'email', rule: 'same_address' }])
   const erasure = await eraseContact(ctx, ctx.workspaceId, email)
   if (!erasure.erased) throw new ApiError('conflict', { reason: 'being_sent' }, 60)
-  // The log says that it was done, and not to whom.
+  // The audit log says that a contact was erased, not which one.
   await ctx.db.transaction((tx) =>
     recordAuditEntry(tx, ctx, { act: 'person.erased', subject: '', details: { kept: erasure.kept } }),
   )

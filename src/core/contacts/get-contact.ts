@@ -1,4 +1,4 @@
-/** GET /persons/{who}: what a workspace knows of one person, and why they can or cannot be mailed. */
+/** GET /persons/{who}: everything that a workspace knows about one contact, and why they can or cannot be mailed. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignNames } from '../../db/contacts/contact-pages.ts'
@@ -55,7 +55,7 @@ async function showConsents({ db, workspaceId }: CallContext, consents: KnownCon
 
 const known = ['asked', 'confirmed', 'registered', 'unsubscribed'] as const
 
-/** The table's own check leaves no other. */
+/** The table's own check allows no other value. */
 function actOf(act: string): (typeof known)[number] {
   const found = known.find((one) => one === act)
   if (!found) throw new Error(`Consent of an unknown kind: ${act}`)

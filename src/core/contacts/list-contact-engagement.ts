@@ -1,4 +1,4 @@
-/** GET /persons/{who}/visits: what a person opened and clicked, newest first. */
+/** GET /persons/{who}/visits: a contact's opens and clicks, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { ContactEngagement } from '../../contract/workspace/contacts.ts'

@@ -1,4 +1,4 @@
-/** GET /persons/{who}/mails: everything that was sent to a person and what became of it, newest first. */
+/** GET /persons/{who}/mails: all mails to a contact with their outcomes, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { ContactMail } from '../../contract/workspace/contacts.ts'

@@ -1,4 +1,4 @@
-/** Everything that a workspace knows about one address. */
+/** Collects everything that a workspace knows about one address. */
 import {
   campaignMailsOfContact,
   consentsOfAddress,
@@ -13,7 +13,7 @@ import type { Context } from '../context.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 
-/** `email` is the lower-cased address. Null when nothing is known. */
+/** `email` is the lower-cased address. Returns null when nothing is known. */
 export async function presentContact(ctx: Pick<Context, 'db'>, workspaceId: number, email: string) {
   const { db } = ctx
   const subscriber = await subscriberByEmail(db, workspaceId, email)

@@ -1,4 +1,4 @@
-/** What DNS says of one record that a domain should have: found, wrong (and what is there), missing, or not asked. */
+/** Checks one DNS record of a domain: found, wrong (with its value), missing, or unknown. */
 import { findDmarc } from '../../dns/dmarc.ts'
 import { checkKeyRecord } from '../../mail/signing/dkim-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
@@ -21,7 +21,7 @@ export async function checkRecord(judging: RecordCheck, record: ExpectedRecord):
       if (lookup.kind !== 'found') return absent(lookup, record)
       const shown = lookup.records.map(({ preference, exchange }) => `${preference} ${exchange}`)
       const { ours, isWhole } = await hostsOf(judging, record.host)
-      // RFC 5321 5.1: whoever is preferred gets the bounces; others are asked where those are away.
+      // RFC 5321 5.1: the host with the lowest preference value receives the bounces; others only when it is away.
       const first = Math.min(...lookup.records.map(({ preference }) => preference))
       const preferred = lookup.records.filter(({ preference }) => preference === first)
       if (preferred.every(({ exchange }) => ours.includes(exchange))) return found(record, shown)
@@ -43,7 +43,7 @@ export async function checkRecord(judging: RecordCheck, record: ExpectedRecord):
   }
 }
 
-/** Our own host, our own domain of return paths, and the hosts that it names itself; `isWhole`: DNS told of those. */
+/** Our own host, our return path domain, and the hosts that it names; `isWhole`: DNS answered for those. */
 async function hostsOf({ resolve, inboundDomain }: RecordCheck, host: string): Promise<{ ours: string[]; isWhole: boolean }> {
   if (inboundDomain === null) return { ours: [host], isWhole: true }
   const lookup = await resolve(inboundDomain, 'MX')

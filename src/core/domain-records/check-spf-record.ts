@@ -1,4 +1,4 @@
-/** Whether the SPF record of a return path lets everything through that we send from, and how to mend one that does not. */
+/** Checks whether a return path's SPF record allows all our senders, and proposes a corrected one. */
 import { isIP } from 'node:net'
 import { evaluateSpf, SpfError, spfRecordsOf } from '../../dns/spf.ts'
 import type { ExpectedRecord } from './expected-records.ts'
@@ -31,7 +31,7 @@ async function checkTerm(
   { domain, text, term }: { domain: string; text: string; term: string },
 ): Promise<TermVerdict> {
   const addresses = await addressesOf(judging, term)
-  // What others send from is theirs to know: their record must be named, here or by a record that this one names.
+  // A foreign `include` cannot be expanded to its addresses: the record must name it, directly or through another record.
   if (addresses === null) return (await names(judging, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
   for (const address of addresses) {
     const { verdict, why } = await evaluateSpf(judging, { address, domain })
@@ -42,7 +42,7 @@ async function checkTerm(
   return 'passes'
 }
 
-/** One address of each that a term stands for; null: it stands for another's record. */
+/** One address for each network of a term; null: it refers to another record. */
 async function addressesOf({ resolve }: RecordCheck, term: string): Promise<string[] | null> {
   const [, name = '', value = ''] = /^(ip4|ip6|a):([^/]+)/.exec(term) ?? []
   if (name === '') return null
@@ -52,7 +52,9 @@ async function addressesOf({ resolve }: RecordCheck, term: string): Promise<stri
   return lookups.flatMap((lookup) => (lookup.kind === 'found' ? lookup.records : []))
 }
 
-/** As many as receivers ask for (RFC 7208 4.6.4), however the records are nested: who writes them chooses what we go through. */
+/**
+ * The limit that receivers apply (RFC 7208 4.6.4), whatever the nesting: the record's author decides how many look-ups we make.
+ */
 const lookupsMax = 10
 
 async function names(judging: RecordCheck, text: string, search: { readonly term: string; left: number }): Promise<boolean> {
@@ -71,7 +73,7 @@ async function names(judging: RecordCheck, text: string, search: { readonly term
   return false
 }
 
-/** Before what ends the record: its `all`, or where it redirects to. */
+/** Inserts terms before the record's end: its `all` or `redirect`. */
 function withTerms(text: string, terms: string[]): string {
   const words = text.split(/ +/)
   const end = words.findIndex((word) => /^[+\-~?]?all$|^redirect=/i.test(word))

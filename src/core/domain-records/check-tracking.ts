@@ -1,4 +1,7 @@
-/** Whether a customer's host for links leads to us and answers: an alias of ours, or the same addresses where no alias may stand. */
+/**
+ * Checks whether a customer's host for links leads to us and answers: by an alias, or by the same addresses where no alias can
+ * be.
+ */
 import type { ExpectedRecord } from './expected-records.ts'
 import { absent, found, unanswered, wrong } from './checked-record.ts'
 import type { CheckedRecord, RecordCheck } from './checked-record.ts'
@@ -25,13 +28,13 @@ export async function checkTracking(judging: RecordCheck, record: TrackingRecord
   return leadsHere ? answering(judging, record, addresses) : wrong(record, addresses, 'other_host')
 }
 
-/** Links in mails go nowhere before a certificate and the proxy know the name too. */
+/** Links only work once a certificate and the proxy know the name too. */
 async function answering(judging: RecordCheck, record: TrackingRecord, there: string[]): Promise<CheckedRecord> {
   const answers = await judging.answers(trackingBaseUrl(judging.baseUrl, record.name))
   return answers ? found(record, there) : wrong(record, there, 'does_not_answer')
 }
 
-/** Null: DNS did not say. */
+/** Returns null when DNS did not answer. */
 async function sharesAddress(judging: RecordCheck, { name, target }: TrackingRecord): Promise<boolean | null> {
   const [theirs, ours] = await Promise.all([addressesOf(judging, name), addressesOf(judging, target)])
   return theirs === null || ours === null ? null : theirs.some((address) => ours.includes(address))

@@ -1,4 +1,4 @@
-/** What came of looking at a record, and what looking needs. */
+/** Defines the result of checking a record, and what the check needs. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import type { RecordStatus } from '../../db/domains/domain-records.ts'
 import type { Lookup, Resolve } from '../../dns/lookup.ts'
@@ -6,10 +6,10 @@ import type { ExpectedRecord } from './expected-records.ts'
 
 export interface CheckedRecord {
   status: RecordStatus
-  /** What is there. */
+  /** The values in DNS. */
   found: string[]
   problem: RecordProblem | null
-  /** What should be there, given what is. */
+  /** The value that should be there, given the present one. */
   expected: string
 }
 

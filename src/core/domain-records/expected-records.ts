@@ -1,4 +1,4 @@
-/** The DNS records that a domain should have, each with what it is for and what to write there. */
+/** Lists the DNS records that a domain should have, each with its purpose and value. */
 import { isIP } from 'node:net'
 import type { DomainRow } from '../../db/domains/domains.ts'
 import type { DomainKeyRow } from '../../db/domains/domain-keys.ts'
@@ -9,28 +9,29 @@ interface Expected<Purpose extends string, Type extends string> {
   purpose: Purpose
   type: Type
   name: string
-  /** What to write there when nothing is. */
+  /** The value to publish when there is none. */
   value: string
-  /** Whether the domain is verified by it. */
+  /** Whether the domain's verification depends on it. */
   required: boolean
 }
 
 export type ExpectedRecord =
   | (Expected<'dkim', 'TXT'> & { key: DomainKeyRow })
-  /** `host`: where bounces are heard. */
+  /** `host`: the host that receives bounces. */
   | (Expected<'return_path', 'MX'> & { host: string })
-  /** `terms`: what must pass there. */
+  /** `terms`: the mechanisms that it must allow. */
   | (Expected<'spf', 'TXT'> & { terms: readonly string[] })
   | Expected<'dmarc', 'TXT'>
-  /** `target`: where pages and links are served. */
+  /** `target`: the host that serves pages and links. */
   | (Expected<'tracking', 'CNAME'> & { target: string })
 
 /**
- * - DKIM, for each key that signs, will sign, or signed what may still be read. RSA proves the domain: whoever can write it there
- *   owns the domain, and every receiver knows it. Ed25519 signs where it is found.
- * - the return path and its SPF, on a subdomain where bounces come to us; SPF at the domain itself where they do not
- * - DMARC, without which the large receivers take no bulk mail
- * - the host of links, where ours has a name that an alias can point to
+ * - DKIM, for each key that signs, will sign, or signed mail that may still be read. The RSA key proves ownership, and every
+ *   receiver
+ *   supports it. Ed25519 signs once it is found.
+ * - the return path and its SPF, on a subdomain if bounces come to us; else SPF at the domain itself
+ * - DMARC, which the large receivers require for bulk mail
+ * - the host of links, if ours has a name that an alias can point to
  */
 export function expectedRecords(
   domain: Pick<DomainRow, 'name' | 'returnPathHost' | 'trackingHost'>,
@@ -61,7 +62,7 @@ export function expectedRecords(
   if (spf.length > 0)
     records.push({
       ...{ purpose: 'spf', type: 'TXT', name: bounceHost === null ? name : returnPathHost, required: false, terms: spf },
-      // A subdomain that is only ours may say no to everybody else.
+      // A subdomain that only we use may refuse all other senders.
       value: `v=spf1 ${spf.join(' ')} ${bounceHost === null ? '~all' : '-all'}`,
     })
   records.push({ purpose: 'dmarc', type: 'TXT', name: `_dmarc.${name}`, value: 'v=DMARC1; p=none', required: false })
@@ -79,7 +80,7 @@ export function expectedRecords(
   return records
 }
 
-/** Null: an address, or a name of this machine, which no alias can point to. */
+/** Returns null for an IP address or a local name, which no alias can point to. */
 function linkHost(baseUrl: string): string | null {
   const { hostname } = new URL(baseUrl)
   return hostname.includes('.') && isIP(hostname) === 0 && !hostname.startsWith('[') ? hostname : null

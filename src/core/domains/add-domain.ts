@@ -1,4 +1,4 @@
-/** POST /domains: a domain that the workspace is to write from, with the DNS records that prove it. */
+/** POST /domains: adds a sending domain, and lists the DNS records that prove it. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'

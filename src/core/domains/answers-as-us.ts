@@ -1,4 +1,4 @@
-/** Whether a service like ours answers at an address: its map of the API needs no key. */
+/** Checks whether a service like ours answers at an address: its API map needs no key. */
 import type { Outbound } from '../../outbound/create-outbound.ts'
 
 const withinMs = 10_000

@@ -1,4 +1,4 @@
-/** POST /domains/{name}/check: DNS is asked now, and what is found decides. */
+/** POST /domains/{name}/check: queries DNS now and applies the result. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { wasLookedAtWithin } from '../../db/domains/domains.ts'
@@ -9,7 +9,7 @@ import { openDomain } from './open-domain.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import { presentDomain } from './present-domain.ts'
 
-/** Several pages that are open on one domain, and impatient people, ask DNS no more often than this. */
+/** The minimum interval between DNS queries, in seconds, for several open pages and impatient users. */
 const freshSeconds = 3
 
 export async function checkDomain(
@@ -20,7 +20,7 @@ export async function checkDomain(
   const name = domainOfPath(params.name)
   const before = await presentDomain(ctx, workspaceId, name)
   if (!before) throw new ApiError('not_found')
-  // A domain that was added before there were keys gets its first.
+  // A domain that was added before keys existed gets its first pair.
   if (before.records.every(({ key }) => key === null))
     await openDomain(ctx, workspaceId, { name, returnPathHost: null, trackingHost: null })
   const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })

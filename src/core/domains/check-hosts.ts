@@ -1,7 +1,7 @@
-/** Whether a domain and the hosts below it can be what they are to be: a return path and a host of links. */
+/** Validates a domain and the hosts below it: one for return paths and one for links. */
 
 export interface DomainHosts {
-  /** As A-labels; null is the usual one. */
+  /** As A-labels; null is the default. */
   returnPathHost: string | null
   trackingHost: string | null
 }
@@ -11,7 +11,7 @@ export interface HostProblem {
   host: string
 }
 
-/** The names of DKIM keys, the longest of a domain's, have 22 octets in front of it; a name has 253 (RFC 1035 2.3.4). */
+/** The longest DKIM key name of a domain puts 22 bytes in front of it; a name has at most 253 (RFC 1035 2.3.4). */
 const domainMax = 231
 
 export function checkHosts(name: string, hosts: DomainHosts): HostProblem | null {
@@ -20,6 +20,6 @@ export function checkHosts(name: string, hosts: DomainHosts): HostProblem | null
     if (host !== null && !host.endsWith(`.${name}`)) return { rule: 'below_domain', host }
   const returnPathHost = hosts.returnPathHost ?? `bounce.${name}`
   const trackingHost = hosts.trackingHost ?? `links.${name}`
-  // RFC 1034 3.6.2: nothing else may stand at the name of an alias.
+  // RFC 1034 3.6.2: an alias allows no other record at its name.
   return returnPathHost === trackingHost ? { rule: 'same_host', host: trackingHost } : null
 }

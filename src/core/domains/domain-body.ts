@@ -1,4 +1,4 @@
-/** A domain as the pages of a workspace are told of it. */
+/** Presents a domain to the pages of its workspace. */
 import type { Domain } from '../../contract/workspace/domains.ts'
 import type { DomainRow } from '../../db/domains/domains.ts'
 import type { PresentedDomain, PresentedRecord } from './present-domain.ts'
@@ -14,7 +14,7 @@ export const domainSummary = (domain: DomainRow): Omit<Domain, 'records' | 'rota
   object: 'domain',
   name: domain.name,
   status: domain.status,
-  // Before records could be looked at there was nobody but the operator.
+  // Domains from before record checks were verified by the operator.
   verified_by: domain.status === 'verified' ? (domain.verifiedBy ?? 'operator') : null,
   created_at: domain.createdAt.toISOString(),
   verified_at: domain.verifiedAt?.toISOString() ?? null,

@@ -1,4 +1,4 @@
-/** Takes a domain away from a workspace, with its keys: not while anything still leaves from it. */
+/** Removes a domain and its keys from a workspace, unless mail still leaves from it. */
 import { deleteDomain, lockDomain, usesOfDomain } from '../../db/domains/domains.ts'
 import type { DomainUses } from '../../db/domains/domains.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,4 @@
-/** GET /domains/{name}: its records as they were last seen. */
+/** GET /domains/{name}: a domain with the last result of its records' checks. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** What a private key is sealed for: moved to another workspace, domain or selector, it does not open. */
+/** Binds a sealed private key to its workspace, domain and selector: it does not open elsewhere. */
 export const keyPurpose = ({
   workspaceId,
   domain,

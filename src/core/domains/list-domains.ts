@@ -1,4 +1,4 @@
-/** GET /domains: all of the workspace. */
+/** GET /domains: all domains of the workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import type { CallContext } from '../context.ts'

@@ -1,11 +1,11 @@
 /**
- * Looks a domain's records up, and lets what was found decide.
+ * Looks up a domain's records, and applies the result.
  *
- * 1. DNS is asked for every record, past our own cache
- * 2. a key that was found signs, and the one before it retires; what mail goes by is what was found
- * 3. the RSA key's record makes the domain verified
- * 4. what was found before and is missed is given up only after `missesMin` looks over `missedSecondsMin`: silence and failures
- *    of DNS are no misses, so an outage of DNS stops nobody's mail
+ * 1. query DNS for every record, bypassing our cache
+ * 2. a found key signs, and the previous one retires; mail uses the hosts that were found
+ * 3. the RSA key's record verifies the domain
+ * 4. a record that is missing now is given up only after `missesMin` checks over `missedSecondsMin`. Timeouts and failures
+ *    of DNS do not count, so an outage of DNS stops no mail
  */
 import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains/domains.ts'
 import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domains/domain-keys.ts'
@@ -26,12 +26,12 @@ import type { PresentedDomain } from './present-domain.ts'
 
 const missesMin = 4
 const missedSecondsMin = 86_400
-/** Mail signed by a key may wait in queues for some five days (RFC 5321 4.5.4.1), and be judged again after. */
+/** Signed mail may wait in queues for some five days (RFC 5321 4.5.4.1), and be verified again later. */
 export const retireSeconds = 7 * 86_400
 
 export type Checking = Pick<Context, 'db' | 'resolver' | 'outbound' | 'makeId' | 'settings' | 'log' | 'wake'>
 
-/** Null: the workspace has no such domain. */
+/** Returns null when the workspace has no such domain. */
 export async function lookUpDomain(ctx: Checking, workspaceId: number, name: string): Promise<PresentedDomain | null> {
   const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
   if (!domain) return null
@@ -54,7 +54,7 @@ interface Checked {
   seen: CheckedRecord
 }
 
-/** True: the workspace was told of something. */
+/** Returns true when a notice to the workspace was written. */
 async function settle(
   ctx: Checking,
   tx: Database,
@@ -71,7 +71,7 @@ async function settle(
   const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.told)
   if (newlyLost.length > 0) {
     const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
-    // Told while the domain may still send: the notice itself leaves from it.
+    // Written before the domain loses its verification: the notice itself leaves from it.
     await notifyWorkspace(ctx, tx, workspaceId, {
       cause: `domain ${name}: records lost`,
       texts: lostRecordsTexts({ domain: name, records: newlyLost.map(({ record }) => record), stops }),
@@ -100,7 +100,7 @@ async function settle(
 
 const isMissed = ({ status }: CheckedRecord): boolean => status === 'wrong' || status === 'missing'
 
-/** This look counts too. */
+/** Includes the present check. */
 const isLost = (seen: CheckedRecord, last: DomainRecordRow | undefined): boolean =>
   isMissed(seen) && last !== undefined && last.misses + 1 >= missesMin && (last.missedSeconds ?? 0) >= missedSecondsMin
 

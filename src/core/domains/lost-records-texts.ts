@@ -1,4 +1,4 @@
-/** The mail to a workspace when DNS records of a domain are gone. */
+/** Writes the notice to a workspace when DNS records of a domain are gone. */
 import { noticeTexts } from '../notices/notice-texts.ts'
 import type { NoticeTexts } from '../notices/notice-texts.ts'
 import type { ExpectedRecord } from '../domain-records/expected-records.ts'

@@ -1,4 +1,4 @@
-/** The domains that mail is sent from, kept for some seconds: a campaign asks for its domain once for each recipient. */
+/** Caches the sending domains for some seconds: a campaign needs its domain once per recipient. */
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -11,7 +11,7 @@ import { keyPurpose } from './key-purpose.ts'
 import type { MailDomain, MailDomains } from '../mail-domain.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 
-/** A key that replaced another signs in every process after this long. */
+/** After this time, every process signs with a replaced key, in milliseconds. */
 const keptMs = 10_000
 const keptMax = 10_000
 
@@ -19,7 +19,7 @@ export interface MailDomainsOptions {
   db: Database
   secrets: Secrets
   clock: Pick<Clock, 'monotonicMs'>
-  /** Links of a customer's host are reached as ours are. */
+  /** Links on a customer's host use the same scheme, port and path as ours. */
   baseUrl: string
 }
 
@@ -34,7 +34,7 @@ export function createMailDomains(options: MailDomainsOptions): MailDomains {
       const domain = readMailDomain(options, workspaceId, fromDomain)
       kept.delete(key)
       kept.set(key, { domain, untilMs: clock.monotonicMs() + keptMs })
-      // A failure is not kept: the next one asks again.
+      // A failure is not cached, so the next call asks again.
       domain.catch(() => kept.delete(key))
       const [oldest] = kept.keys()
       if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)

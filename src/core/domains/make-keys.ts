@@ -16,9 +16,9 @@ export interface KeyPair {
   privateKey: KeyObject
 }
 
-/** Takes a good part of a second: before any transaction. */
+/** Takes a good part of a second, so call it before any transaction. */
 export async function makeKeyPair(): Promise<KeyPair[]> {
-  // Drawn by lot: the domain may have keys elsewhere, in another workspace or another installation too.
+  // Random, since the domain may also have keys in another workspace or another installation.
   const stem = `fct${[...randomBytes(6)].map((octet) => (octet % 36).toString(36)).join('')}`
   const [rsa, ed25519] = await Promise.all([generate('rsa', { modulusLength: 2048 }), generate('ed25519', {})])
   return [
@@ -40,7 +40,7 @@ const halves = ({
   privateKey,
 })
 
-/** Call it with the domain's row held. */
+/** Call it with the domain's row locked. */
 export function storeKeyPair(
   db: Database,
   secrets: Secrets,

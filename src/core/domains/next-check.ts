@@ -1,4 +1,4 @@
-/** When a domain's records are looked at again. */
+/** Computes when a domain's records are checked next. */
 import type { RecordStatus } from '../../db/domains/domain-records.ts'
 
 const minute = 60
@@ -6,9 +6,9 @@ const hour = 60 * minute
 
 /**
  * - DNS did not answer: soon
- * - something that mail goes by is missed: each hour, until it is back or given up
+ * - a record that mail depends on is missing: each hour, until it is back or given up
  * - verified: four times a day
- * - not yet: often at first, when somebody is at it, and less and less
+ * - not verified yet: often at first, while somebody sets it up, then less and less
  */
 export function secondsToNextCheck({
   ageSeconds,
@@ -24,7 +24,7 @@ export function secondsToNextCheck({
   if (statuses.includes('unanswered')) return 30 * minute
   if (isMissing) return hour
   const whenYoung = Math.max(2 * minute, ageSeconds / 4)
-  // A verified one whose other records are still to come is looked at like a young one.
+  // A verified domain with other missing records is checked like a new one.
   if (isVerified) return statuses.every((status) => status === 'found') ? 6 * hour : Math.min(6 * hour, whenYoung)
   return Math.min(12 * hour, whenYoung)
 }

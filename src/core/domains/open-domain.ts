@@ -1,4 +1,4 @@
-/** Gives a workspace a domain: with its keys, and the records that its owner is to set. */
+/** Adds a domain to a workspace, with its keys and the records that its owner should set. */
 import { insertDomain, lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import type { Context } from '../context.ts'
@@ -12,15 +12,17 @@ import type { PresentedDomain } from './present-domain.ts'
 export interface OpeningDomain {
   /** As A-label. */
   name: string
-  /** Subdomains of it; null is the usual one. */
+  /** Subdomains of it; null is the default. */
   returnPathHost: string | null
   trackingHost: string | null
 }
 
-/** Records are looked for from then on: whoever sets them need not come back. */
+/** Checks begin after this time, so that the user who sets the records need not come back. */
 const firstCheckSeconds = 120
 
-/** Of one that is there already: keys where it has none, and what is known of its records. Throws `validation_error` without room. */
+/**
+ * For an existing domain: adds keys if it has none, and returns its known records. Throws `validation_error` beyond the limit.
+ */
 export async function openDomain(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
@@ -33,7 +35,7 @@ export async function openDomain(
     const keys = await makeKeyPair()
     await ctx.db.transaction(async (tx) => {
       await lockDomain(tx, workspaceId, name)
-      // Another call was quicker.
+      // Another call was faster.
       if ((await domainKeysOf(tx, workspaceId, name)).length > 0) return
       await storeKeyPair(tx, ctx.secrets, { workspaceId, domain: name, keys })
       await scheduleCheck(tx, workspaceId, { name, seconds: firstCheckSeconds, checked: false })

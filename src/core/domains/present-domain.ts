@@ -1,4 +1,4 @@
-/** What is known of a domain without asking DNS: its state, its keys, and its records as they were last seen. */
+/** Presents a domain without querying DNS: its state, its keys, and the last result of its records' checks. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import type { DomainRow } from '../../db/domains/domains.ts'
@@ -14,16 +14,16 @@ export interface PresentedRecord {
   purpose: RecordPurpose
   type: string
   name: string
-  /** What to write there when nothing is. */
+  /** The value to publish when there is none. */
   value: string
   required: boolean
-  /** Null: nobody has looked yet. */
+  /** Null: not checked yet. */
   status: RecordStatus | null
   found: string[]
   problem: RecordProblem | null
-  /** What should be there, given what is. */
+  /** The value that should be there, given the present one. */
   expected: string
-  /** Of a DKIM record: what its key does. */
+  /** The state of a DKIM record's key. */
   key: { algorithm: KeyAlgorithm; state: KeyState; retireAt: Date | null } | null
 }
 
@@ -31,7 +31,7 @@ export interface PresentedDomain extends DomainRow {
   records: PresentedRecord[]
 }
 
-/** Null: the workspace has no such domain. */
+/** Returns null when the workspace has no such domain. */
 export async function presentDomain(
   { db, settings }: Pick<Context, 'db' | 'settings'>,
   workspaceId: number,

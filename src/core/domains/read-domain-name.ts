@@ -1,9 +1,9 @@
-/** A domain's name as it came in a call. */
+/** Parses a domain name from a call. */
 import { ApiError } from '../../contract/errors.ts'
 import { readDomain } from '../../contract/domain-name.ts'
 import { shapeError } from '../input/validate-shape.ts'
 
-/** Of an address: what no domain can be called, no workspace has. */
+/** Parses it from a path: a malformed name is answered as an unknown domain. */
 export function domainOfPath(text: string): string {
   const name = readDomain(text)
   if (typeof name !== 'string') throw new ApiError('not_found')

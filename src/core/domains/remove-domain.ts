@@ -1,4 +1,4 @@
-/** DELETE /domains/{name}: not while anything still leaves from it. */
+/** DELETE /domains/{name}: removes a domain, unless mail still leaves from it. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'

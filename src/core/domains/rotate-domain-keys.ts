@@ -1,4 +1,4 @@
-/** POST /domains/{name}/rotate: the next keys, whose records are to be set. */
+/** POST /domains/{name}/rotate: makes the next keys and lists their records. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'

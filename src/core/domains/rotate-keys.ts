@@ -1,4 +1,6 @@
-/** Makes a domain's next pair of keys: listed at once, signing once found in DNS; until then the present pair signs. */
+/**
+ * Makes a domain's next pair of keys. It is listed at once and signs when it is found in DNS; until then the present pair signs.
+ */
 import { lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import type { Context } from '../context.ts'
@@ -10,7 +12,7 @@ import type { PresentedDomain } from './present-domain.ts'
 
 const firstCheckSeconds = 120
 
-/** `underWay`: a pair is waiting for its records already; no other is made. Null: the workspace has no such domain. */
+/** `underWay`: a pair already waits for its records, so no other is made. Returns null when the workspace has no such domain. */
 export async function rotateKeys(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,

@@ -1,8 +1,8 @@
-/** Signs a mail with the keys of its From domain: the port by which providers sign, without knowing where keys come from. */
+/** Signs a mail with the keys of its From domain. Providers call it without knowing where the keys come from. */
 import { signMessage } from '../../mail/signing/dkim.ts'
 import type { MailDomains } from '../mail-domain.ts'
 
-/** Answers the bytes as they were while no key of the domain was found in DNS. Rejects when its keys cannot be read. */
+/** Returns the bytes unchanged while no key of the domain was found in DNS. Rejects when its keys cannot be read. */
 export type SignMail = (workspaceId: number, fromDomain: string, bytes: Buffer) => Promise<Buffer>
 
 export const createSignMail =
@@ -12,7 +12,7 @@ export const createSignMail =
     return signMessage(bytes, signers, { signedAt: dateOf(bytes) })
   }
 
-/** A repeat has the same Date, and so the same signatures. */
+/** A retry has the same Date, and so the same signatures. */
 function dateOf(bytes: Buffer): Date {
   const end = bytes.indexOf('\r\n\r\n')
   const [, text = ''] = /^date:([^\r\n]*)/im.exec(bytes.toString('latin1', 0, end === -1 ? bytes.length : end)) ?? []

@@ -1,10 +1,11 @@
 /**
- * A worker's look at one sign-up, after its visitor was answered: who is it, and may they be asked to confirm?
+ * Completes one sign-up in a worker, after its visitor was answered: finds the contact, and checks whether they may be asked to
+ * confirm.
  *
- * 1. the workspace can ask now, else it waits an hour
- * 2. nobody but the person themself closed the address
- * 3. they were not asked within 24 hours, nor three times without an answer
- * 4. the mail, in the same transaction; what was typed waits for the person's button
+ * 1. the workspace must be able to send now, else the sign-up waits an hour
+ * 2. the address must be free of suppressions other than the contact's own `unsubscribe`
+ * 3. the contact was not asked within 24 hours, nor three times without an answer
+ * 4. admit the mail, in the same transaction; the typed values wait for the confirmation
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { retrying } from '../../db/connection/connect.ts'
@@ -25,7 +26,7 @@ const waitSeconds = 3_600
 
 type Settling = Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'settings' | 'wake'>
 
-/** False when no sign-up of the workspace is due. */
+/** Returns false when no sign-up of the workspace is due. */
 export async function completeSignUp(ctx: Settling, workspaceId: number): Promise<boolean> {
   const settled = await retrying(() =>
     ctx.db.transaction(async (tx) => {
@@ -59,7 +60,7 @@ async function settle(
   }
   const words = await mailOfForm(tx, workspaceId, formId)
   const ask = { subscriber: { id: person.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
-  // Words of the workspace are in its own language, and the rest of such a mail is too.
+  // The workspace's own texts are in its language, so the rest of the mail is too.
   const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
   const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker: inLanguage, ask })
   await awaitConsent(tx, workspaceId, id, consentId)
@@ -69,7 +70,10 @@ async function settle(
 
 const hasWords = (mail: FormMail | null): boolean => mail !== null && Object.values(mail).some((words) => words !== null)
 
-/** The person behind the address, new ones as pending; null when they may not be asked. Locked, so that two ask one after the other. */
+/**
+ * Returns the contact of the address, creating a pending one; null when they may not be asked. Locked, so that concurrent
+ * sign-ups follow each other.
+ */
 async function personToAsk(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,

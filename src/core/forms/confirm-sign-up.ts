@@ -1,4 +1,4 @@
-/** Confirms what a mail asked, with what the person had typed into a form: nothing of that is written before. */
+/** Confirms a sign-up and writes what was typed into the form; before this, none of it is written. */
 import type { Database } from '../../db/connection/connect.ts'
 import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
 import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { confirmSubscriber, findConfirmation } from '../audience/confirm-subscriber.ts'
 import type { Confirmation, Confirming } from '../audience/confirm-subscriber.ts'
 
-/** As `findConfirmation`. Who is subscribed already may still have typed something into a form that waits for the button. */
+/** Like `findConfirmation`. An existing subscriber may have typed values that wait for the button. */
 export async function findSignUpConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, token: string): Promise<Confirmation> {
   const confirmation = await findConfirmation(ctx, token)
   const subject = ctx.linkTokens.read('confirm', token)
@@ -15,7 +15,7 @@ export async function findSignUpConfirmation(ctx: Pick<Context, 'db' | 'linkToke
   return waits ? { ...confirmation, state: 'open' } : confirmation
 }
 
-/** As `confirmSubscriber`. */
+/** Like `confirmSubscriber`. */
 export async function confirmSignUp(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
   confirming: Confirming,
@@ -29,7 +29,7 @@ export async function confirmSignUp(
   return confirmation
 }
 
-/** What was left empty changes nothing of what is known. */
+/** Empty fields leave the known values unchanged. */
 async function writeTyped(tx: Database, { workspaceId, consentId }: { workspaceId: number; consentId: string }): Promise<void> {
   const signUp = await takeConfirmedSignUp(tx, workspaceId, consentId)
   if (!signUp) return

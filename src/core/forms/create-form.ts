@@ -1,4 +1,4 @@
-/** POST /forms: a form by which people sign up; its page is open at once. */
+/** POST /forms: creates a sign-up form; its page is open at once. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Context } from '../context.ts'
 import type { Actor } from '../audit/record-audit-entry.ts'
@@ -7,7 +7,7 @@ import { validateColours } from './form-colours.ts'
 import { makeForm } from './make-form.ts'
 import { readForm } from './read-form.ts'
 
-/** Throws `validation_error`; also where the workspace has no room for its fields. */
+/** Throws `validation_error`, also when the workspace has too many fields. */
 export async function createForm(
   ctx: Pick<Context, 'db' | 'settings'> & Actor,
   { body }: Pick<InputOf<'createForm'>, 'body'>,

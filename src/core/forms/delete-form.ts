@@ -1,4 +1,7 @@
-/** DELETE /forms/{id}: the form and its page go. Who came by it stays, with the words they agreed to; a mail that asks still can be answered. */
+/**
+ * DELETE /forms/{id}: deletes the form and its page. Its subscribers stay, with their consent texts; sent confirmation mails
+ * still work.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteSignUpForm, lockSignUpForm } from '../../db/forms/sign-up-forms.ts'
@@ -7,7 +10,7 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Actor } from '../audit/record-audit-entry.ts'
 import { ownFormId } from './get-form.ts'
 
-/** What was signed up and nobody looked at yet is asked as well, in our words. */
+/** Sign-ups that no worker has handled yet still get a confirmation mail, with our default text. */
 export function deleteForm(
   ctx: Pick<Context, 'db' | 'settings'> & Actor,
   { params }: Pick<InputOf<'deleteForm'>, 'params'>,

@@ -1,4 +1,4 @@
-/** A form as the pages of a workspace are told of it: with its address, its embed, and why its page may take nobody. */
+/** Presents a form to the pages of its workspace: with its address, its embed, and why its page may accept no sign-ups. */
 import type { Form } from '../../contract/workspace/forms.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'

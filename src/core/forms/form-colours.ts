@@ -1,8 +1,8 @@
-/** The colours of a form's page: judged by how well one can be read on the other, and made into all that the page is drawn with. */
+/** Validates the colours of a form's page by their contrast, and derives all colours that the page needs. */
 import type { FormColours } from '../../contract/workspace/forms.ts'
 import { shapeError } from '../input/validate-shape.ts'
 
-/** WCAG 2.2, 1.4.3 and 1.4.11: of text, and of what is to be found. */
+/** WCAG 2.2, 1.4.3 and 1.4.11: the minimum contrast of text, and of controls. */
 const textMin = 4.5
 const partMin = 3
 
@@ -11,7 +11,7 @@ export const contrastOf = ({ background, text, button }: FormColours): { text: n
   button: ratio(button, background),
 })
 
-/** Throws `validation_error` for colours that people cannot read, or by which the button cannot be found. */
+/** Throws `validation_error` for colours that make text unreadable, or the button hard to find. */
 export function validateColours(colours: FormColours): void {
   const { text, button } = contrastOf(colours)
   const problem = (name: string, found: number, least: number) =>
@@ -20,7 +20,7 @@ export function validateColours(colours: FormColours): void {
   if (problems.length > 0) throw shapeError(problems)
 }
 
-/** From an address; null for what are no colours of ours. */
+/** Parses colours from a query; null when they are not valid. */
 export function readColours(query: Record<string, unknown>): FormColours | null {
   const { background, text, button } = query
   return isColour(background) && isColour(text) && isColour(button) ? { background, text, button } : null
@@ -28,7 +28,7 @@ export function readColours(query: Record<string, unknown>): FormColours | null 
 
 const isColour = (value: unknown): value is string => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value)
 
-/** The same in light and dark: who chose them chose how the page looks. What is derived stays readable. */
+/** The same in light and dark mode, as the workspace chose it. Derived colours stay readable. */
 export function writePalette({ background, text, button }: FormColours): string {
   const isDark = ratio('#ffffff', background) > ratio('#000000', background)
   const readable = (colour: string, least: number): string => (ratio(colour, background) >= least ? colour : text)
@@ -55,14 +55,14 @@ const channelsOf = (colour: string): Channels => [
   Number.parseInt(colour.slice(5, 7), 16),
 ]
 
-/** So much of the second in the first. */
+/** Mixes this share of the second colour into the first. */
 function mix(one: string, other: string, share: number): string {
   const others = channelsOf(other)
   const mixed = channelsOf(one).map((channel, index) => Math.round(channel * (1 - share) + (others[index] ?? 0) * share))
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** WCAG 2.2, contrast ratio: from 1 to 21, rounded down to hundredths so that what is shown never passes where the truth does not. */
+/** WCAG 2.2, contrast ratio: 1 to 21, rounded down to hundredths, so that a shown value never passes when the exact one fails. */
 function ratio(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
   return Math.floor(((light + 0.05) / (dark + 0.05)) * 100) / 100

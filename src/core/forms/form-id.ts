@@ -1,4 +1,4 @@
-/** The identifier of a form as its address has it: it carries the workspace, so that a look-up is routed; it is no secret. */
+/** Encodes a form's public identifier: it carries the workspace, so that a look-up is routed; it is no secret. */
 
 const WORKSPACE_BYTES = 6
 
@@ -10,7 +10,7 @@ export function writeFormId({ workspaceId, id }: { workspaceId: number; id: stri
   return bytes.toString('base64url')
 }
 
-/** Null for what no form can have. */
+/** Returns null for a malformed identifier. */
 export function readFormId(text: string): { workspaceId: number; id: string } | null {
   if (!/^[\w-]{29}[AQgw]$/.test(text)) return null
   const bytes = Buffer.from(text, 'base64url')

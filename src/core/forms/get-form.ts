@@ -1,4 +1,4 @@
-/** GET /forms/{id}: a form with its address and what to paste into a page. */
+/** GET /forms/{id}: a form with its address and its embed code. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { formWithWorkspace } from '../../db/forms/sign-up-forms.ts'
@@ -12,7 +12,7 @@ export async function getForm(ctx: FormContext, { params }: Pick<InputOf<'getFor
   return { body: await formBody(ctx, row) }
 }
 
-/** The form's own part of its identifier; one of another workspace is of none here. */
+/** The form's own part of its identifier; a form of another workspace is not found. */
 export function ownFormId({ workspaceId }: Pick<FormContext, 'workspaceId'>, text: string): string {
   const place = readFormId(text)
   if (place?.workspaceId !== workspaceId) throw new ApiError('not_found')

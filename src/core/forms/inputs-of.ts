@@ -1,4 +1,4 @@
-/** The inputs of a form, on its page and in its embed: the address, then what the form asks. */
+/** Lists the inputs of a form, for its page and its embed: the address, then the form's fields. */
 import { limits } from '../../contract/limits.ts'
 import type { FormAsk, SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import type { FormTexts } from './form-texts.ts'
@@ -7,7 +7,7 @@ export interface FormInput {
   name: string
   label: string
   type: 'email' | 'text'
-  /** What a browser may fill in by itself (HTML 4.10.18.7.1). */
+  /** The browser's autofill category (HTML 4.10.18.7.1). */
   autocomplete: string
   /** In characters. */
   most: number

@@ -1,4 +1,4 @@
-/** GET /forms: all of the workspace. */
+/** GET /forms: all forms of the workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { signUpFormsOf } from '../../db/forms/sign-up-forms.ts'
 import { formBodies } from './form-body.ts'

@@ -1,4 +1,4 @@
-/** Makes a form by which people sign up with a workspace. */
+/** Creates a form for signing up with a workspace. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { insertSignUpForm } from '../../db/forms/sign-up-forms.ts'
@@ -10,12 +10,12 @@ import type { Actor } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { defineFields } from '../audience/define-fields.ts'
 
-/** What its author gives; the words come checked from the door. */
+/** The author's input; the entry point has validated its texts. */
 export interface NewForm {
   /** The heading of its page. */
   name: string
   intro: string | null
-  /** What a visitor agrees to; null is ours. */
+  /** The consent text; null is ours. */
   consent: string | null
   asks: FormAsk[]
   tags: string[]
@@ -23,7 +23,7 @@ export interface NewForm {
   mail?: FormMail | null
 }
 
-/** What it asks and gives exists from then on; throws `validation_error` where the workspace has no room for it or for its fields. */
+/** Its fields and tags exist from then on. Throws `validation_error` when the workspace has too many forms or fields. */
 export function makeForm(
   ctx: Pick<Context, 'db' | 'makeId'> & Omit<Actor, 'workspaceId'>,
   workspaceId: number,
@@ -39,7 +39,7 @@ export function makeForm(
   })
 }
 
-/** Its fields and tags can be chosen and filtered by before the first person comes by it. */
+/** Defines its fields and tags, so that they can be chosen and filtered by before the first sign-up. */
 export async function defineWhatItNames(
   tx: Database,
   workspaceId: number,

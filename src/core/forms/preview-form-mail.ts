@@ -1,4 +1,4 @@
-/** GET /forms/preview/mail: the HTML part of the mail that asks to confirm, as it is being written. */
+/** GET /forms/preview/mail: the HTML part of an unsaved form's confirmation mail. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import { writeConfirmationMail } from '../../mail/notices/confirmation-mail.ts'

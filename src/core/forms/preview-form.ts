@@ -1,4 +1,4 @@
-/** POST /forms/preview: a form as it is being written, drawn by what draws its page. Nothing is kept. */
+/** POST /forms/preview: renders an unsaved form exactly as its page would. Nothing is stored. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import { writeConfirmationMail } from '../../mail/notices/confirmation-mail.ts'
@@ -35,7 +35,7 @@ export async function previewForm(
   }
 }
 
-/** The link of a preview leads to nobody's confirmation. */
+/** The link in a preview confirms nothing. */
 export const previewedMail = (
   { settings }: Pick<FormContext, 'settings'>,
   { name, postalAddress }: { name: string; postalAddress: string | null },

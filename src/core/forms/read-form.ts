@@ -1,4 +1,4 @@
-/** What the author of a form gives, held to the rules of its words, its fields and its colours. */
+/** Validates a form's definition: its texts, its fields and its colours. */
 import { limits } from '../../contract/limits.ts'
 import type { FormMail, FormRequest } from '../../contract/workspace/forms.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
@@ -7,10 +7,10 @@ import { shapeError } from '../input/validate-shape.ts'
 import { lineOrNull, linesOrNull, mustBeLine } from '../input/validate-words.ts'
 import type { NewForm } from './make-form.ts'
 
-/** As it came, or as it was kept. */
+/** As given, or as stored. */
 type GivenForm = Omit<FormRequest, 'mail'> & { mail?: FormMail | null }
 
-/** Throws `validation_error`. Whether its colours can be read, `validateColours` says. */
+/** Throws `validation_error`. `validateColours` checks the contrast. */
 export const readForm = ({
   name,
   intro,
@@ -37,7 +37,7 @@ function readAsks(asks: FormAsk[]): FormAsk[] {
   })
 }
 
-/** Null where all of it is ours. */
+/** Returns null when all texts are ours. */
 export function readFormMail(mail: FormMail | null): FormMail | null {
   const subject = lineOrNull(mail?.subject, { path: 'mail.subject', most: settingLimits.formSubjectMax })
   const text = linesOrNull(mail?.text, { path: 'mail.text', most: settingLimits.formMailTextMax })

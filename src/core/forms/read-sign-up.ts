@@ -1,9 +1,9 @@
-/** Reads what a visitor typed into a form, by what the form asks; what it does not ask is not looked at. */
+/** Reads a visitor's values for the form's fields; other fields are ignored. */
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
 
-/** The field that people do not see, and programs fill in. */
+/** A hidden field that humans do not see and programs fill in. */
 export const trapField = 'website'
 
 export type FieldProblem = 'address' | 'length' | 'characters'

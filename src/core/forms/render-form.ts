@@ -1,4 +1,4 @@
-/** A sign-up form as its page shows it: what is asked, what the visitor agrees to, one button. */
+/** Renders the page of a sign-up form: its fields, the consent text, and one button. */
 import { consentOf } from './form-texts.ts'
 import { inputsOf } from './inputs-of.ts'
 import type { FormInput } from './inputs-of.ts'
@@ -11,14 +11,14 @@ import type { FormTexts } from './form-texts.ts'
 
 export interface FormView {
   form: Pick<SignUpFormRow, 'intro' | 'consent' | 'asks'>
-  /** Where it is sent. */
+  /** The address that it posts to. */
   action: string
   workspaceName: string
   stamp: string
-  /** What the visitor typed before. */
+  /** The values that the visitor typed before. */
   typed: ReadonlyMap<string, string>
   problems: SignUpProblems
-  /** Said above the fields; null where the form is shown for the first time. */
+  /** A message above the fields; null when the form is shown for the first time. */
   notice: string | null
 }
 

@@ -1,12 +1,13 @@
 /**
- * Takes what a visitor sent by a form. Whose address it is, nobody looks at here: the page and the time it takes are the same for
- * new, known and suppressed addresses (security: Sign-up forms). A worker looks, in settle-sign-up.ts.
+ * Accepts a sign-up from a form without looking up its address.
+ * Answer and timing are therefore the same for new, known and suppressed addresses (security: Sign-up forms).
+ * A worker handles it in complete-sign-up.ts.
  *
- * 1. what only a program fills in: answered as if it had been taken
- * 2. what the form asks, field by field
- * 3. the stamp of the page that was shown; without a valid one the form is shown, with its button
- * 4. the brakes: by network, and for the workspace's forms together
- * 5. the rest of the minimum fill time: the answer waits for it, so that a quick visitor presses the button once (decision 0035)
+ * 1. a value in the hidden field comes from a program: answer as if it had been accepted
+ * 2. read the form's fields
+ * 3. check the stamp of the shown page; without a valid one, show the form with its button
+ * 4. apply the rate limits: per network, and for all of the workspace's forms
+ * 5. wait for the rest of the minimum fill time, so that a fast visitor presses the button once (decision 0035)
  */
 import { takeSignUp } from '../../db/forms/sign-up-limits.ts'
 import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
@@ -17,7 +18,7 @@ import { readSignUp, trapField } from './read-sign-up.ts'
 import type { SignUpProblems } from './read-sign-up.ts'
 import { remainingFillMs } from './stamp.ts'
 
-/** Within an hour, from one network to all forms of the installation, and from everybody to the forms of a workspace. */
+/** Per hour: from one network to all forms of the installation, and from everybody to one workspace's forms. */
 const networkMost = 20
 const workspaceMost = 1_000
 
@@ -27,16 +28,16 @@ export type SignUpAnswer =
   | 'taken'
   | 'too_many'
   | { problems: SignUpProblems }
-  /** The form is to be shown, and its button pressed. */
+  /** The form is shown, and its button must be pressed. */
   | 'again'
 
 export interface SignUpRequest {
   workspaceId: number
   form: FormWithWorkspace
   typed: ReadonlyMap<string, string>
-  /** The words beside the button, as this visitor was shown them. */
+  /** The consent text that this visitor was shown. */
   shown: string
-  /** Of the page. */
+  /** The language of the page. */
   language: 'fr' | 'en'
   ip: string
   userAgent: string | null
@@ -52,7 +53,7 @@ export async function signUp(
   const stamp = { stamp: typed.get('stamp') ?? '', nowMs: form.nowMs }
   const remainingMs = remainingFillMs(ctx.linkTokens, { workspaceId, id: form.id }, stamp)
   if (remainingMs === null) return 'again'
-  // The limits come first: they bound how many calls wait.
+  // Rate limits come before the wait, since they bound how many calls wait.
   if (!(await passesBrakes(ctx, workspaceId, ip))) return 'too_many'
   if (remainingMs > 0) await ctx.clock.sleep(remainingMs)
   await insertSignUp(ctx.db, workspaceId, {
@@ -72,7 +73,7 @@ export async function signUp(
 }
 
 async function passesBrakes({ countingDb }: Pick<Context, 'countingDb'>, workspaceId: number, ip: string): Promise<boolean> {
-  // Workspace 0 is everybody's, as for calls without a key.
+  // Workspace 0 is shared by all, as for calls without a key.
   return (
     (await takeSignUp(countingDb, 0, { bucket: networkOf(ip), most: networkMost })) &&
     (await takeSignUp(countingDb, workspaceId, { bucket: '', most: workspaceMost }))

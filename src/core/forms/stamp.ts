@@ -1,9 +1,9 @@
-/** The stamp of a form that was shown: signed, so that a POST needs one, and none is taken sooner after it than a person types. */
+/** Stamps a form that was shown: a signed token that a POST needs, and that is too new until a human could have typed. */
 import type { LinkTokens } from '../../link-tokens.ts'
 
-/** A program pays this time for each form that it reads; a person who was quicker waits for the rest of it. */
+/** A program must wait this long for each form that it reads; a faster visitor waits for the rest of it. */
 const fillMsMin = 2_000
-/** A page that was left open overnight is asked for its button again. */
+/** A page that was left open overnight must be submitted again. */
 const lifeMs = 24 * 3600_000
 
 /** `nowMs`: the database's time, in milliseconds since 1970. */
@@ -11,7 +11,7 @@ export function makeStamp(linkTokens: LinkTokens, form: { workspaceId: number; i
   return linkTokens.make('form', { workspaceId: form.workspaceId, first: form.id, second: timeAsId(nowMs) })
 }
 
-/** How long the form's minimum fill time still lasts, in milliseconds: 0 once it is over. Null: the stamp is not valid for this form. */
+/** Milliseconds left of the form's minimum fill time: 0 once it is over. Null: the stamp is not valid for this form. */
 export function remainingFillMs(
   linkTokens: LinkTokens,
   form: { workspaceId: number; id: string },
@@ -23,7 +23,7 @@ export function remainingFillMs(
   return age > lifeMs ? null : Math.min(fillMsMin, Math.max(0, fillMsMin - age))
 }
 
-/** The first 48 bits of a UUID are milliseconds, as in version 7; the rest is nothing here. */
+/** The first 48 bits of a UUID are milliseconds, as in version 7; the rest is zero. */
 function timeAsId(ms: number): string {
   const time = ms.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`

@@ -1,4 +1,4 @@
-/** PATCH /forms/{id}: what is given changes, opening and closing included. */
+/** PATCH /forms/{id}: changes the given values, including whether the form is open. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { lockSignUpForm, writeSignUpForm } from '../../db/forms/sign-up-forms.ts'

@@ -1,4 +1,4 @@
-/** Mails one of our links to a person, in the name of a workspace that can send. */
+/** Mails one of our links to a user, in the name of a workspace that can send. */
 import type { Database } from '../../db/connection/connect.ts'
 import { workspacesOf } from '../../db/users/memberships.ts'
 import { notifierOf } from '../../db/sending/notices.ts'
@@ -10,16 +10,16 @@ import { sendsFrom } from '../notices/notify-workspace.ts'
 import { userLinkTexts } from './user-link-texts.ts'
 import type { LinkMail } from './user-link-texts.ts'
 
-/** In whose name mails of ours go out: a workspace with a sender on a verified domain. */
+/** The sender of our mails: a workspace with a sender on a verified domain. */
 export type Mailer = Notifier & { workspaceId: number; sender: NonNullable<Notifier['sender']> }
 
-/** Null: the workspace cannot send. */
+/** Returns null when the workspace cannot send. */
 export async function findMailer(db: Database, workspaceId: number): Promise<Mailer | null> {
   const { sender, ...notifier } = await notifierOf(db, workspaceId)
   return sender && (await sendsFrom(db, workspaceId, sender.email)) ? { ...notifier, workspaceId, sender } : null
 }
 
-/** The first of a person's workspaces that can send. */
+/** The first of a user's workspaces that can send. */
 export async function findTheirMailer(db: Database, personId: string): Promise<Mailer | null> {
   for (const { id } of await workspacesOf(db, personId)) {
     const mailer = await findMailer(db, id)
@@ -28,7 +28,10 @@ export async function findTheirMailer(db: Database, personId: string): Promise<M
   return null
 }
 
-/** Admits the mail in the caller's transaction; whoever commits wakes the lane `transactional`. `language` null: the workspace's. */
+/**
+ * Admits the mail in the caller's transaction; after the commit the caller wakes the lane `transactional`. `language` null: the
+ * workspace's.
+ */
 export async function mailUser(
   ctx: Pick<Context, 'makeId' | 'settings'>,
   tx: Database,

@@ -1,4 +1,4 @@
-/** Signs a person in: a session of its own under a token that nobody had before, in place of the one this browser had. */
+/** Signs a user in: a new session with a new token replaces this browser's previous one. */
 import type { Database } from '../../db/connection/connect.ts'
 import { findUser } from '../../db/users/users.ts'
 import { endSessionRow, insertSession } from '../../db/users/sessions.ts'
@@ -7,10 +7,10 @@ import type { CallContext } from '../context.ts'
 import { makeSessionToken, sessionCookie, sessionDigest } from './session-token.ts'
 import { presentSession } from './present-session.ts'
 
-/** Octets of a browser's own description that are kept. */
+/** Bytes of a browser's user agent that are stored. */
 const userAgentMax = 400
 
-/** The answer of every sign-in. */
+/** Returns the answer of every sign-in. */
 export async function openUserSession(
   ctx: CallContext,
   db: Database,
@@ -24,7 +24,7 @@ export async function openUserSession(
   }
 }
 
-/** A token that somebody planted in this browser is never one that is signed in (session fixation). */
+/** A token that an attacker planted in this browser never becomes a signed-in one (session fixation). */
 export async function storeSession(
   { user, requester, makeId }: Pick<CallContext, 'user' | 'requester' | 'makeId'>,
   db: Database,

@@ -1,4 +1,4 @@
-/** A session as its person reads it. */
+/** Presents a session to its user. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { UserRow } from '../../db/users/users.ts'
 

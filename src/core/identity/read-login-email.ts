@@ -1,4 +1,4 @@
-/** An address that somebody signs in by, as it is kept: whole and lower-cased. Throws `validation_error` for what is no address. */
+/** Parses the address that a user signs in with, lower-cased as stored. Throws `validation_error` when it is malformed. */
 import { readAddressKey } from '../suppression/list-suppression.ts'
 
 export const readLoginEmail = (text: string): string => readAddressKey(text.trim(), 'email')

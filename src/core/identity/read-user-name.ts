@@ -1,4 +1,4 @@
-/** The name of a person, as others read it: one line, without control characters; empty is none. */
+/** Validates a user's name: one line without control characters; empty means none. */
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import { readLine } from '../../contract/plain-text.ts'
 import { shapeError } from '../input/validate-shape.ts'

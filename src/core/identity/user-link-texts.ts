@@ -1,14 +1,14 @@
-/** What the mails say that carry one of our links. */
+/** Writes the mails that carry one of our links. */
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language, Texts } from '../../texts/texts.ts'
 
-/** What is told of a link. */
+/** The facts about a link that its mail names. */
 export type LinkMail =
   | { kind: 'invitation'; workspaceName: string; invitedBy: string | null; url: string }
   | { kind: 'reset'; url: string }
   | { kind: 'factor_removed'; url: string }
 
-/** `action`: what the link does. */
+/** `action`: the effect of the link. */
 type LinkTexts = Texts['passwordReset']
 
 export function userLinkTexts(language: Language, mail: LinkMail): LinkTexts {

@@ -1,4 +1,4 @@
-/** Links that work once: 256 random bits, kept as a digest, bound to one purpose, for a time. */
+/** Makes and reads single-use links: 256 random bits, stored as a digest, bound to one purpose, with a lifetime. */
 import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -6,14 +6,14 @@ import { findUserLink, insertUserLink, takeUserLink } from '../../db/users/user-
 import type { UserLinkPurpose, NewUserLink, UserLinkRow } from '../../db/users/user-links.ts'
 import type { Context } from '../context.ts'
 
-/** How long each works, and the page that it opens. */
+/** The lifetime of each, and the page that it opens. */
 const kinds: Record<UserLinkPurpose, { hours: number; page: string }> = {
   set_up: { hours: 24, page: 'set-up' },
   invitation: { hours: 7 * 24, page: 'invitation' },
   reset: { hours: 0.5, page: 'reset' },
 }
 
-/** Answers the whole address, shown this once. */
+/** Returns the whole address, shown only now. */
 export async function makeUserLink(
   { makeId, settings }: Pick<Context, 'makeId' | 'settings'>,
   db: Database,
@@ -33,7 +33,7 @@ export async function findLink(db: Database, purpose: UserLinkPurpose, token: st
   return link
 }
 
-/** The same, and it works no more once the transaction commits. */
+/** Finds the link and uses it up when the transaction commits. */
 export async function takeLink(tx: Database, purpose: UserLinkPurpose, token: string): Promise<UserLinkRow> {
   const link = await takeUserLink(tx, purpose, digestOf(token))
   if (!link) throw new ApiError('link_not_valid')

@@ -1,12 +1,12 @@
-/** What a new password has to be beside long enough: nothing that everybody tries first (NIST SP 800-63B-4 3.1.1.2). */
+/** Validates a new password beyond its length: it must not be among the first guesses (NIST SP 800-63B-4 3.1.1.2). */
 import { shapeError } from '../input/validate-shape.ts'
 
-/** Code points that it must be made of at least: `aaaaaaaaaaaa` and `121212121212` are guessed at once. */
+/** The minimum of different code points: `aaaaaaaaaaaa` and `121212121212` are guessed at once. */
 const distinctMin = 5
 
 const common = ['password', 'passwort', 'motdepasse', 'azerty', 'qwerty', 'facteur', '123456', 'abcdef']
 
-/** Throws `validation_error` for one that is too simple, or made of the person's own address. */
+/** Throws `validation_error` for a password that is too simple, or made of the user's own address. */
 export function validatePassword(password: string, email: string): void {
   const plain = password.toLowerCase()
   const rest = [email, email.slice(0, email.lastIndexOf('@')), ...common].reduce((left, word) => left.replaceAll(word, ''), plain)

@@ -1,4 +1,4 @@
-/** Keeps a picture for the mails of a workspace: told by its content, without what shows nothing, each octets once. */
+/** Stores an image for a workspace's mails: identified by its content, without metadata, and identical bytes only once. */
 import { createHash } from 'node:crypto'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { imageLimits } from '../../contract/workspace/images.ts'
@@ -31,7 +31,7 @@ export async function addImage(ctx: CallContext, { file, query }: InputOf<'addIm
   })
 }
 
-/** Few octets can unfold to very many pixels, in every reader's program. */
+/** A few bytes can decompress to very many pixels in every reader's program. */
 function checkSize({ width, height }: Picture): void {
   const { sideMax, pixelsMax } = imageLimits
   if (width === 0 || height === 0) throw shapeError([{ path: 'file', rule: 'image_side', limit: sideMax }])

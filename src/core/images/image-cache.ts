@@ -1,4 +1,4 @@
-/** Pictures that were asked for lately: a mail that leaves to thousands is opened by many at once, and all ask for the same few. */
+/** Caches recently requested images: many readers open one mailing at once, and all request the same few images. */
 import type { Database } from '../../db/connection/connect.ts'
 import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../images/read-image.ts'
@@ -6,12 +6,12 @@ import type { ImageKey } from '../presentation/image-address.ts'
 
 type Shown = Pick<Picture, 'type' | 'octets'>
 
-/** Octets that are kept, all together. */
+/** Bytes of all cached images together. */
 const keptMax = 64 * 1024 * 1024
 
-/** Reads a picture, once for all who ask for it at the same time; null when there is none. What is there never changes. */
+/** Reads an image once for all concurrent requests; null when there is none. A stored image never changes. */
 export function createImageCache(db: Database): (key: ImageKey) => Promise<Shown | null> {
-  // In the order in which they were asked for last: those at the front make room.
+  // In the order of their last request: the oldest ones are evicted first.
   const kept = new Map<string, Shown>()
   const underWay = new Map<string, Promise<Shown | null>>()
   let octets = 0

@@ -1,4 +1,4 @@
-/** The pictures that a workspace keeps, newest first. */
+/** Lists a workspace's images, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { imagePage } from '../../db/images/images.ts'

@@ -1,4 +1,4 @@
-/** A picture as the pages of its workspace see it. */
+/** Presents an image to the pages of its workspace. */
 import type { Image } from '../../contract/workspace/images.ts'
 import type { ImageRow } from '../../db/images/images.ts'
 import type { CallContext } from '../context.ts'

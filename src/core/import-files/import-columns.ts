@@ -1,25 +1,25 @@
-/** Which column of a file is what: told by its header in French or English, or by the person who imports. */
+/** Maps the columns of a file: by its header in French or English, or by the importing user's choice. */
 import { OperatorError } from '../../operator-error.ts'
 
-/** What a column can be: `fields.KEY` is a custom field. */
+/** The targets of a column: `fields.KEY` is a custom field. */
 export type ColumnTarget = 'email' | 'firstName' | 'lastName' | 'tags' | `fields.${string}`
 
-/** Where each thing stands in a record; null where the file has none. */
+/** The column of each target; null when the file has none. */
 export interface ImportColumns {
-  /** Of the header. */
+  /** Number of columns in the header. */
   count: number
   email: number
   firstName: number | null
   lastName: number | null
   tags: number | null
-  /** What another list, or an export of ours, says of each: who left there is not brought back. */
+  /** The status in an export of ours or of another list: contacts who unsubscribed there are not subscribed again. */
   status: number | null
   fields: { key: string; column: number }[]
-  /** Headers that nothing is taken from. */
+  /** Headers of unused columns. */
   ignored: string[]
 }
 
-/** A column by its header, and what it is. */
+/** A column by its header, and its target. */
 export interface ColumnMapping {
   header: string
   target: ColumnTarget
@@ -30,7 +30,7 @@ const fieldPattern = /^fields\.([a-z][a-z0-9_]{0,59})$/
 export const isColumnTarget = (text: string): text is ColumnTarget =>
   ['email', 'firstName', 'lastName', 'tags'].includes(text) || fieldPattern.test(text)
 
-/** How headers are spelled, without case, accents, spaces and signs; the surest first: "Adresse" may be a street. */
+/** Known spellings of headers, without case, accents, spaces and punctuation; the surest first: "Adresse" may be a street. */
 const spellings: Record<'email' | 'firstName' | 'lastName' | 'tags', string[]> = {
   email: [
     ...['email', 'emailaddress', 'adresseemail', 'adressemail', 'adressedemessagerie', 'adresseelectronique', 'courriel'],
@@ -41,14 +41,14 @@ const spellings: Record<'email' | 'firstName' | 'lastName' | 'tags', string[]> =
   tags: ['tags', 'etiquettes', 'tag', 'etiquette'],
 }
 
-/** Throws `OperatorError` when a header that is named is not there, or none is the address. */
+/** Throws `OperatorError` when a named header is missing, or no column is the address. */
 export function readColumns(headers: string[], given: ColumnMapping[]): ImportColumns {
   const { named, status } = nameColumns(headers, given)
   if (!named.has('email')) throw noAddress(headers)
   return columnsOf(headers, named, status)
 }
 
-/** What each column seems to be, by its place; null: nothing that is known. */
+/** Guesses the target of each column, by position; null: unknown. */
 export function guessTargets(headers: string[]): (ColumnTarget | 'status' | null)[] {
   const { named, status } = nameColumns(headers, [])
   const targets: (ColumnTarget | 'status' | null)[] = headers.map(() => null)
@@ -57,7 +57,7 @@ export function guessTargets(headers: string[]): (ColumnTarget | 'status' | null
   return targets
 }
 
-/** The columns as somebody chose each of them: nothing is guessed. One of them is the address, and none is chosen twice. */
+/** Reads the columns that a user chose, without guessing. One must be the address, and no target may be chosen twice. */
 export function chosenColumns(headers: string[], targets: (ColumnTarget | 'status' | null)[]): ImportColumns {
   const named = new Map<ColumnTarget, number>()
   targets.forEach((target, column) => {
@@ -113,7 +113,7 @@ function findHeader(headers: string[], name: string): number {
   return column
 }
 
-/** The column whose header is the surest of these spellings, without case, accents and signs; -1 for none. */
+/** Returns the column whose header matches the surest of these spellings, without case, accents and punctuation; -1 for none. */
 export function findSpelling(headers: string[], known: string[]): number {
   const ranks = headers.map((header) => known.indexOf(normalised(header)))
   const best = Math.min(...ranks.filter((rank) => rank !== -1))

@@ -1,8 +1,11 @@
-/** Why lines of a file were refused, in words of both languages. */
+/** Explains why lines of a file were refused, in both languages. */
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
 
-/** Anything that has no text of its own speaks for itself: `email.` and the rule it breaks, a column and `too_long`, `control_character` or `misleading_character`. */
+/**
+ * A reason without its own text is composed: `email.` and the broken rule, or a column and `too_long`, `control_character` or
+ * `misleading_character`.
+ */
 export const explainReason = (reason: string): Record<Language, string> => ({
   fr: explain(reason, 'fr'),
   en: explain(reason, 'en'),
@@ -27,7 +30,7 @@ function splitLast(reason: string): [string, string] {
   return [reason.slice(0, at), reason.slice(at + 1)]
 }
 
-/** The commonest first, as lines for the operator. */
+/** Lists the most common reasons first, as lines for the operator. */
 export function reasonLines(refused: Record<string, number>): [count: number, text: string][] {
   return Object.entries(refused)
     .toSorted(([oneReason, one], [otherReason, other]) => other - one || (oneReason < otherReason ? -1 : 1))

@@ -1,4 +1,6 @@
-/** One record of a file as a person to store, or why not: every rule that needs no look at the database. */
+/**
+ * Parses one record of an import file to a subscriber, or to the reason for its refusal, by every rule that needs no database.
+ */
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
@@ -11,7 +13,7 @@ export interface ImportRow {
   email: string
   firstName: string | null
   lastName: string | null
-  /** Of the file's own column; those of the whole import come with it. */
+  /** From the file's own column; the import's tags are added later. */
   tags: string[]
   /** JSON of the fields that are not empty; null when all are. */
   fields: string | null
@@ -20,13 +22,13 @@ export interface ImportRow {
 export interface RefusedRow {
   line: number
   reason: string
-  /** What stands where the address belongs, cut to what an address can be. */
+  /** The content of the address column, cut to an address's maximum length. */
   email: string
 }
 
 const leftBy = new Set(['unsubscribed', 'bounced', 'complained'])
 
-/** An empty cell leaves what is known of a person as it is. */
+/** An empty cell leaves the subscriber's known value unchanged. */
 export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: number): ImportRow | RefusedRow {
   const cell = (column: number | null): string => (column === null ? '' : unguarded((record.cells[column] ?? '').trim()))
   const address = cell(columns.email)
@@ -66,7 +68,7 @@ export function readRow(record: CsvRecord, columns: ImportColumns, tagsOfAll: nu
   }
 }
 
-/** Tags of one cell, divided by commas or semicolons; one that belongs to a tag has a backslash before it. */
+/** Splits the tags of one cell at commas and semicolons; a backslash escapes one that belongs to a tag. */
 export const splitTags = (text: string): string[] => [
   ...new Set(
     (text.match(/(?:\\[\\,;]|[^,;])+/g) ?? [])
@@ -75,7 +77,7 @@ export const splitTags = (text: string): string[] => [
   ),
 ]
 
-/** The cell that `splitTags` reads as these tags. */
+/** Writes the cell that `splitTags` reads as these tags. */
 export const joinTags = (tags: string[]): string => tags.map((tag) => tag.replaceAll(/[\\,;]/g, String.raw`\$&`)).join(',')
 
 export const isTag = (text: string): boolean => checkText('tag', text, limits.subscriberTagMax) === null
@@ -83,7 +85,7 @@ export const isTag = (text: string): boolean => checkText('tag', text, limits.su
 /** Control characters of any kind are refused in names and tags, as by the API. */
 const controls = /[\p{Cc}\u2028\u2029]/u
 
-/** A field may have lines: whatever takes it into a mail leaves out what does not belong there. PostgreSQL keeps no NUL. */
+/** A field may have several lines; mails remove what does not fit there. PostgreSQL stores no NUL. */
 const unkeepable = /\0/
 
 function checkText(name: string, text: string, most: number, refused = controls): string | null {
@@ -92,5 +94,5 @@ function checkText(name: string, text: string, most: number, refused = controls)
   return text.length > most && [...text].length > most ? `${name}.too_long` : null
 }
 
-/** PostgreSQL keeps no NUL. */
+/** PostgreSQL stores no NUL. */
 export const storableText = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, limits.addressMax)

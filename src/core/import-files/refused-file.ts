@@ -6,9 +6,9 @@ import { importRefusalPage } from '../../db/subscribers/subscriber-imports.ts'
 import type { ImportRefusal } from '../../db/subscribers/subscriber-imports.ts'
 import { explainReason } from './import-reasons.ts'
 
-/** The refused lines of an import as a file that a spreadsheet opens. */
+/** Writes the refused lines of an import as a file for spreadsheets. */
 
-/** All that an import refused, one line each. `first`: what is kept of it elsewhere. */
+/** Writes all refused lines, one each. `first`: those that are stored elsewhere. */
 export function refusedFile(
   db: Database,
   workspaceId: number,

@@ -1,11 +1,11 @@
-/** Takes away files that were kept for a day, and what was told of imports that nobody remembers any more, or was kept for their sake. */
+/** Deletes import files after a day, old reports of imports, and the erasure records that existed because of such files. */
 import { deleteErasedRows } from '../../db/contacts/erasures.ts'
 import { discardFile, dropFile, deleteExpiredFiles, outdatedFiles } from '../../db/subscribers/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'
 
-/** Files that are looked at in one round. */
+/** The maximum of files per round. */
 const most = 100
 
 export async function deleteOldFiles(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** DELETE /imports/{id}: a file that nobody wants to import any more goes; what was imported of it stays told. */
+/** DELETE /imports/{id}: deletes a file that is no longer needed; the report of what was imported stays. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { discardFile, dropFile, fileById } from '../../db/subscribers/subscriber-files.ts'
@@ -9,7 +9,7 @@ import { dropAllRefusals } from './run-import.ts'
 export async function discardImport(ctx: CallContext, { params }: InputOf<'discardImport'>): Promise<AnswerOf<'discardImport'>> {
   const file = await fileById(ctx.db, ctx.workspaceId, params.id)
   if (!file) throw new ApiError('not_found', { id: params.id })
-  // A run that begins at this moment would read what is being taken away.
+  // A run that begins at this moment would read pieces that are being deleted.
   if (!(await discardFile(ctx.db, ctx.workspaceId, file.id)))
     throw new ApiError('conflict', { reason: 'running', status: file.state })
   await dropAllPieces(ctx.db, ctx.workspaceId, file.id)

@@ -1,4 +1,4 @@
-/** GET /imports/{id}/refusals: the refused lines as a file that a spreadsheet opens, as they come from the database. */
+/** GET /imports/{id}/refusals: streams the refused lines as a file for spreadsheets. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { commandImport } from '../../db/subscribers/import-lists.ts'

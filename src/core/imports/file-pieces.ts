@@ -1,13 +1,13 @@
-/** The octets of a file as they lie in the database: brought in pieces of one size, and read again one by one. */
+/** Stores the bytes of a file in the database in pieces of one size, and reads them again piece by piece. */
 import type { Database } from '../../db/connection/connect.ts'
 import { addPiece, dropPieces, pieceOf } from '../../db/subscribers/subscriber-files.ts'
 
 const pieceOctets = 512 * 1024
 
-/** Pieces that one statement takes away at most. */
+/** The maximum of pieces that one statement deletes. */
 const droppedAtOnce = 100
 
-/** Keeps what comes; answers its length. Throws `tooLarge()` behind `octetsMax`. */
+/** Stores the stream and returns its length. Throws `tooLarge()` beyond `octetsMax`. */
 export async function storePieces(
   db: Database,
   { workspaceId, id }: { workspaceId: number; id: string },
@@ -28,10 +28,10 @@ export async function storePieces(
   return octets
 }
 
-/** A piece was taken away meanwhile. */
+/** A piece was deleted meanwhile. */
 export class PieceMissing extends Error {}
 
-/** Throws PieceMissing before the file's last octet: what is gone is not the end of it. */
+/** Throws PieceMissing before the file's last byte: a missing piece must not look like its end. */
 export async function* readPieces(
   db: Database,
   workspaceId: number,

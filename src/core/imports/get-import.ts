@@ -1,4 +1,4 @@
-/** GET /imports/{id}: the first lines of a file, how far its import is and what it came to. */
+/** GET /imports/{id}: a file's first lines, the progress of its import, and the result. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'

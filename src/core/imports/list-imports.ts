@@ -1,4 +1,4 @@
-/** GET /imports: those of browsers and of commands, newest first. */
+/** GET /imports: imports from browsers and from commands, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { importPage } from '../../db/subscribers/import-lists.ts'

@@ -1,4 +1,4 @@
-/** An import as the pages show it. */
+/** Presents an import to the pages. */
 import { CsvError } from '../../csv/read-csv.ts'
 import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
 import { commandImport, firstRefusals } from '../../db/subscribers/import-lists.ts'
@@ -12,10 +12,10 @@ import { explainReason } from '../import-files/import-reasons.ts'
 import { previewFile } from './preview-file.ts'
 import type { FilePreview } from './preview-file.ts'
 
-/** Refused lines that the page shows; the file has them all. */
+/** Refused lines that the page shows; the download has all of them. */
 const refusalsMost = 20
 
-/** Null when there is no such import. */
+/** Returns null when there is no such import. */
 export async function presentImport(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<ImportDetail | null> {
   const file = await fileById(ctx.db, workspaceId, id)
   const row = file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id)
@@ -61,7 +61,7 @@ const entryOf = (file: FileRow): ImportListRow => ({ ...file, counts: file.progr
 
 const nothing: FilePreview = { headers: [], rows: [] }
 
-/** What could be read once may be unreadable further down: a run tells of it. Or it is being taken away at this moment. */
+/** The start was readable once, but the rest may not be: a run reports it. Or the file is being deleted now. */
 async function firstLines(ctx: Pick<Context, 'db'>, workspaceId: number, file: FileRow): Promise<FilePreview> {
   return previewFile(ctx.db, workspaceId, file).catch((error: unknown) => {
     if (error instanceof CsvError || error instanceof PieceMissing) return nothing

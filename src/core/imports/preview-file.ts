@@ -1,4 +1,4 @@
-/** The first lines of a file that is kept: what its columns are called, and what stands in them. */
+/** Reads the first lines of a stored file: its column names and their first values. */
 import type { Database } from '../../db/connection/connect.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import { readCsvRecords } from '../../csv/read-file.ts'
@@ -12,10 +12,10 @@ export interface FilePreview {
 /** Lines below the header. */
 const rowsMost = 5
 
-/** What a cell shows; the rest of it is imported all the same. */
+/** Characters that a cell shows; the import reads all of it. */
 const cellMax = 200
 
-/** Throws `CsvError` for what is no text, or holds nothing. */
+/** Throws `CsvError` for a file that is not text, or is empty. */
 export async function previewFile(db: Database, workspaceId: number, file: { id: string; octets: number }): Promise<FilePreview> {
   const lines: string[][] = []
   for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {

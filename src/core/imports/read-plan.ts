@@ -1,4 +1,7 @@
-/** What somebody chose for an import: each column once, one of them the address, fields that can be, and whether people can be asked. */
+/**
+ * Validates a user's choices for an import: each target once, one column for the address, valid fields, and whether
+ * confirmations can be sent.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { ImportPlan } from '../../contract/workspace/imports.ts'
 import { undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
@@ -23,7 +26,7 @@ export async function readPlan(ctx: CallContext, { targets, tags, consent }: Imp
   return { targets, tags: [...new Set(tags)], consent: readConsentWords(consent) }
 }
 
-/** What each column is, as it was judged when it was chosen. */
+/** Reads the targets of the columns, which were validated when they were chosen. */
 export function readTargets(targets: (string | null)[]): (ColumnTarget | 'status' | null)[] {
   const seen = new Set<string>()
   const read = targets.map((target, column) => {

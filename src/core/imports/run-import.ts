@@ -1,6 +1,6 @@
 /**
- * What a worker does with a file that it took: tries or imports it, tells how far it is with each batch, and ends when it is
- * asked to. Where a process dies, another goes on behind the last batch that was committed.
+ * Runs an import in a worker: a dry run or a real one, with progress after each batch. It ends when asked to.
+ * If a process dies, another continues after the last committed batch.
  */
 import { CsvError } from '../../csv/read-csv.ts'
 import { passesLater } from '../../db/connection/connect.ts'
@@ -17,12 +17,12 @@ import { applySuppressions, importSubscribers } from '../audience/import-subscri
 import { dropAllPieces, readPieces } from './file-pieces.ts'
 import { readTargets } from './read-plan.ts'
 
-/** A batch takes less than a second; a worker that has been silent for so long is gone. */
+/** A batch takes less than a second; a worker that reported nothing for this long is gone. */
 export const leaseSeconds = 60
 
 const refusalsAtOnce = 5_000
 
-/** `stopping`: the process ends, and the file is given back. */
+/** `stopping`: the process ends, and the file is released. */
 export async function runImport(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<void> {
   const { id, fence } = file
   try {
@@ -32,10 +32,10 @@ export async function runImport(ctx: Context, workspaceId: number, file: HeldFil
     if (!result.finished && stopping.aborted) return await returnFile(ctx.db, workspaceId, id, fence)
     const state = file.state === 'importing' ? (result.finished ? 'imported' : 'stopped') : result.finished ? 'tried' : 'kept'
     const ended = await endRun(ctx.db, workspaceId, { id, fence, state, counts, importId, failure: null })
-    // The worker that took it meanwhile still reads them.
+    // Another worker that took it meanwhile still reads the pieces.
     if (ended && state === 'imported') await dropAllPieces(ctx.db, workspaceId, id)
   } catch (error) {
-    // Its lease ends, and the next worker tries again.
+    // Its lease expires, and the next worker tries again.
     if (passesLater(error)) throw error
     const failure = failureOf(error)
     const ended = await endRun(ctx.db, workspaceId, { id, fence, state: 'failed', counts: null, importId: null, failure })
@@ -46,7 +46,7 @@ export async function runImport(ctx: Context, workspaceId: number, file: HeldFil
 async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<EndedImport> {
   const { id, name, targets, tags, consent, person, createdAt, fence } = file
   const dryRun = file.state === 'trying'
-  // The previous worker ended between its last line and saying so.
+  // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
   await dropAllRefusals(ctx, workspaceId, id)
   const asked = new AbortController()
@@ -69,10 +69,10 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
     ...{ tags, consent, person, since: createdAt, dryRun },
     onProgress: ({ state, octetsDone }) => {
-      // One after the other; that one could not be told is no reason to end, the next one is.
+      // Reports one after the other. A failed report does not end the import, since the next one follows.
       told = told.then(() => tell(state, octetsDone)).catch(() => undefined)
     },
-    // What is imported has its refusals with its batches.
+    // A real run stores its refusals with its batches.
     onRefused: (lines) => (dryRun && lines.length > 0 ? insertImportRefusals(ctx.db, workspaceId, id, lines) : Promise.resolve()),
     signal: AbortSignal.any([asked.signal, stopping]),
   })
@@ -80,7 +80,7 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   return result
 }
 
-/** Takes away what an earlier dry run refused. */
+/** Deletes the refusals of an earlier dry run. */
 export async function dropAllRefusals({ db }: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<void> {
   while ((await dropRefusals(db, workspaceId, id, refusalsAtOnce)) === refusalsAtOnce);
 }

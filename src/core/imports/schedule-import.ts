@@ -1,4 +1,4 @@
-/** Has a worker judge the lines of a file, or store them. */
+/** Schedules a worker to check the lines of a file, or to store them. */
 import { ApiError } from '../../contract/errors.ts'
 import type { ImportDetail, ImportPlan } from '../../contract/workspace/imports.ts'
 import { fileById, scheduleFile } from '../../db/subscribers/subscriber-files.ts'
@@ -7,7 +7,7 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { readPlan } from './read-plan.ts'
 import { presentImport } from './present-import.ts'
 
-/** Answers the import as it stands then; a worker takes it up at once. */
+/** Returns the import's new state; a worker takes it at once. */
 export async function scheduleImport(
   ctx: CallContext,
   { id, plan: chosen, state }: { id: string; plan: ImportPlan; state: 'trying' | 'importing' },

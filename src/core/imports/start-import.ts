@@ -1,4 +1,4 @@
-/** POST /imports/{id}/start: the people of a file are stored; what was stopped goes on behind the last of them. */
+/** POST /imports/{id}/start: stores the subscribers of a file; a stopped import continues after the last stored one. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { scheduleImport } from './schedule-import.ts'

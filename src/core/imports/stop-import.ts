@@ -1,4 +1,4 @@
-/** POST /imports/{id}/stop: the run ends after the lines under way. */
+/** POST /imports/{id}/stop: ends the run after the current lines. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { stopFile } from '../../db/subscribers/subscriber-files.ts'

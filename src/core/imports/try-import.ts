@@ -1,4 +1,4 @@
-/** POST /imports/{id}/try: every line is judged, and nothing stored. */
+/** POST /imports/{id}/try: checks every line and stores nothing. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { scheduleImport } from './schedule-import.ts'

@@ -1,9 +1,9 @@
 /**
- * POST /imports: keeps a file of people until it is imported, a day at most.
+ * POST /imports: stores a file of subscribers until it is imported, for at most a day.
  *
- * 1. the workspace has room for one more
- * 2. its pieces are kept as they come; of one that breaks off nothing stays
- * 3. its first lines can be read
+ * 1. check that the workspace may have one more
+ * 2. store its pieces as they arrive; an upload that breaks off is deleted
+ * 3. check that its first lines can be read
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -21,7 +21,7 @@ export async function uploadImport(
 ): Promise<AnswerOf<'uploadImport'>> {
   const { db, workspaceId } = ctx
   const id = ctx.makeId()
-  // A name is shown and never opened; control characters have no place in either.
+  // The name is only shown; control characters are replaced.
   const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
   const person = ctx.user?.email ?? ''
   const most = audienceLimits.importFilesMax
@@ -53,7 +53,7 @@ const tooLarge = (): ApiError =>
 const tooManyColumns = (count: number): ApiError =>
   new ApiError('validation_error', { reason: 'too_many_columns', count, limit: audienceLimits.importColumnsMax })
 
-/** Text that is not UTF-8 is told as such by the decoder, in its own way. */
+/** The decoder reports text that is not UTF-8 with an error of its own. */
 function unreadable(error: unknown): unknown {
   if (error instanceof CsvError) return new ApiError('validation_error', { reason: `csv_${error.rule}`, line: error.line })
   if (error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')

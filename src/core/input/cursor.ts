@@ -1,28 +1,27 @@
-/** Places in lists: opaque to the caller, bound to the workspace and the filter they were made for (semantics 4: Lists). */
+/** Writes and reads list cursors: opaque to the caller, and bound to the workspace and the filter (semantics 4: Lists). */
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import { isId } from '../../ids.ts'
 import { shapeError } from './validate-shape.ts'
 import { instantMs } from './instant.ts'
 
-/** The entry with this time (as the database writes it) and this id. */
+/** The position of an entry: its time (as the database writes it) and its id. */
 export interface CursorPlace {
   at: string
   id: string
-  /** Of entries that share these two: which of them, also an identifier. */
+  /** Distinguishes entries with the same time and id; also an identifier. */
   part?: string
 }
 
-/** `binding` is whatever the list was asked by: workspace, operation, filter. */
+/** `binding` identifies the list: workspace, operation, filter. */
 export function writeCursor(place: CursorPlace, binding: unknown): string {
   return Buffer.from(JSON.stringify([place.at, place.id, digestOf(place, binding), place.part])).toString('base64url')
 }
 
 /**
- * Throws `validation_error` for a cursor that is not of this list, or not as it was written. The digest keeps a cursor from being
- * altered or taken to another list by mistake; it carries no secret, since a caller who makes one up only chooses where to begin in a
- * list that is theirs to read: the statement filters by the caller's workspace and filter, never by the cursor's. Each part is
- * judged as from outside.
+ * Throws `validation_error` for a cursor of another list, or one that was altered.
+ * The digest prevents mistakes and is no secret: a forged cursor only chooses where to begin in a list that the caller may read.
+ * The statement filters by the caller's workspace and filter, never by the cursor's. Each part is validated like any input.
  */
 export function readCursor(cursor: string | undefined, binding: unknown): CursorPlace | null {
   if (cursor === undefined || cursor === '') return null
@@ -57,8 +56,9 @@ const digestOf = ({ at, id, part }: CursorPlace, binding: unknown): string =>
     .slice(0, 12)
 
 /**
- * How many of these entries fit a page: those before the one that would exceed its bytes, and one at least, so that every list can be
- * read to its end.
+ * Returns how many of these entries fit a page: those before the one that would exceed its bytes. It is at least one, so that
+ * every
+ * list can be read to its end.
  */
 export function fitting(entries: readonly unknown[]): number {
   let bytes = 0
@@ -69,7 +69,10 @@ export function fitting(entries: readonly unknown[]): number {
   return entries.length
 }
 
-/** A page of the list envelope from one row more than was asked for, or from fewer where the statement cut them at their bytes: `found`. */
+/**
+ * Builds a page of the list envelope from one row more than requested, or from fewer when the statement cut them at the byte
+ * limit: `found`.
+ */
 export function pageOf<Row, Shown>(
   rows: Row[],
   page: {

@@ -1,10 +1,10 @@
-/** Moments as texts: what JavaScript and PostgreSQL read alike, in the years 1 to 9999 of UTC. */
+/** Parses times that JavaScript and PostgreSQL read alike, in the years 1 to 9999 of UTC. */
 
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/
 const first = Date.parse('0001-01-01T00:00:00Z')
 const last = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Milliseconds since 1970 of a time as RFC 3339 has it; null for any other text, and for days and years that are not. */
+/** Returns milliseconds since 1970 for an RFC 3339 time; null for any other text, and for days and years that do not exist. */
 export function instantMs(text: string): number | null {
   const [, year, month, day, hour, minute, second] = pattern.exec(text) ?? []
   const ms = Date.parse(text.replace(' ', 'T').toUpperCase())

@@ -1,27 +1,27 @@
-/** The outline of a body's schema: which names are known where, so that a walk over a body can leave the others alone. */
+/** Builds the outline of a body's schema: which names are known where, so that a traversal of a body can skip the others. */
 import type { Hint } from '../../contract/hints.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { TSchema } from '../../contract/schema.ts'
 
 export interface Outline {
-  /** What stands under each known name; absent where any name is free. */
+  /** The outline under each known name; absent when any name is allowed. */
   names?: ReadonlyMap<string, Outline>
-  /** What stands in a list; absent where it may be anything. */
+  /** The outline of a list's entries; absent when they may be anything. */
   entries?: Outline
-  /** Unknown names that another service knows: refused, with what to do instead. */
+  /** Unknown names that another service has: refused, with a hint. */
   foreign?: ReadonlyMap<string, Hint>
   /** A list here holds the bytes of a file. */
   isBytes?: true
-  /** Null is a value of its own here. */
+  /** Null is a valid value here. */
   admitsNull?: true
-  /** Texts here are rewritten and never refused. */
+  /** Texts here are rewritten, never refused. */
   isRewritten?: true
 }
 
-/** Where every name is free. */
+/** Any name is allowed. */
 export const anyOutline: Outline = {}
 
-/** The parts of a JSON schema that an outline follows. */
+/** The parts of a JSON schema that an outline needs. */
 interface Shape {
   type?: string
   anyOf?: Shape[]
@@ -54,7 +54,7 @@ const asRewritten = ({ names, entries, ...rest }: Outline): Outline => ({
   isRewritten: true,
 })
 
-/** One outline of all the branches that a value may follow: a name that one of them knows is known. */
+/** Merges the outlines of all branches: a name that one of them knows is known. */
 function outline(given: Shape[]): Outline {
   const branches = given.flatMap((shape) => shape.anyOf ?? [shape]).flatMap((shape) => shape.anyOf ?? [shape])
   const objects = branches.filter(({ type }) => type === 'object')

@@ -1,4 +1,4 @@
-/** Times from outside: RFC 3339, and for scheduling neither past nor absurdly far. */
+/** Parses times from outside: RFC 3339, and for scheduling neither past nor too far ahead. */
 import { limits } from '../../contract/limits.ts'
 import { shapeError } from './validate-shape.ts'
 import { instantMs } from './instant.ts'
@@ -10,14 +10,14 @@ export function readTime(text: string, path: string): number {
   return ms
 }
 
-/** `now` is the database's time: it is what the message will leave by. */
+/** `now` is the database's time, which decides when the message leaves. */
 export function refuseTooFar(scheduledAt: string, now: number, path: string): void {
   if (Date.parse(scheduledAt) > now + limits.scheduleDaysMax * 86_400_000)
     throw shapeError([{ path, rule: 'too_far', limit: limits.scheduleDaysMax }])
 }
 
-/** A minute of tolerance: the caller's clock is not ours. What lies in that minute goes at once. */
+/** Tolerates one minute, since the caller's clock may differ. A time within that minute means now. */
 export const isPast = (scheduledAt: string, now: number): boolean => Date.parse(scheduledAt) < now - 60_000
 
-/** Milliseconds since 1970 in the one form we write times. */
+/** Milliseconds since 1970 in the one form in which we write times. */
 export const rfc3339 = (ms: number | Date): string => new Date(ms).toISOString()

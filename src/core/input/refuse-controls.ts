@@ -1,4 +1,4 @@
-/** Texts of one line: a control character in them is refused, never repaired (security: Control characters). */
+/** Refuses control characters in texts of one line instead of repairing them (security: Control characters). */
 import { forbiddenPattern, misleadingCharacter } from '../../contract/address.ts'
 import { shapeError } from './validate-shape.ts'
 import type { ShapeProblem } from './validate-shape.ts'
@@ -11,12 +11,12 @@ export function refuseControls(text: string, path: string): void {
   if (controlPattern.test(text)) throw shapeError([{ path, rule: 'control_character' }])
 }
 
-/** The same for a name that a reader decides by, such as a file's: what a display name cannot hold, it cannot hold either. */
+/** The same for a name that readers rely on, such as a file's: it may not hold characters that a display name may not. */
 export function refuseMisleading(text: string, path: string): void {
   if (forbiddenPattern.test(text)) throw shapeError([characterProblem(text, path)])
 }
 
-/** The rule that a text breaks which holds a character that it may not: with the character, where it turns the reading direction. */
+/** Names the rule that a text with a forbidden character breaks, with the character if it changes the reading direction. */
 export function characterProblem(text: string, path: string): ShapeProblem {
   const found = misleadingCharacter(text)
   return found === null ? { path, rule: 'control_character' } : { path, rule: 'misleading_character', found }

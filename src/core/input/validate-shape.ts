@@ -1,4 +1,4 @@
-/** Holds each part of a call against its schema, and tells what to mend when it does not fit. */
+/** Validates each part of a call against its schema, and reports what to mend. */
 import { Compile } from 'typebox/schema'
 import { Settings } from 'typebox/system'
 import { counted } from '../../contract/error-cases.ts'
@@ -12,10 +12,10 @@ import type { TSchema } from '../../contract/schema.ts'
 import { anyOutline, outlineOf } from './outline.ts'
 import type { Outline } from './outline.ts'
 
-// Of ten that are told, most may be complaints of branches of a union that were not meant: more are looked for.
+// Ten problems are reported, and unions may produce many irrelevant ones, so more are collected.
 Settings.Set({ maxErrors: 64 })
 
-/** As a door found it: texts where it came in an address, any JSON where it is a tool's arguments. */
+/** The input as an entry point found it: texts from an address, or any JSON from a tool's arguments. */
 export interface RawInput {
   params: Record<string, unknown>
   query: Record<string, unknown>
@@ -25,7 +25,7 @@ export interface RawInput {
   body: unknown
   /** The body of an operation that takes a file. */
   file?: AsyncIterable<Buffer>
-  /** Names of arguments that the operation has no place for: a caller who gives one means something that would not happen. */
+  /** Names of arguments that the operation does not have: a caller who gives one expects an effect that would not happen. */
   strangers?: string[]
 }
 
@@ -44,7 +44,7 @@ interface Checks {
   params: Judge
   query: Judge
   headers: Judge
-  /** Of all that come with a request, the only ones that are looked at. */
+  /** The only request headers that are read. */
   headerNames: string[]
   body: Judge | null
   /** Of the body. */
@@ -53,12 +53,12 @@ interface Checks {
 
 const checks = new Map<OperationId, Checks>()
 
-/** Compiles the schemas of programs' calls, once and before the first: compiling takes milliseconds, judging microseconds. */
+/** Compiles the schemas of API calls once, before the first call: compiling takes milliseconds, validating microseconds. */
 export function compileSchemas(): void {
   for (const id of operationIds) if (operations[id].door === 'api') checkOf(id)
 }
 
-/** People's are compiled when one is first asked for: there are many, and a start is not to wait for them. */
+/** The users' schemas are compiled on first use: there are many, and they should not delay the start. */
 function checkOf(id: OperationId): Checks {
   const known = checks.get(id)
   if (known) return known
@@ -75,7 +75,7 @@ function checkOf(id: OperationId): Checks {
   return compiled
 }
 
-/** Answers the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
+/** Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
 export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
   const judge = checkOf(id)
   const operation: Operation = operations[id]
@@ -97,14 +97,14 @@ export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): In
   return asInput<Id>({ params, query, headers, body: judge.body ? raw.body : undefined, file: raw.file })
 }
 
-/** The schemas that were just checked are what makes this true. */
+/** The schemas were just checked, which makes this true. */
 const asInput = <Id extends OperationId>(input: unknown): InputOf<Id> => input as InputOf<Id>
 
-/** Only what the operation reads. */
+/** Keeps only the names that the operation reads. */
 const pick = (values: Record<string, unknown>, names: string[]): Record<string, unknown> =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
 
-/** A query is text: parameters that are declared as integers are read as such, and left as they came when they are not. */
+/** Converts query parameters that are declared as integers; a text that is no integer stays as it is. */
 function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
   const properties: Record<string, { type?: string }> =
     (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
@@ -118,7 +118,7 @@ function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<st
 
 const isWhole = (value: unknown): boolean => typeof value === 'string' && /^-?\d{1,15}$/.test(value)
 
-/** Null is as good as absent (decision 0029). */
+/** Null counts as absent (decision 0029). */
 const withoutNulls = (values: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
 
@@ -130,11 +130,11 @@ interface ByteList {
 }
 
 /**
- * Rules that no schema can say: nesting no deeper than 20, no more values than a call can have reason for, and texts that are
- * valid Unicode and can be kept (PostgreSQL has no place for U+0000). The walk follows the outline: an unknown key is ignored
- * whatever it holds (spec: EmailRequest), unless it is a foreign one, which is refused by its name. Bytes of files are checked
- * and not counted; such lists are answered. A null in an object is taken out of it, since it is as good as absent (decision 0029), unless
- * the schema names it as a value of its own.
+ * Checks rules that no schema can express: nesting of at most 20, a limited number of values, and storable texts.
+ * Texts must be valid Unicode without U+0000, which PostgreSQL cannot store.
+ * The traversal follows the outline: it ignores unknown keys (spec: EmailRequest) and refuses foreign ones by name.
+ * Bytes of files are checked and not counted; such lists are returned.
+ * A null in an object is removed, since it counts as absent (decision 0029), unless the schema names it as a value.
  */
 function checkValues(value: unknown, outline: Outline): ByteList[] {
   const walk: Walk = { values: 0, lists: [] }
@@ -151,7 +151,10 @@ interface Walk {
   lists: ByteList[]
 }
 
-/** The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the walk. */
+/**
+ * The path is built on the way back from a problem, innermost step first: building it on the way down would cost more than the
+ * traversal.
+ */
 type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[]; hint?: Hint }
 
 function findProblem(value: unknown, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
@@ -171,7 +174,7 @@ function findInList(list: unknown[], depth: number, outline: Outline, walk: Walk
 }
 
 function findInObject(value: object, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
-  // An object of the body has its values by their names.
+  // An object of the body holds its values by their names.
   const holder = value as Record<string, unknown>
   for (const name of Object.keys(holder)) {
     const inner = holder[name]
@@ -198,7 +201,7 @@ function findInObject(value: object, depth: number, outline: Outline, walk: Walk
   return null
 }
 
-/** SDKs of typed languages write a field that nobody set as null or as an empty text. */
+/** SDKs of typed languages write an unset field as null or as an empty text. */
 const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === ''
 
 const addValues = (walk: Walk, count: number): boolean => (walk.values += count) <= limits.jsonValuesMax
@@ -221,7 +224,7 @@ function isByteList(value: unknown): value is number[] {
   return true
 }
 
-/** Holds a body against its schema with the bytes of its files set aside: they were checked, and may be ten million. */
+/** Validates a body without the bytes of its files: they were checked, and may be ten million. */
 function holdWithout(lists: ByteList[], judge: Judge, body: unknown): void {
   for (const { holder, name } of lists) holder[name] = []
   hold(judge, body, '')
@@ -236,8 +239,8 @@ function hold(judge: Judge, value: unknown, prefix: string): void {
 }
 
 /**
- * Without the complaints of branches of a union that were not meant: where a value breaks another rule, or something within it
- * does, its type was right.
+ * Removes the problems of union branches that were not meant: if a value breaks another rule, or something inside it does, its
+ * type was right.
  */
 function meant(problems: ShapeProblem[]): ShapeProblem[] {
   const isWithin = (inner: string, outer: string): boolean => outer === '' || inner.startsWith(`${outer}.`)
@@ -251,28 +254,28 @@ function meant(problems: ShapeProblem[]): ShapeProblem[] {
 }
 
 export interface ShapeProblem {
-  /** Where: `to.0`, `tags.3.name`; empty for the whole body. */
+  /** The position: `to.0`, `tags.3.name`; empty for the whole body. */
   path: string
   rule: string
-  /** The number the rule is about. */
+  /** The rule's number. */
   limit?: number
-  /** Where in the text, in code points. */
+  /** The position in the text, in code points. */
   at?: number
   /** The values allowed. */
   allowed?: unknown[]
   /** The types, the format or the pattern allowed. */
   expected?: string | string[]
-  /** What was found: its kind, its length, or itself. */
+  /** The found value: its kind, its length, or itself. */
   found?: string | number | boolean
 }
 
-/** The most telling problem first, all of them (ten at most) beside it. */
+/** Puts the most useful problem first, with up to ten beside it. */
 export function shapeError(problems: ShapeProblem[], hint?: Hint): ApiError {
   const [first] = problems
   return new ApiError('validation_error', { ...first, errors: problems.slice(0, 10), ...(hint === undefined ? {} : { hint }) })
 }
 
-/** The types that some branch takes at each place. */
+/** The types that any branch accepts at each position. */
 function typesAt(errors: ShapeError[]): ReadonlyMap<string, string[]> {
   const types = new Map<string, string[]>()
   for (const { keyword, instancePath, params } of errors) {
@@ -321,7 +324,7 @@ function readError(
   ]
 }
 
-/** What stands there, as far as it helps to mend it: its kind, its length, or itself where it is short and no secret. */
+/** Describes the value as far as it helps: its kind, its length, or itself if it is short and no secret. */
 function foundAt(whole: unknown, steps: string[], rule: string): string | number | boolean | undefined {
   const value = steps.reduce<unknown>(
     (inner, step) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, step) : undefined),
@@ -346,5 +349,5 @@ const foundMax = 60
 const kindOf = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
 
-/** Of the branches of a union, the deepest problem is the one of the branch that was meant. */
+/** The deepest problem belongs to the union branch that was meant. */
 const usefulness = (problem: ShapeProblem): number => problem.path.split('.').length * 2 + (problem.rule === 'type' ? 0 : 1)

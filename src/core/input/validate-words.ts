@@ -1,4 +1,4 @@
-/** Words that people of a workspace give: taken as `contract/plain-text.ts` reads them, or refused with where and why. */
+/** Validates short texts that users give, as `contract/plain-text.ts` reads them, or refuses them with position and reason. */
 import { readLine, splitLines } from '../../contract/plain-text.ts'
 import { shapeError } from './validate-shape.ts'
 import { characterProblem } from './refuse-controls.ts'
@@ -13,7 +13,7 @@ export const mustBeLine = (text: string, place: Place): string => readLine(text,
 
 export const mustBeLines = (text: string, place: Place): string => splitLines(text, place.most) ?? refuse(text, place)
 
-/** Null, or nothing but spaces: there is none. */
+/** Returns null for null or only spaces. */
 export const lineOrNull = (text: string | null | undefined, place: Place): string | null =>
   text === null || text === undefined || text.trim() === '' ? null : mustBeLine(text, place)
 

@@ -1,4 +1,4 @@
-/** Keeps the number of a workspace's things within its bound: one rule for every operation that creates one. */
+/** Limits the number of a workspace's objects: one rule for every operation that creates one. */
 import { limits } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { countOf, lockCounts } from '../../db/workspaces/counted-things.ts'
@@ -6,7 +6,8 @@ import type { Counted } from '../../db/workspaces/counted-things.ts'
 import { shapeError } from './validate-shape.ts'
 
 /**
- * Runs `insert` in the caller's transaction. Throws `validation_error` with the rule `room.<what>` when it added one beyond the bound;
+ * Runs `insert` in the caller's transaction. Throws `validation_error` with the rule `room.<what>` when it added one beyond the
+ * limit;
  * an insert that only changes an existing entry always passes.
  */
 export async function withinLimit<T>(tx: Database, workspaceId: number, what: Counted, insert: () => Promise<T>): Promise<T> {

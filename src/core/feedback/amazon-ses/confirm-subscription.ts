@@ -1,4 +1,4 @@
-/** Answers Amazon SNS that we want the notices of a topic, by the address that it names on its own host. */
+/** Confirms an Amazon SNS subscription by the address that the notice names on the topic's own host. */
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
 import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
 import type { Context } from '../../context.ts'
@@ -9,7 +9,7 @@ import type { ReceivedNotice } from './receipt.ts'
 
 const withinMs = 10_000
 
-/** Of a notice that is genuine. The end of a subscription is told to the operator and not undone. */
+/** Takes a genuine notice. The end of a subscription is logged for the operator and not undone. */
 export async function confirmSubscription(
   ctx: Pick<Context, 'db' | 'log' | 'outbound'>,
   envelope: SnsEnvelope,
@@ -41,10 +41,10 @@ export async function confirmSubscription(
   }
 }
 
-/** Ends the transaction, so that the same notice may come again. */
+/** Rolls the transaction back, so that SNS can send the same notice again. */
 class Unconfirmed extends Error {}
 
-/** Only to the host of the topic, and only to confirm this topic: what else it might ask of AWS is not ours to ask. */
+/** Allows only the topic's host and only the confirmation of this topic: other AWS calls are refused. */
 function confirmationUrl({ subscribeUrl, topicArn, token }: SnsEnvelope): URL | null {
   const url = URL.parse(subscribeUrl ?? '')
   if (url?.protocol !== 'https:' || url.host !== snsHostOf(topicArn) || url.pathname !== '/') return null
@@ -54,7 +54,7 @@ function confirmationUrl({ subscribeUrl, topicArn, token }: SnsEnvelope): URL | 
   return isOurs && url.searchParams.get('TopicArn') === topicArn && url.searchParams.get('Token') === token ? url : null
 }
 
-/** Null when it was confirmed; else why not. */
+/** Returns null when it was confirmed, else the reason. */
 async function visit({ outbound }: Pick<Context, 'outbound'>, url: URL): Promise<string | null> {
   const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: 4096 })
   if (answer.kind !== 'answered') return `the subscription was not confirmed (${answer.reason})`

@@ -1,8 +1,8 @@
 /**
- * What an event of Amazon SES says of one recipient (SES Developer Guide, "Contents of event data that Amazon SES publishes to
- * Amazon SNS").
+ * Parses an Amazon SES event to the feedback about one recipient (SES Developer Guide, "Contents of event data that Amazon SES
+ * publishes to Amazon SNS").
  *
- * Opens and clicks that SES counts are not used: links and pixels of ours are followed by ourselves, and classed.
+ * Opens and clicks of SES are ignored: our own pixels and links record and classify them.
  */
 import type { BounceClass } from '../../../contract/emails.ts'
 import { attemptTagName } from '../../../providers/amazon-ses/attempt-tag.ts'
@@ -12,17 +12,17 @@ import type { Feedback } from '../../feedback-target.ts'
 export type SesFeedback = Pick<Feedback, 'sourceId' | 'kind' | 'bounce' | 'code' | 'complaint' | 'detail' | 'at'>
 
 export type SesEvent =
-  /** `tag`: our own, null where it has none. */
+  /** `tag`: our own tag; null when the event has none. */
   | { kind: 'news'; tag: string | null; news: SesFeedback }
   /** An event that changes nothing here. */
   | { kind: 'nothing'; why: string }
 
 type Fields = Record<string, unknown>
 
-/** Null: it is no event of SES. */
+/** Returns null when it is not an SES event. */
 export function readSesEvent(json: unknown): SesEvent | null {
   const event = jsonFields(json)
-  // Notices that an identity sends by itself have another name for it, and no tags.
+  // Notices that an identity sends directly use another key for the type, and have no tags.
   const type = textOf(event.eventType) ?? textOf(event.notificationType)
   const mail = jsonFields(event.mail)
   const messageId = textOf(mail.messageId)
@@ -33,13 +33,13 @@ export function readSesEvent(json: unknown): SesEvent | null {
   const { id, at, ...news } = told
   const tag = textOf(jsonList(jsonFields(mail.tags)[attemptTagName])[0])
   const when = at ?? mail.timestamp
-  // Named by what it tells, and not by the notice that brings it: topic and queue may both bring one event.
+  // The identifier comes from the event, not from its notice: a topic and a queue may both deliver one event.
   const sourceId = [messageId, type, textOf(id) ?? textOf(when) ?? ''].join('/').slice(0, 200)
   return { kind: 'news', tag, news: { sourceId, ...news, at: dateOf(when) } }
 }
 
 interface Told extends Pick<SesFeedback, 'kind' | 'bounce' | 'code' | 'complaint' | 'detail'> {
-  /** What SES calls it, where it has a name. */
+  /** The identifier that SES gives it, if any. */
   id?: unknown
   at?: unknown
 }
@@ -66,7 +66,7 @@ function read(type: string, event: Fields): Told | { why: string } | null {
   }
 }
 
-/** Several recipients cannot be: each message has one. Were there more, the first would speak for it. */
+/** Each message has one recipient. If there were more, the first one would decide. */
 function readDelay(delay: Fields): Told {
   const first = jsonFields(jsonList(delay.delayedRecipients)[0])
   const type = textOf(delay.delayType)
@@ -95,9 +95,12 @@ function readBounce(bounce: Fields): Told {
 }
 
 /**
- * By the kinds of SES. `Suppressed` is SES's own list of addresses that bounced lately: hard. The account's list holds what its
- * owner or a complaint put there: no word about the address, so a refusal. A general permanent bounce is also what SES calls
- * refusals for content or reputation: there the far side's own reply decides, which never suppresses for policy.
+ * Classifies by the bounce types of SES:
+ * - `Suppressed`, the list that SES keeps of recent bounces: hard.
+ * - The account's own suppression list: refused. Its entries come from the owner or a complaint, and say nothing about the
+ *   address.
+ * - A general permanent bounce: SES also reports refusals for content or reputation so. The mail host's reply decides, and
+ *   policy never suppresses.
  */
 function checkBounce(type: string, subType: string): BounceClass | 'by the reply' {
   if (/^On\w+SuppressionList$|^UnsubscribedRecipient$/.test(subType)) return 'policy'
@@ -112,7 +115,7 @@ function checkBounce(type: string, subType: string): BounceClass | 'by the reply
 function readComplaint(complaint: Fields): Told | { why: string } {
   const [type, subType] = [textOf(complaint.complaintFeedbackType), textOf(complaint.complaintSubType)]
   const named = { id: complaint.feedbackId, at: complaint.arrivalDate ?? complaint.timestamp }
-  // Somebody complained of another mail once; this one was not sent (SES Developer Guide, "Complaint object").
+  // The recipient complained about an earlier mail; this one was not sent (SES Developer Guide, "Complaint object").
   if (subType !== null) return { kind: 'bounced', bounce: 'policy', detail: words('not sent by Amazon SES', subType), ...named }
   // RFC 5965 7.3: a report of another kind is no complaint.
   if (type === 'not-spam' || type === 'auth-failure') return { why: `a report of the kind ${type} is no complaint` }

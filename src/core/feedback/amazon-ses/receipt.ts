@@ -1,19 +1,19 @@
-/** What becomes of a notice. */
+/** Defines the result of receiving a notice. */
 import type { NoticeVerdict } from '../../../db/feedback/ses-notices.ts'
 import type { Context } from '../../context.ts'
 
 export type ReceivedNotice =
-  /** Acted on, now or before, or genuine and nothing to act on. */
+  /** It was applied, now or before, or is genuine and needs no action. */
   | { kind: 'taken' }
-  /** Never acted on, and not if it came again. */
+  /** It is refused, and would be refused again. */
   | { kind: 'refused'; why: string }
-  /** It should come again. */
+  /** It should be sent again. */
   | { kind: 'later'; why: string }
 
-/** Who posts to us has to post it within this time (security: SES notices); a queue keeps notices for days. */
+/** A posted notice must arrive within this time (security: SES notices); a queue stores notices for days. */
 export const ageMaxSeconds = 2 * 3600
 
-/** Ends the transaction of a notice that must change nothing. */
+/** Rolls back the transaction of a notice that must change nothing. */
 export class NotAdmitted extends Error {
   readonly verdict: Exclude<NoticeVerdict, 'fresh'>
 
@@ -23,7 +23,7 @@ export class NotAdmitted extends Error {
   }
 }
 
-/** SNS repeats what it is not sure of: a repeat is told as taken, and logged. */
+/** SNS repeats notices when it is unsure: a repeat counts as taken, and is logged. */
 export function verdictOf({ log }: Pick<Context, 'log'>, id: string, verdict: NotAdmitted['verdict']): ReceivedNotice {
   switch (verdict) {
     case 'repeated':

@@ -1,10 +1,10 @@
 /**
- * One notice of Amazon SES, as it came over HTTP or from a queue.
+ * Receives one Amazon SES notice, from HTTP or from a queue.
  *
- * 1. what it is: an envelope of SNS, or, from a queue alone, an event by itself
- * 2. whether it is genuine: topic listed, certificate of SNS, signature (security: SES notices)
- * 3. whom it is about: our own signed tag, and nothing else of it; an account speaks for the workspaces that use it
- * 4. in one transaction: it is remembered, once and not too old, with what it tells
+ * 1. parse it: an SNS envelope or, only from a queue, a bare event
+ * 2. verify it: listed topic, SNS certificate, signature (security: SES notices)
+ * 3. find the recipient by our own signed tag alone; an account may report only about the workspaces that use it
+ * 4. in one transaction: store it, if it is new and not too old, with its feedback
  */
 import { createAttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
@@ -25,7 +25,7 @@ import { ageMaxSeconds, NotAdmitted, verdictOf } from './receipt.ts'
 import type { ReceivedNotice } from './receipt.ts'
 import { verifyNotice } from './verify-notice.ts'
 
-/** How it came: posted to us by anybody, or fetched from the queue of an account, under its own identifier there. */
+/** How it came: posted by anybody, or fetched from an account's queue, under its identifier there. */
 export type Way = { kind: 'http' } | { kind: 'queue'; source: FeedbackSource; id: string }
 
 export type ReceiveNotice = (body: Buffer | string, way: Way) => Promise<ReceivedNotice>
@@ -37,7 +37,7 @@ interface NoticeParts {
   hearTopic: AcceptTopic
 }
 
-/** What is refused is logged with its reason; what has to come again too. */
+/** Refused and postponed notices are logged with their reasons. */
 export function createReceiveNotice(ctx: Context): ReceiveNotice {
   const parts: NoticeParts = {
     ctx,
@@ -60,7 +60,7 @@ export function createReceiveNotice(ctx: Context): ReceiveNotice {
 async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way): Promise<ReceivedNotice> {
   const { ctx, findCertificate } = parts
   const listed = way.kind === 'queue' ? [way.source] : ctx.providers.newsSources()
-  // Refused, it would be deleted: the operator can still list the topic while the queue keeps it.
+  // A refusal would delete it from the queue; the operator can still list the topic while the queue has it.
   if (way.kind === 'queue' && way.source.settings.topicArns.length === 0)
     return { kind: 'later', why: 'it came in an envelope of SNS, and no topic is listed' }
   const verified = await verifyNotice(envelope, { listed, findCertificate })
@@ -78,7 +78,7 @@ async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way)
   return taken
 }
 
-/** Raw message delivery: nobody signed it, but only who may write to the queue could put it there. */
+/** Handles raw message delivery: it has no signature, but only authorized senders can write to the queue. */
 function takeBare(parts: NoticeParts, json: unknown, way: Way): Promise<ReceivedNotice> {
   if (way.kind === 'http') return Promise.resolve({ kind: 'refused', why: 'it is no notice of Amazon SNS' })
   const sentAt = parts.ctx.clock.now()
@@ -118,7 +118,7 @@ async function record(
   { ctx }: NoticeParts,
   { workspaceId, target, news, notice }: Attempted & { news: SesFeedback; notice: Genuine },
 ): Promise<ReceivedNotice> {
-  // Of good news nothing is in the notice that the row does not say; of bad news all of it is kept.
+  // For a success, the row says everything, so the raw notice is stored only for failures.
   const raw =
     news.kind === 'sent' || news.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
   try {

@@ -1,4 +1,4 @@
-/** One round of a queue: what waits is received and taken, and deleted only after that was committed. */
+/** Receives one round of a queue's notices, and deletes each only after its commit. */
 import { deleteMessages, receiveMessages } from '../../../providers/amazon-ses/queue.ts'
 import type { Queue, QueuedMessage } from '../../../providers/amazon-ses/queue.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
@@ -6,12 +6,12 @@ import type { Context } from '../../context.ts'
 import type { ReceiveNotice } from './receive-notice.ts'
 
 export type Round =
-  /** What came is being looked at; `ended` tells why what was done with could not be deleted, null when it was. */
+  /** Received messages are being processed; `ended` gives the reason why done ones could not be deleted, or null. */
   | { kind: 'received'; ended: Promise<string | null> }
-  /** The queue could not be asked. */
+  /** The queue could not be read. */
   | { kind: 'failed'; why: string }
 
-/** Answers as soon as it was received: the next round need not wait for the end of this one. */
+/** Returns as soon as messages are received: the next round need not wait for the end of this one. */
 export async function receiveQueued(
   ctx: Pick<Context, 'outbound' | 'clock' | 'log'>,
   takeNotice: ReceiveNotice,
@@ -22,12 +22,12 @@ export async function receiveQueued(
   const received = await receiveMessages(ctx, queue, stopping)
   if (received.kind === 'failed') return received
   const taken = Promise.all(received.messages.map((message) => take(ctx, takeNotice, source, message)))
-  // Also while we stop: what was committed should not come again.
+  // Deletes during a stop too, so that committed messages do not come again.
   const never = new AbortController().signal
   return { kind: 'received', ended: taken.then((done) => deleteMessages(ctx, queue, done.flat(), never)) }
 }
 
-/** The message when it is done with, whether it was acted on or can never be; none when it has to come again. */
+/** Returns the message when it is done, whether applied or refused; nothing when it must come again. */
 async function take(
   { log }: Pick<Context, 'log'>,
   takeNotice: ReceiveNotice,

@@ -1,8 +1,9 @@
 /**
- * The certificates that Amazon SNS signs with: fetched from its own host alone, and kept.
+ * Fetches and caches the certificates that Amazon SNS signs with, from the topic's own host only.
  *
- * Whoever posts a notice names the certificate's address. A fetch happens only for an address that is exactly of the topic's
- * host, and only so often a minute: nobody makes us ask AWS without end.
+ * The sender of a notice names the certificate's address. It is fetched only if it has exactly the expected host, with a limit
+ * per minute.
+ * Forged notices therefore cannot make this service call AWS without end.
  */
 import { X509Certificate } from 'node:crypto'
 import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
@@ -10,7 +11,7 @@ import type { Context } from '../../context.ts'
 
 export type FoundCertificate =
   | { kind: 'found'; certificate: X509Certificate }
-  /** It is not one that SNS signs with. */
+  /** It is not a signing certificate of SNS. */
   | { kind: 'foreign'; why: string }
   /** It could not be fetched now. */
   | { kind: 'away'; why: string }
@@ -57,7 +58,7 @@ export function createFindCertificate({ outbound, clock }: Pick<Context, 'outbou
   }
 }
 
-/** Scheme, host, port and path exact, and nothing else: the text has to be what the parser would write. */
+/** Requires the exact scheme, host, port and path: the text must equal what the URL parser would write. */
 function certificateUrl(text: string, topicArn: string): URL | null {
   const url = URL.parse(text)
   const host = snsHostOf(topicArn)

@@ -1,4 +1,6 @@
-/** What Amazon SNS posts: its fields, and the text that its signature is made over (SNS Developer Guide, "Verifying the signatures"). */
+/**
+ * Parses an Amazon SNS envelope and builds the text that its signature covers (SNS Developer Guide, "Verifying the signatures").
+ */
 import { jsonFields, textOf } from '../../../providers/amazon-ses/read-json.ts'
 
 export interface SnsEnvelope {
@@ -10,20 +12,20 @@ export interface SnsEnvelope {
   signatureVersion: string
   signature: string
   signingCertUrl: string
-  /** Where a subscription is confirmed; null for a notification. */
+  /** The address that confirms a subscription; null for a notification. */
   subscribeUrl: string | null
   token: string | null
   signedText: string
 }
 
-/** In the order in which they are signed; Subject only where there is one. */
+/** In the order in which they are signed; Subject only if present. */
 const signedFields = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
   UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
 }
 
-/** Null: it is none. */
+/** Returns null when it is not an SNS envelope. */
 export function readSnsEnvelope(json: unknown): SnsEnvelope | null {
   const fields = jsonFields(json)
   const type = textOf(fields.Type)

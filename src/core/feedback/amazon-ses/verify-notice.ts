@@ -1,20 +1,20 @@
-/** Whether a notice is what Amazon SNS signed for a topic that an operator listed (security: SES notices). */
+/** Verifies that Amazon SNS signed a notice for a topic that an operator listed (security: SES notices). */
 import { verify } from 'node:crypto'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import type { FindCertificate } from './signing-certificates.ts'
 import type { SnsEnvelope } from './sns-envelope.ts'
 
 export type Verified =
-  /** The accounts whose list has its topic. */
+  /** The accounts that list its topic. */
   | { kind: 'genuine'; sources: FeedbackSource[] }
   | { kind: 'refused'; why: string }
-  /** It could not be judged now. */
+  /** It could not be verified now. */
   | { kind: 'later'; why: string }
 
-/** SNS signs by SHA-1 where a topic was not told otherwise; both are RSA (PKCS #1 v1.5). */
+/** SNS signs with SHA-1 unless the topic is configured otherwise; both are RSA (PKCS #1 v1.5). */
 const digests: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' }
 
-/** The cheap rules first: nothing is fetched for a topic that nobody listed. */
+/** Checks the cheap rules first: nothing is fetched for an unlisted topic. */
 export async function verifyNotice(
   envelope: SnsEnvelope,
   { listed, findCertificate }: { listed: FeedbackSource[]; findCertificate: FindCertificate },
