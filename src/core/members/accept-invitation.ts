@@ -1,9 +1,9 @@
 /**
- * POST /invitations/{token}: whoever was invited becomes a member.
+ * POST /invitations/{token}: the invited user becomes a member.
  *
- * 1. the link, for one address
- * 2. who has that address accepts once they are signed in; where nobody has, a person is made with a password and signed in: a link
- *    that was handed over asks everybody else for a password first, so that trying it tells nothing of the address
+ * 1. find the link, which is for one address
+ * 2. if the address has an account, its user accepts when signed in; else an account is created with a password and signed in.
+ *    A link that was handed over asks everybody else for a password first, so that trying it reveals nothing about the address
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -28,7 +28,7 @@ export async function acceptInvitation(
   const found = await findLink(ctx.db, 'invitation', token)
   const { email, workspaceId } = readInvitation(found)
   const known = await findUserByEmail(ctx.db, email)
-  // What is wrong with a password is told before what is known of the address, where whoever asks may not read its mailbox.
+  // Validates the password before it reveals whether the address has an account, when the caller may not read its mailbox.
   if (!known || (!found.mailed && ctx.user?.id !== known.id)) checkNew(email, body.password)
   if (known) checkSignedIn(ctx, known.id)
   const { slug } = await workspaceSettings(ctx.db, workspaceId)
@@ -42,10 +42,10 @@ export async function acceptInvitation(
         ...{ email, name: readUserName(body.name ?? ''), password: password ?? '' },
         language: body.language ?? null,
       }))
-    // An account that there was may be somebody else's than the mailbox's, whoever handed the link on: see reset-password.
+    // An existing account may belong to somebody other than the mailbox's reader, if the link was handed on: see reset-password.
     if (!known && link.mailed) await confirmUserAddress(tx, personId)
     const joins = await withinLimit(tx, workspaceId, 'members', () => insertMembership(tx, workspaceId, personId, invitedAs))
-    // Who is a member already stays what they are.
+    // An existing member keeps their role.
     const role = (await roleOf(tx, workspaceId, personId)) ?? invitedAs
     if (joins)
       await recordAuditEntry(
@@ -58,7 +58,7 @@ export async function acceptInvitation(
   })
 }
 
-/** An invitation is for one address: no other account takes it, and no password of an account is set by it. */
+/** An invitation is for one address: no other account can take it, and it sets no password of an existing account. */
 function checkSignedIn({ user }: CallContext, personId: string): void {
   if (!user) throw new ApiError('not_signed_in')
   if (user.id !== personId) throw new ApiError('conflict', { reason: 'other_person' })

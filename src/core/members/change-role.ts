@@ -1,4 +1,4 @@
-/** PATCH /members/{id}: what a member may do from now on. */
+/** PATCH /members/{id}: changes a member's role. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { setMemberRole } from './set-member-role.ts'

@@ -1,8 +1,8 @@
 /**
- * GET /invitations/{token}: into which workspace, as what, by whom.
+ * GET /invitations/{token}: the workspace, role and inviter of an invitation.
  *
- * Whether the address is somebody's already is told to who reads its mailbox, or is that person: a link that was handed over may be
- * looked at by whoever made it, with any address at all.
+ * Whether the address has an account is shown only to a reader of its mailbox, or to that user.
+ * The maker of a link that is handed over could otherwise try any address.
  */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findUserByEmail } from '../../db/users/users.ts'

@@ -1,4 +1,4 @@
-/** POST /invitations: invites somebody into the workspace. */
+/** POST /invitations: invites a user to the workspace. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { readLoginEmail } from '../identity/read-login-email.ts'
@@ -10,6 +10,6 @@ export async function inviteMember(ctx: CallContext, { body }: InputOf<'inviteMe
   const invited = await ctx.db.transaction((tx) => invite(ctx, tx, { email, role: body.role, byMail: true, captures }))
   const { id, mailed, url, shown } = invited
   if (mailed) ctx.wake('transactional')
-  // Who may read the mailbox accepts: nobody else is to see the link, unless no mail reaches any mailbox.
+  // Only a reader of the mailbox should accept, so nobody else sees the link, unless no mail can reach a mailbox.
   return { body: { object: 'invitation', id, email, mailed, link: shown === null ? null : url, shown_because: shown } }
 }

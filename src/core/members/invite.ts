@@ -1,4 +1,4 @@
-/** Makes an invitation: by mail where that is wished and the workspace can send, else as a link to be handed over. */
+/** Makes an invitation: by mail if requested and the workspace can send, else as a link to hand over. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
@@ -19,14 +19,17 @@ import { sendingStatus } from '../reputation/account-status.ts'
 
 export interface Invited {
   id: string
-  /** Whether a mail was written: it leaves, or is captured. */
+  /** Whether a mail was admitted: it leaves, or is captured. */
   mailed: boolean
   url: string
-  /** Why the link is whoever invites' to hand over; null: it was mailed, and is shown to nobody. */
+  /** Why the inviter gets the link to hand over; null: it was mailed, and is not shown. */
   shown: 'asked' | 'suspended' | 'no_sender' | 'captured' | null
 }
 
-/** `email` lower-cased. An earlier invitation of theirs works no more. Throws `conflict` for who is a member already. */
+/**
+ * `email` is lower-cased. It replaces an earlier invitation of the address. Throws `conflict` when the address is a member
+ * already.
+ */
 export async function invite(
   ctx: Actor & Pick<Context, 'settings'>,
   tx: Database,
@@ -47,7 +50,7 @@ export async function invite(
     email,
     role,
     madeBy: user?.id ?? null,
-    // What is shown proves no mailbox.
+    // A link that is shown does not prove access to the mailbox.
     mailed: shown === null,
   })
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
@@ -58,7 +61,9 @@ export async function invite(
   return { id, mailed, url, shown }
 }
 
-/** Held until the transaction ends: whoever is removed at the same moment has left no invitation behind (set-member-role). */
+/**
+ * Locked until the transaction ends: an inviter who is removed at the same moment leaves no invitation behind (set-member-role).
+ */
 async function checkInviter(tx: Database, workspaceId: number, personId: string): Promise<void> {
   const member = await holdMember(tx, workspaceId, personId)
   if (member?.role !== 'owner') throw new ApiError('insufficient_role', { required: 'owner' })
@@ -70,7 +75,10 @@ async function checkRoom(tx: Database, workspaceId: number): Promise<void> {
   if (open.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
 }
 
-/** The mailer, or why there is none: the workspace cannot send, or may not. Mail to strangers has its own bound, outside of any quota. */
+/**
+ * Returns the mailer, or why there is none: the workspace cannot send, or may not. Mail to strangers has its own limit, outside
+ * of any quota.
+ */
 async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | 'suspended' | 'no_sender'> {
   if (sendingStatus(await accountStatus(tx, workspaceId)).status === 'suspended') return 'suspended'
   const mailer = await findMailer(tx, workspaceId)

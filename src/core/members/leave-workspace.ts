@@ -1,4 +1,4 @@
-/** DELETE /membership: the person leaves; the last owner cannot. */
+/** DELETE /membership: the user leaves the workspace; the last owner cannot. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { signedInUser } from '../signed-in-user.ts'

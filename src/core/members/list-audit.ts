@@ -1,4 +1,4 @@
-/** GET /audit: what was done in the workspace and by whom, newest first; by act and by person. */
+/** GET /audit: the workspace's audit log, newest first, by action and by user. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { auditPage } from '../../db/audit/audit-entries.ts'

@@ -1,4 +1,4 @@
-/** GET /invitations: who is invited and has not come yet. */
+/** GET /invitations: the pending invitations. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { invitationsOf } from '../../db/users/user-links.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** GET /members: who is in the workspace. */
+/** GET /members: the members of the workspace. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { membersOf } from '../../db/users/memberships.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** What every link of an invitation holds. */
+/** Reads the data that every invitation link carries. */
 import type { Role } from '../../contract/roles.ts'
 import type { UserLinkRow } from '../../db/users/user-links.ts'
 

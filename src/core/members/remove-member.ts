@@ -1,4 +1,4 @@
-/** DELETE /members/{id}: they can do nothing here from the moment that it is answered. */
+/** DELETE /members/{id}: removes a member, who has no access from the moment of the answer. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { endMembership } from './set-member-role.ts'

@@ -1,4 +1,4 @@
-/** Changes or ends a membership: a workspace keeps one owner at least, and its audit log tells. */
+/** Changes or ends a membership, with an audit entry. A workspace always keeps one owner. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -8,7 +8,7 @@ import { isId } from '../../ids.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Actor } from '../audit/record-audit-entry.ts'
 
-/** Throws `not_found`; `conflict` where nobody would be left to own the workspace. */
+/** Throws `not_found`, and `conflict` when the workspace would have no owner left. */
 export async function setMemberRole(
   actor: Actor,
   tx: Database,
@@ -23,12 +23,12 @@ export async function setMemberRole(
   await recordAuditEntry(tx, actor, { act: 'member.role_changed', subject: member.email, details })
 }
 
-/** The same where they are to be no member any more. */
+/** Ends a membership under the same rule. */
 export async function endMembership(actor: Actor, tx: Database, personId: string): Promise<void> {
   const member = await hold(actor, tx, personId)
   checkLastOwner(member)
   await deleteMembership(tx, actor.workspaceId, personId)
-  // A person who is put out has no way back in that they made themself.
+  // A removed user must not come back through an invitation that they made.
   await dropInvitationsBy(tx, actor.workspaceId, personId)
   const isOwn = actor.user?.id === personId
   await recordAuditEntry(tx, actor, {

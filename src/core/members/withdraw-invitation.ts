@@ -1,4 +1,4 @@
-/** DELETE /invitations/{id}: its link works no more. */
+/** DELETE /invitations/{id}: invalidates an invitation's link. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { dropInvitation } from '../../db/users/user-links.ts'

@@ -1,4 +1,4 @@
-/** Makes single messages found by their recipients, subject and tags: reads what is new of a workspace, and writes the index. */
+/** Indexes a workspace's new single messages by recipients, subject and tags, so that searches find them. */
 import { setImmediate as whenFree } from 'node:timers/promises'
 import { retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -13,13 +13,13 @@ import type { MessageEntry, UnindexedMessage } from '../../db/messages/message-s
 import type { Context } from '../context.ts'
 import { gramsOfMessage, textsOf } from './message-text.ts'
 
-/** Messages that one transaction takes: the more, the less of the index is written for each. */
+/** Messages per transaction: with more of them, the index writes less for each. */
 const indexedAtOnce = 2_000
 
-/** Messages whose pieces are computed without a pause, some ten microseconds each. */
+/** Messages whose search pieces are computed without a pause, some ten microseconds each. */
 const computedAtOnce = 100
 
-/** Writes the next messages of a workspace into the index; false: there may be more. */
+/** Indexes the next messages of a workspace; false: there may be more. */
 export async function indexMessages(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<boolean> {
   const found = await retrying(() => ctx.db.transaction((tx) => index(tx, workspaceId)))
   if (found > 0) await sortMessageIndex(ctx.db)

@@ -1,17 +1,17 @@
 /**
- * What single messages are found by: parts of their addresses, the beginnings of their subject's words, and their tags; as folded
- * texts, and as pieces that an index finds (core/search-text.ts).
+ * Builds the search texts of single messages: addresses, the words of the subject, and tags.
+ * They are folded texts, and pieces that an index finds (core/search-text.ts).
  */
 import { foldText, numbersOf, piecesOf, rarePieces } from '../search-text.ts'
 
-/** What a message says of itself. */
+/** The searchable parts of a message. */
 export interface MessageWords {
   addresses: string[]
   subject: string
   tags: Record<string, string> | null
 }
 
-/** The texts that are looked through; a line feed is where an address or a tag begins and ends, a space where a word does. */
+/** The folded texts; line feeds separate addresses and tags, spaces separate words. */
 export interface MessageTexts {
   addresses: string
   subject: string
@@ -28,10 +28,10 @@ export function textsOf({ addresses, subject, tags }: MessageWords): MessageText
   }
 }
 
-/** Words are letters and digits; whatever else stands between two of them divides. */
+/** Words are letters and digits; everything else separates them. */
 export const wordsOf = (text: string): string[] => foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** How much of a word's beginning is a piece: what is asked for is found by the longest that it has. */
+/** Lengths of word beginnings that are indexed: a search uses the longest one that it has. */
 const beginnings = [2, 4, 7]
 
 export function gramsOfMessage(workspaceId: number, { addresses, subject, tags }: MessageWords): number[] {
@@ -52,7 +52,7 @@ function beginningOf(word: string, length: number): string[] {
   return letters.length < length ? [] : [`s${letters.slice(0, length).join('')}`]
 }
 
-/** What is asked for by text; null where nothing is. */
+/** The text filters of a search; null for absent ones. */
 export interface MessageAsk {
   recipient: string | null
   subject: string | null
@@ -60,16 +60,16 @@ export interface MessageAsk {
   tag: string | null
 }
 
-/** What is asked for, as the database looks for it. Each pattern is of LIKE. */
+/** A search in the forms that the database needs. Each pattern is for LIKE. */
 export interface MessageNeedle {
   address: string | null
   words: string[]
   tag: string | null
-  /** All of them are in what matches, and others besides; none: only looking through tells. */
+  /** Every match has all of them, but other rows may too; none: only a scan can find matches. */
   grams: number[]
 }
 
-/** Null when there is nothing to look for. */
+/** Returns null for an empty search. */
 export function readMessageNeedle(workspaceId: number, ask: MessageAsk): MessageNeedle | null {
   const address = foldText(ask.recipient ?? '')
   const words = wordsOf(ask.subject ?? '')
@@ -87,14 +87,17 @@ export function readMessageNeedle(workspaceId: number, ask: MessageAsk): Message
   }
 }
 
-/** Of an address: one or two characters are its beginning, more are any part of it. `\n` stands before and behind each address. */
+/**
+ * Matches an address: one or two characters match its beginning, more match any part of it. `\n` stands before and after each
+ * address.
+ */
 export const addressPattern = (folded: string): string => `%${isShort(folded) ? '\n' : ''}${escape(folded)}%`
 
 const isShort = (folded: string): boolean => [...folded].length <= 2
 
 const escape = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)
 
-/** The same without a database. */
+/** The same check without a database. */
 export function matchesMessage({ recipient, subject, tag }: MessageAsk, words: MessageWords): boolean {
   const texts = textsOf(words)
   const address = foldText(recipient ?? '')

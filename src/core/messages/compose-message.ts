@@ -1,4 +1,4 @@
-/** A message of the log as a mail: the bytes that are composed of it, its html and its text, with nobody's own links. */
+/** Composes a message of the log as a mail: its bytes, HTML and text, without personal links. */
 import { messageAttachments } from '../../db/sending/claims.ts'
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
 import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
@@ -17,13 +17,15 @@ import { readHead } from '../presentation/message-head.ts'
 import { domainOf } from '../domain-of.ts'
 import { asCompiled } from '../presentation/as-compiled.ts'
 
-/** What a message says. */
+/** The content of a message. */
 export interface ComposedContent {
   html: string | null
   text: string | null
-  /** Composed when it is asked for. */
+  /** Composed on demand. */
   raw(): Promise<Buffer>
-  /** The mail with empty files, for its header section: it is the same, and costs as little as a mail without files. */
+  /**
+   * The mail with empty files, for its header section: the headers are the same, and it costs no more than a mail without files.
+   */
   head(): Promise<Buffer>
 }
 
@@ -31,7 +33,7 @@ export function contentOf(ctx: CallContext, message: FoundMessage): Promise<Comp
   return message.kind === 'single' ? contentOfSingle(ctx, message.row) : contentOfCampaignMail(ctx, message.row)
 }
 
-/** All that its bytes are made of, as it was given: without a text part of ours. */
+/** Everything that determines the bytes, as the caller gave it: without a generated text part. */
 export async function admittedEmail(ctx: CallContext, row: MessageRow): Promise<AdmittedEmail> {
   const [body, attachments] = await Promise.all([
     messageBody(ctx.db, ctx.workspaceId, row.id),
@@ -76,10 +78,7 @@ async function contentOfCampaignMail(ctx: CallContext, row: CampaignMailRow): Pr
   }
 }
 
-/**
- * The reader's links open what is theirs: whoever looks at their mail in the workspace must not be able to leave for them, so
- * nobody's stand in their places, which answer as any link that was made up.
- */
+/** Replaces the reader's tokens with invalid ones: a user who views the mail must not be able to unsubscribe the reader. */
 const nobodys: PersonalTokens = {
   unsubscribe: '0'.repeat(tokenLengths.unsubscribe),
   view: '0'.repeat(tokenLengths.view),
@@ -87,7 +86,7 @@ const nobodys: PersonalTokens = {
   mailto: '0'.repeat(tokenLengths.mailto),
 }
 
-/** No files are in it. */
+/** Without files. */
 function nobodysMail(compose: () => Buffer): Pick<ComposedContent, 'raw' | 'head'> {
   const raw = (): Promise<Buffer> => Promise.resolve(compose())
   return { raw, head: raw }

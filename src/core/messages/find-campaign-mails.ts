@@ -1,4 +1,6 @@
-/** The next mails of campaigns in the log that pass a filter: campaign by campaign, and in each the newest subscriber first. */
+/**
+ * Finds the next campaign mails of the log that match a filter: campaign by campaign, and in each the newest subscriber first.
+ */
 import {
   campaignMailsTo,
   endOfCampaignWindow,
@@ -15,25 +17,25 @@ import { haystackOf, matches, readNeedle } from '../search-text.ts'
 import type { FoundInLog, LogFilter } from './log-filter.ts'
 import { textsOf, wordsOf } from '../message-index/message-text.ts'
 
-/** Campaigns that one page looks at. */
+/** Campaigns that one page examines. */
 const campaignsMost = 2_000
 
-/** Mails that one page looks through, and look-ups of one person in one campaign that it makes. */
+/** Mails that one page scans, and its look-ups of a subscriber in a campaign. */
 const walkSize = 60_000
 const lookUpsMost = 20_000
 
-/** Matches in the sample of one subscriber in 128 from which on an address is common. */
+/** From this many matches in the sample of one subscriber in 128 on, an address counts as common. */
 const commonMin = 16
 
-/** People whom the index does not know yet that a search looks at by itself. */
+/** Subscribers without an index entry that a search examines directly. */
 const unsearchedMost = 200
 
-/** An identifier after which nothing comes in a campaign. */
+/** An identifier that sorts before all others: no mail of a campaign follows it. */
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 export interface CampaignPage extends Omit<LogPage, 'before'> {
   until: string | null
-  /** `subscriberId` null: a single message stands there. */
+  /** `subscriberId` null: the position of a single message. */
   before: { at: string; id: string; subscriberId: string | null } | null
 }
 
@@ -45,7 +47,7 @@ export async function findCampaignMails(
   { ask }: LogFilter,
   page: CampaignPage,
 ): Promise<FoundInLog<CampaignMailPlace>> {
-  // Tags are of single messages alone.
+  // Only single messages have tags.
   if (ask.tag) return { places: [], reached: null }
   const all = await frozenCampaigns(db, workspaceId, { ...page, from: page.before, most: campaignsMost })
   const words = wordsOf(ask.subject ?? '')
@@ -55,9 +57,9 @@ export async function findCampaignMails(
   return lookThrough(db, workspaceId, campaigns, { page, people, beyond })
 }
 
-/** A campaign that has no such mail is not looked at. */
+/** Skips a campaign without a matching mail. */
 function isWanted(campaign: FrozenCampaign, { status, before }: CampaignPage, words: string[]): boolean {
-  // A single message's place is before the whole campaign of the same moment, or behind all of it.
+  // A single message with the same time sorts before the whole campaign, or after all of it.
   if (before?.id === campaign.id && before.subscriberId === null) return false
   if (status === 'queued' && campaign.unsettled === 0) return false
   if ((status === 'sent' || status === 'delivered') && campaign.sent === 0 && campaign.unsettled === 0) return false
@@ -69,11 +71,11 @@ function isWanted(campaign: FrozenCampaign, { status, before }: CampaignPage, wo
 const endOf = (campaign: FrozenCampaign | undefined): CampaignMailPlace | null =>
   campaign ? { at: campaign.at, id: campaign.id, subscriberId: nobody } : null
 
-/** Who is meant by a part of an address. */
+/** The subscribers that match a part of an address. */
 interface People {
-  /** Pattern of LIKE that their address has. */
+  /** A LIKE pattern for the address. */
   address: string
-  /** Null: too many to be named. */
+  /** Null: too many to list. */
   ids: string[] | null
 }
 
@@ -83,7 +85,7 @@ async function peopleOf(db: Context['db'], workspaceId: number, recipient: strin
   const pattern = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
   const address = [...folded].length <= 2 ? `${pattern}%` : `%${pattern}%`
   if (!needle || (await countSample(db, workspaceId, needle, commonMin)) === commonMin) return { address, ids: null }
-  // Who came a moment ago is not in the index yet, and may have been written to.
+  // Recent subscribers are not in the index yet, but may have received mail.
   const fresh = await unsearchedPage(db, workspaceId, { status: null, most: unsearchedMost, before: null })
   const ids = [
     ...fresh.flatMap((row) => (matches(needle, haystackOf(row)) ? [row.id] : [])),
@@ -95,13 +97,13 @@ async function peopleOf(db: Context['db'], workspaceId: number, recipient: strin
 interface Task {
   page: CampaignPage
   people: People | null
-  /** Where the campaigns that were read end; null: there are no more. */
+  /** Where the examined campaigns end; null: there are no more. */
   beyond: CampaignMailPlace | null
 }
 
 const mishaps: ReadonlySet<string> = new Set(['bounced', 'complained', 'failed', 'suppressed'])
 
-/** As many campaigns as one page may look at, by the cheapest way. */
+/** Examines as many campaigns as one page allows, in the cheapest way. */
 async function lookThrough(
   db: Context['db'],
   workspaceId: number,
@@ -115,7 +117,7 @@ async function lookThrough(
   const isMishap = page.status !== null && mishaps.has(page.status)
   const isPlain = page.status === null && people === null
   const ids = people?.ids ?? null
-  // Each of the cancelled is looked up to be passed over.
+  // Cancelled mails cost a look-up each, only to be skipped.
   const passed = (campaign: FrozenCampaign): number =>
     page.status === 'failed' && isPassedOver(campaign) ? campaign.cancelled : 0
   const cost = (campaign: FrozenCampaign): number =>
@@ -139,7 +141,7 @@ async function lookThrough(
   if (found.length === page.most) return { places, reached: null }
   return { places, reached: (await cutShort()) ?? (some.length < campaigns.length ? endOf(some.at(-1)) : beyond) }
 
-  /** A campaign that is larger than what one page looks through is looked through alone. */
+  /** A campaign that exceeds a page's limit is scanned alone. */
   async function cutShort(): Promise<CampaignMailPlace | null> {
     if (ids || isMishap || !first || first.recipients <= walkSize) return null
     const window = { campaignId: first.id, before: within, window: walkSize }
@@ -148,10 +150,13 @@ async function lookThrough(
   }
 }
 
-/** Who was cancelled did not fail; of a campaign with more of them than a page can look up they are shown among the failed, as cancelled. */
+/**
+ * Cancelled mails are not failures. In a campaign with too many of them for a page's look-ups, they appear among the failed, as
+ * cancelled.
+ */
 const isPassedOver = ({ cancelled }: FrozenCampaign): boolean => cancelled > 0 && cancelled <= lookUpsMost
 
-/** The first ones, at least one, whose cost together one page may have. */
+/** Selects the first campaigns, at least one, whose total cost one page allows. */
 function affordable(campaigns: FrozenCampaign[], cost: (campaign: FrozenCampaign) => number): FrozenCampaign[] {
   let spent = 0
   const end = campaigns.findIndex((campaign) => (spent += cost(campaign)) > walkSize)

@@ -1,4 +1,4 @@
-/** One message of the log by its identifier: a single e-mail, or a campaign's mail to one subscriber. */
+/** Finds one message of the log by its identifier: a single e-mail, or a campaign's mail to one subscriber. */
 import { ApiError } from '../../contract/errors.ts'
 import { campaignMails } from '../../db/campaigns/campaign-mails.ts'
 import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'

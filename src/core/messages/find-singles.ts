@@ -1,4 +1,4 @@
-/** The next single messages of the log that pass a filter, by the cheapest way (docs/decisions/0021). */
+/** Finds the next single messages of the log that match a filter, in the cheapest way (docs/decisions/0021). */
 import {
   amongNamed,
   countMatching,
@@ -16,19 +16,19 @@ import { isMessageStatus } from './log-filter.ts'
 import type { FoundInLog, LogFilter } from './log-filter.ts'
 import { matchesMessage } from '../message-index/message-text.ts'
 
-/** How many of the newest are looked through first: what one in forty has fills a page among them. */
+/** The newest messages that are examined first: a match of one in forty fills a page from them. */
 const nearSize = 2_000
 
-/** Matches in the sample of one in 128 up to which all that the index names are read: some eight thousand. */
+/** Up to this many matches in the sample of one in 128, all index entries are read: some eight thousand. */
 const readMost = 64
 
-/** Messages of a status up to which all of them are read. */
+/** Up to this many messages of a status, all are read. */
 const namedMost = 3_000
 
-/** How many are looked through in one page for what is common and yet not near: what is left goes on with the next page. */
+/** Messages that one page scans for common but distant matches; the next page continues. */
 const walkSize = { byText: 30_000, byStatus: 10_000 }
 
-/** Messages that the index does not know yet that a search looks at by itself. */
+/** Messages without an index entry that a search examines directly. */
 const unindexedMost = 200
 
 type Parts = Pick<Context, 'db'>
@@ -41,7 +41,7 @@ export async function findSingles(
 ): Promise<FoundInLog<LogPlace>> {
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
-  // Read first: whoever is indexed meanwhile is found twice, and not never.
+  // Read first: a message indexed meanwhile is found twice instead of never.
   const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMost)
   const indexed = await findByText(ctx, workspaceId, filter.needle, page)
   const named = fresh.filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
@@ -54,7 +54,10 @@ export async function findSingles(
 export const newestFirst = (one: LogPlace, other: LogPlace): number =>
   one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
 
-/** 1. all of that status while they are few. 2. else the newest. 3. if they were not enough: as many more as one page may look at. */
+/**
+ * 1. all messages of that status if they are few. 2. else the newest. 3. if those were not enough: as many more as one page may
+ *    scan.
+ */
 async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<FoundInLog<LogPlace>> {
   const named = await namesOf(db, workspaceId, page)
   if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
@@ -65,7 +68,7 @@ async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): 
   return { places: far, reached: await endOfLogWindow(db, workspaceId, page, walkSize.byStatus) }
 }
 
-/** The same of a text; before the last step, all that the index names of it while they are few. */
+/** The same for a text; before the last step, all index entries of the text if they are few. */
 async function findByText(
   { db }: Parts,
   workspaceId: number,
@@ -84,7 +87,7 @@ async function findByText(
   return { places: far, reached: await endOfIndexed(db, workspaceId, page, window) }
 }
 
-/** Null: no status is asked for, or too many have it. */
+/** Returns null when no status is requested, or too many messages have it. */
 async function namesOf(db: Context['db'], workspaceId: number, { status }: LogPage): Promise<string[] | null> {
   if (status === null || !isMessageStatus(status)) return null
   const named = await namedByStatus(db, workspaceId, status, namedMost + 1)

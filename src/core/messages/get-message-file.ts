@@ -13,6 +13,6 @@ export async function getMessageFile(
   const files = found.kind === 'single' ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined
   if (!file) throw new ApiError('not_found', params)
-  // Never the type that the caller named: nothing here is opened in place.
+  // Never the type that the caller named, so that a browser does not open it in place.
   return { body: { type: 'application/octet-stream', name: file.filename ?? 'file', octets: file.content } }
 }

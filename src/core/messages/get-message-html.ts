@@ -1,4 +1,4 @@
-/** GET /messages/{id}/html: what a message says, for a frame that runs nothing; its own pictures are written into it. */
+/** GET /messages/{id}/html: a message's HTML for a frame without scripts, with its own images embedded. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messageAttachments } from '../../db/sending/claims.ts'

@@ -1,4 +1,4 @@
-/** GET /messages/{id}/raw: the mail as it is composed, for a mail program to open. */
+/** GET /messages/{id}/raw: the composed mail, for a mail program to open. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { contentOf } from './compose-message.ts'

@@ -75,7 +75,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
         }),
       }
     }),
-    // Nothing is left of what an erased person alone got.
+    // A message to erased contacts only has no content left.
     can_send_again: row.subject !== '',
   }
 }

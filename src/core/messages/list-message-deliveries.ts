@@ -1,4 +1,4 @@
-/** GET /messages/{id}/deliveries: which webhooks were told of a message, and what they answered. */
+/** GET /messages/{id}/deliveries: the webhook deliveries about a message, with their answers. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deliveriesCausedBy } from '../../db/messages/message-pages.ts'
 import type { CallContext } from '../context.ts'

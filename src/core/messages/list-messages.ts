@@ -15,7 +15,7 @@ import type { FoundInLog, LogFilter } from './log-filter.ts'
 import { readMessageNeedle } from '../message-index/message-text.ts'
 import { presentCampaignLine, presentSingleLine } from './present-line.ts'
 
-/** A line's place in the whole log: `subscriberId` of campaigns' mails alone. */
+/** A line's position in the whole log; only campaign mails have a `subscriberId`. */
 interface LinePlace extends LogPlace {
   subscriberId: string | null
 }
@@ -44,7 +44,7 @@ export async function listMessages(ctx: CallContext, { query }: InputOf<'listMes
   }
 }
 
-/** The first of them whose bytes fit a page, and one at least. Mails of campaigns carry next to nothing of their own. */
+/** Returns the first lines whose bytes fit a page, at least one. Campaign mails add almost no bytes of their own. */
 async function fittingLines(ctx: CallContext, lines: LinePlace[]): Promise<LinePlace[]> {
   const singleIds = lines.flatMap(({ id, subscriberId }) => (subscriberId === null ? [id] : []))
   const sizes = singleIds.length === 0 ? [] : await messageBytes(ctx.db, ctx.workspaceId, singleIds)
@@ -80,10 +80,10 @@ async function findBoth(
   return [asLines(singles), asLines(campaigns)]
 }
 
-/** Behind a campaign's mail, messages of the very same moment are those with a smaller identifier than the campaign's. */
+/** After a campaign's mail come the messages of the same moment with an identifier smaller than the campaign's. */
 function singleBefore(before: LinePlace | null, until: string | null): LogPlace | null {
   const place = before && { at: before.at, id: before.id }
-  // In microseconds, as places are.
+  // In microseconds, like positions.
   const end = until === null ? null : { at: until.replace('Z', '000Z'), id: '00000000-0000-0000-0000-000000000000' }
   return place === null || (end !== null && end.at <= place.at) ? (end ?? place) : place
 }
@@ -98,13 +98,15 @@ const asLine = (place: LogPlace | CampaignMailPlace): LinePlace => ({
   subscriberId: 'subscriberId' in place ? place.subscriberId : null,
 })
 
-/** Negative: `one` is the newer. */
+/** Negative: `one` is newer. */
 const order = (one: LinePlace, other: LinePlace): number =>
   compare(other.at, one.at) || compare(other.id, one.id) || compare(other.subscriberId ?? '', one.subscriberId ?? '')
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** One page of both: where one of them was not looked through to its end, nothing older than that may be shown yet. */
+/**
+ * Merges both kinds into one page. If the search in one of them stopped early, nothing older than its position may be shown yet.
+ */
 function mergeFound(
   found: FoundInLog<LinePlace>[],
   limit: number,

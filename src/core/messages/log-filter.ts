@@ -1,4 +1,4 @@
-/** What a page of the log is asked by, and what looking for it finds. */
+/** Defines the filter of a page of the log, and the result of its search. */
 import { emailStatuses } from '../../contract/emails.ts'
 import type { EmailStatus } from '../../contract/emails.ts'
 import type { LogPlace } from '../../db/messages/message-log.ts'
@@ -6,18 +6,18 @@ import type { MessageAsk, MessageNeedle } from '../message-index/message-text.ts
 
 export interface LogFilter {
   kind: 'single' | 'campaign' | null
-  /** The texts as they were asked for. */
+  /** The texts as the caller gave them. */
   ask: MessageAsk
-  /** The same as the database looks for them; null where none were. */
+  /** The same texts for the database; null for an empty search. */
   needle: MessageNeedle | null
 }
 
 /** Lines in the order of the log. */
 export interface FoundInLog<Place extends LogPlace> {
   places: Place[]
-  /** Null: nothing that passes is left out but for what did not fit; else up to where was looked. */
+  /** Null: everything that matches was found, except what did not fit; else the position up to which the search came. */
   reached: Place | null
 }
 
-/** Campaign mails know one more: `suppressed`, closed since their list was frozen. */
+/** Campaign mails have one more status: `suppressed`, for addresses suppressed after the freeze. */
 export const isMessageStatus = (status: string): status is EmailStatus => emailStatuses.some((known) => known === status)

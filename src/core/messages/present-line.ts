@@ -1,4 +1,4 @@
-/** A message as a line of the log. */
+/** Presents a message as a line of the log. */
 import { formatMailbox } from '../../contract/address.ts'
 import type { MessageLine } from '../../contract/workspace/messages.ts'
 import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
@@ -41,5 +41,8 @@ export function presentCampaignLine(row: CampaignMailRow): MessageLine {
   }
 }
 
-/** The campaign was cancelled before its turn: the ledger counts it as failed (db/campaigns/campaign-control.ts), people are told it apart. */
+/**
+ * The campaign was cancelled before this mail left: the ledger counts it as failed (db/campaigns/campaign-control.ts), the pages
+ * show it as cancelled.
+ */
 const isCancelled = ({ status, error }: CampaignMailRow): boolean => status === 'failed' && error === 'cancelled'

@@ -1,4 +1,4 @@
-/** POST /messages/{id}/send-again: a new message with the content and the files of another, judged like any send. */
+/** POST /messages/{id}/send-again: sends the content and files of a message as a new message, with the checks of any send. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
@@ -13,7 +13,7 @@ import { admittedEmail } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
 import type { HeadMailbox } from '../presentation/message-head.ts'
 
-/** A campaign's mail is sent again by its campaign alone, which counts it; and of an erased person nothing is left to send. */
+/** A campaign's mail is sent again only by its campaign, which counts it. A message of an erased contact has no content left. */
 export async function sendMessageAgain(
   ctx: CallContext,
   { params, body }: InputOf<'sendMessageAgain'>,
@@ -39,7 +39,7 @@ export async function sendMessageAgain(
   const idempotency = { key: body.idempotency_key, fingerprint: fingerprintOf([email], 'single') }
   const { ids, replayed } = await send(ctx, { emails: [email], idempotency })
   const [id = ''] = ids
-  // The message is its own evidence; this says who had it sent.
+  // The message itself is the evidence; the audit entry names the user.
   if (!replayed) {
     const details = { message: found.row.id, again: id, recipients: body.to.length }
     await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'message.sent_again', subject, details }))
@@ -47,7 +47,7 @@ export async function sendMessageAgain(
   return { body: { object: 'message', id } }
 }
 
-/** It was read once, and is read again as whatever a caller writes. */
+/** Parses the stored address again, like a caller's. */
 const again = ({ name, address }: HeadMailbox, path: string): Mailbox => ({ ...read(address, path), name })
 
 function read(text: string, path: string): Mailbox {

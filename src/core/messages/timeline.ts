@@ -1,10 +1,10 @@
-/** What happened to one recipient, oldest first: from what the ledger holds, what providers told, and what was opened and clicked. */
+/** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
 import type { Happening } from '../../contract/workspace/messages.ts'
 import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
-/** A recipient with all that is known of it. */
+/** A recipient with all its data. */
 export interface Story {
   acceptedAt: Date
   scheduledAt: Date | null
@@ -28,7 +28,7 @@ export interface Story {
 
 type What = Happening['what']
 
-/** Of two that happened within one second, which is told first. */
+/** The order of entries within the same second. */
 const order: What[] = [
   'accepted',
   'scheduled',
@@ -54,7 +54,7 @@ export function timelineOf(story: Story): Happening[] {
   )
 }
 
-/** Providers tell of one second in any order: nobody complains about what has not arrived. */
+/** Providers report events of one second in any order, yet a complaint cannot come before its delivery. */
 const secondOf = ({ at }: Happening): string => at.slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
@@ -90,14 +90,14 @@ function fromLedger(story: Story): Happening[] {
   return told.filter((one) => one !== null && one !== false)
 }
 
-/** When it ended, as well as the ledger knows. */
+/** When it ended, as precisely as the ledger knows. */
 const endOf = ({ settledAt, sentAt, deferrals, news, acceptedAt }: Story): Date =>
   settledAt ?? news.at(-1)?.at ?? deferrals.at(-1)?.at ?? sentAt ?? acceptedAt
 
 const deliveryBy = (by: string | null): Happening['by'] =>
   by === 'feedback' || by === 'open' || by === 'click' || by === 'silence' ? by : null
 
-/** What is told of a delivery is in the ledger already. */
+/** Feedback about deliveries is omitted, since the ledger has them. */
 const fromNews = ({ news }: Story): Happening[] =>
   news.flatMap(({ kind, detail, at }) => {
     const answer = detail === null ? null : readAnswer(detail)

@@ -7,20 +7,21 @@ import { domainOf } from '../domain-of.ts'
 
 export interface Notice {
   from: { name: string | null; email: string }
-  /** One address of ours to keep, lower-cased as the database has it. */
+  /** The recipient: one of our own stored addresses, lower-cased as in the database. */
   to: string
   subject: string
   text: string
   html: string
-  /** Whether the person asked for it themself, so that their own `unsubscribe` does not keep it back. */
+  /** Whether the recipient requested it themself, so that their own `unsubscribe` does not block it. */
   passesUnsubscribe: boolean
-  /** It lets its recipient in: nobody else of the workspace may read it where it is captured. */
+  /** It gives its recipient access, so other members of the workspace may not read the captured mail. */
   isPrivate?: true
 }
 
 /**
- * Admits notices in the caller's transaction and answers their messages' ids; whoever commits wakes the lane `transactional`.
- * They are composed, claimed and repeated like any message. No quota counts them, and no key reads them.
+ * Admits notices in the caller's transaction and returns their messages' ids; after the commit the caller wakes the lane
+ * `transactional`.
+ * They are composed, claimed and retried like any message. No quota counts them, and no API key reads them.
  */
 export async function admitNotices(
   ctx: Pick<Context, 'makeId'>,
@@ -33,7 +34,7 @@ export async function admitNotices(
   return rows.map(({ id }) => id)
 }
 
-/** The same for one. */
+/** Admits one notice. */
 export async function admitNotice(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
@@ -52,7 +53,7 @@ function noticeRow(id: string, notice: Notice): NoticeRow {
     cc: [],
     bcc: [],
     replyTo: [],
-    // RFC 3834 5: nobody's automatic answer is wanted.
+    // RFC 3834 5: asks for no automatic replies.
     headers: [['Auto-Submitted', 'auto-generated']],
     ...(notice.isPrivate && { private: true }),
   }

@@ -1,4 +1,4 @@
-/** A notice to a workspace in both languages, from the texts and what is put into them. */
+/** Builds a notice to a workspace in both languages, from the texts and their values. */
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language, Texts } from '../../texts/texts.ts'
 
@@ -10,7 +10,7 @@ interface Notice {
 
 export type NoticeTexts = Record<Language, Notice>
 
-/** `values` may be another in each language: shares are written as each writes them. */
+/** `values` may differ by language: each one writes percentages differently. */
 export function noticeTexts(
   choose: (texts: Texts) => Notice,
   values: Record<string, string> | ((language: Language) => Record<string, string>) = {},

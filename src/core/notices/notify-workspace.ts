@@ -1,4 +1,4 @@
-/** Tells a workspace what it must know of itself, by mail: suspended, a domain that broke, a webhook that was switched off. */
+/** Notifies a workspace by mail: of a suspension, a domain that lost its records, or a webhook that was disabled. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
@@ -11,9 +11,9 @@ import type { NoticeTexts } from './notice-texts.ts'
 import { domainOf } from '../domain-of.ts'
 
 /**
- * Admits one notice in the caller's transaction, which is also what makes it one: write beside it what says that it was told.
- * It goes to the workspace's contact, else to its default sender, from that sender. Whoever commits wakes the lane
- * `transactional`. Where no mail can go out the log alone tells; it tells the cause in any case.
+ * Admits one notice in the caller's transaction: write the mark that it was sent in the same transaction.
+ * It goes to the workspace's contact, else to its default sender, and comes from that sender.
+ * After the commit the caller wakes the lane `transactional`. The log always has the cause, even if no mail can be sent.
  */
 export async function notifyWorkspace(
   ctx: Pick<Context, 'makeId' | 'settings' | 'log'>,
@@ -31,7 +31,7 @@ export async function notifyWorkspace(
   await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...mail, passesUnsubscribe: true })
 }
 
-/** Whether mail of ours may be from this address now: its domain is a verified one of the workspace. */
+/** Whether the address may send now: its domain is verified in the workspace. */
 export async function sendsFrom(tx: Database, workspaceId: number, email: string): Promise<boolean> {
   if ('rule' in parseMailbox(email)) return false
   const domains = await domainsOf(tx, workspaceId)

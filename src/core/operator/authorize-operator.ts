@@ -1,8 +1,8 @@
-/** Who may see what belongs to the operator (captured mail, metrics): whoever is at this machine, and whoever holds the token. */
+/** Authorizes the operator for captured mail and metrics: by a request from this machine, or by the token. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 
-/** A request, as far as it tells where it comes from. */
+/** A request, with the parts that say where it comes from. */
 export interface OperatorRequest {
   /** The socket's own address. */
   peer: string | undefined
@@ -10,9 +10,9 @@ export interface OperatorRequest {
 }
 
 /**
- * Whether the request was made on this machine. The peer is loopback; so is the Host that it asks for (a page of a stranger
- * whose name was re-bound to 127.0.0.1 still asks for its own name); and so is everybody that a proxy says it speaks for. What
- * a proxy says is listened to here whether it is trusted or not: it can only close, never open.
+ * Whether the request was made on this machine. The peer, the Host and every address that a proxy names must be loopback.
+ * Host matters because a foreign page whose name was rebound to 127.0.0.1 still asks for its own name.
+ * A proxy's headers count here whether it is trusted or not: they can only deny access, never allow it.
  */
 export function isAtThisMachine({ peer, headers }: OperatorRequest): boolean {
   const spokenFor = ['x-forwarded-for', 'x-real-ip'].flatMap((name) => texts(headers[name])).flatMap((list) => list.split(','))
@@ -29,7 +29,7 @@ loopback.addAddress('::1', 'ipv6')
 function isLoopbackAddress(text: string): boolean {
   const address = text.trim()
   const kind = isIP(address)
-  // An IPv4 address in IPv6 clothes (::ffff:127.0.0.1) is judged as what it is.
+  // An IPv4 address in IPv6 form (::ffff:127.0.0.1) is checked as IPv4.
   return kind !== 0 && loopback.check(address, kind === 4 ? 'ipv4' : 'ipv6')
 }
 
@@ -39,19 +39,19 @@ function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || isLoopbackAddress(/^\[(.+)\]$/.exec(name)?.[1] ?? name)
 }
 
-/** Whether `Authorization: Bearer` carries the token. */
+/** Whether `Authorization: Bearer` has the token. */
 export function bearsToken({ headers }: OperatorRequest, token: string | null): boolean {
   const given = /^bearer +(\S+) *$/i.exec(headers['authorization']?.toString() ?? '')?.[1]
   return given !== undefined && isToken(given, token)
 }
 
-/** Compares digests, so that the time taken tells neither how much was right nor how long the token is. */
+/** Compares digests, so that the time taken reveals neither a correct prefix nor the token's length. */
 export function isToken(given: string, token: string | null): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
   return token !== null && timingSafeEqual(digest(given), digest(token))
 }
 
-/** What a browser keeps instead of the token: worth nothing after a while, or once the token was changed. */
+/** How long the browser's cookie is valid instead of the token; a changed token invalidates it too. */
 export const sessionSeconds = 12 * 3600
 
 export function makeSession(token: string, now: Date): string {

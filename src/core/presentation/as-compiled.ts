@@ -1,6 +1,6 @@
 import type { CompiledCampaign } from '../../mail/merge/compiled-campaign.ts'
 
-/** A compiled campaign as the database returns it. */
+/** Types a compiled campaign that the database returns. */
 
-/** We wrote it (`compileCampaign`), so it has this shape. */
+/** `compileCampaign` made it, so it has this shape. */
 export const asCompiled = (stored: unknown): CompiledCampaign => stored as CompiledCampaign

@@ -1,4 +1,4 @@
-/** The frame of the pages that readers of a workspace's mail see: its name, one matter, nothing else. */
+/** Renders the frame of public pages for readers of a workspace's mail: its name and one topic. */
 import type { Language } from '../../contract/errors.ts'
 import type { FormColours } from '../../contract/workspace/forms.ts'
 import { html } from '../../html.ts'
@@ -6,17 +6,17 @@ import type { Html } from '../../html.ts'
 
 export interface PublicPage {
   language: Language
-  /** Whose page it is; null when nobody's link was followed. */
+  /** The workspace of the page; null when no valid link was followed. */
   workspaceName: string | null
   title: string
   content: Html
-  /** Of the workspace's own; absent or null: ours, light and dark. */
+  /** The workspace's colours; absent or null: ours, light and dark. */
   colours?: FormColours | null
 }
 
 export const styleAddress = '/pages/style.css'
 
-/** Colours are a style of their own, since nothing in a page is styled in its text (CSP); their address says what they are. */
+/** Colours come as a separate stylesheet, since the CSP forbids inline styles; its address contains the colours. */
 export const coloursPath = '/pages/colours.css'
 
 const coloursAddress = (colours: FormColours): string => `${coloursPath}?${new URLSearchParams({ ...colours }).toString()}`

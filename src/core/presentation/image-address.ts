@@ -1,4 +1,7 @@
-/** The public address of a picture: it carries the workspace, so that a look-up is routed, and what the picture is, so that it never changes. */
+/**
+ * Encodes the public address of an image: it carries the workspace, to route the look-up, and the content's digest, so it never
+ * changes.
+ */
 import type { Picture } from '../../images/read-image.ts'
 
 export const imageFolder = '/images/'
@@ -11,7 +14,7 @@ const endings = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/gif': 'gif', '
   string
 >
 
-/** `abc….png`: 51 characters of the base64url alphabet (RFC 4648 5), and an ending for those who look at it. */
+/** `abc….png`: 51 characters of the base64url alphabet (RFC 4648 5), and an extension for human readers. */
 export function writeImageName(key: ImageKey & { type: Picture['type'] }): string {
   const bytes = Buffer.alloc(workspaceBytes + digestBytes)
   bytes.writeUIntBE(key.workspaceId, 0, workspaceBytes)
@@ -21,16 +24,16 @@ export function writeImageName(key: ImageKey & { type: Picture['type'] }): strin
 
 export interface ImageKey {
   workspaceId: number
-  /** SHA-256 of its octets. */
+  /** SHA-256 of its bytes. */
   digest: Buffer
 }
 
-/** Null for what no picture can have. The ending is for people: the type is what we found it to be. */
+/** Returns null for a malformed name. The extension is only for human readers: the type is the detected one. */
 export function readImageName(name: string): ImageKey | null {
   const key = /^([\w-]{50}[\w-])\.(?:png|jpg|gif|webp)$/.exec(name)?.[1]
   if (key === undefined) return null
   const bytes = Buffer.from(key, 'base64url')
-  // The last character has bits to spare: one picture has one address.
+  // The last character has unused bits: other spellings are refused, so that an image has one address.
   if (bytes.toString('base64url') !== key) return null
   return { workspaceId: bytes.readUIntBE(0, workspaceBytes), digest: bytes.subarray(workspaceBytes) }
 }

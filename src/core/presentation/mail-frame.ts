@@ -1,4 +1,4 @@
-/** A mail's HTML as a frame of our pages shows it: quiet, with the pictures that it brings itself and those of its workspace. */
+/** Prepares a mail's HTML for a frame of our pages: without scripts, with its own images and those of its workspace. */
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { imagesAmong } from '../../db/images/images.ts'
 import { isDataPicture } from '../../mail/html/data-picture.ts'
@@ -7,7 +7,7 @@ import type { PictureAt } from '../../mail/html/quiet-style.ts'
 import type { CallContext } from '../context.ts'
 import { imageFolder, readImageName } from './image-address.ts'
 
-/** `pictures`: whoever looks wants those from elsewhere too; those that tell of an open are never asked for. */
+/** `pictures`: the viewer wants external images too; tracking pixels are never requested. */
 export async function frameMail(
   ctx: Pick<CallContext, 'db' | 'settings' | 'workspaceId'>,
   html: string,
@@ -18,7 +18,7 @@ export async function frameMail(
   const pictureAt: PictureAt = (given) => {
     const address = given.replaceAll(/[\t\n\r]+/g, '').trim()
     if (isDataPicture(address)) return address
-    // Our own are shown by whatever name the page itself was asked.
+    // Our own images are loaded under whatever host name the page itself has.
     if (address.startsWith(`${baseUrl}${imageFolder}`)) {
       const path = address.slice(baseUrl.length)
       return own.has(path.slice(imageFolder.length)) ? path : null
@@ -28,10 +28,10 @@ export async function frameMail(
   return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(quietHtml(html, pictureAt)) } }
 }
 
-/** For who looks at mail of all workspaces: what the mail brings itself. */
+/** For viewers of all workspaces' mail: only images inside the mail. */
 export const frameMailAlone = (html: string): string => quietHtml(html, (address) => (isDataPicture(address) ? address : null))
 
-/** Whoever it was, they looked at the mail here: that is no open, and what they look at is no link to follow. */
+/** A viewer's look at the mail here is no open, so its pixel is removed whatever its token. */
 function isPixel(address: string, baseUrl: string): boolean {
   const url = URL.parse(address, baseUrl)
   return url === null || url.host === new URL(baseUrl).host || /\/[oc]\/[\w-]{64}(?:\/|$)/.test(url.pathname)
@@ -39,7 +39,7 @@ function isPixel(address: string, baseUrl: string): boolean {
 
 const namesMax = 200
 
-/** Names of pictures in the html that are there: a page does not ask for one that is not. */
+/** Names of the HTML's images that exist, so that the page requests no missing one. */
 async function ownPictures({ db, workspaceId }: Pick<CallContext, 'db' | 'workspaceId'>, html: string): Promise<Set<string>> {
   const named = new Map<string, string>()
   for (const [, name = ''] of html.matchAll(/\/images\/([\w-]{51}\.(?:png|jpg|gif|webp))/g)) {

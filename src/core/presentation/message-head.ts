@@ -1,6 +1,6 @@
-/** The mailboxes and headers of a message as the ledger stores them. */
+/** Defines the mailboxes and headers of a message as the ledger stores them. */
 
-/** What the ledger keeps of a message's mailboxes and headers. */
+/** The stored mailboxes, headers and options of a message. */
 export interface Head {
   from: HeadMailbox
   to: HeadMailbox[]
@@ -8,13 +8,13 @@ export interface Head {
   bcc: HeadMailbox[]
   replyTo: HeadMailbox[]
   headers: [string, string][]
-  /** Fixed with the mail; null: bounces go to the sender. Absent, as in notices of ours: found at the hand-off. */
+  /** Fixed with the mail; null: bounces go to the sender. Absent in our own notices: determined at the hand-off. */
   returnPathHost?: string | null
-  /** Present: the text part is made from the html. Absent, as in mails that were admitted before there were any: it is what `text` says. */
+  /** Present: the text part is made from the HTML. Absent, as in older mails: the text part is `text`. */
   textFromHtml?: true
-  /** Absent: neither opens nor clicks are told of. */
+  /** Absent: neither opens nor clicks are tracked. */
   track?: { opens: boolean; clicks: boolean }
-  /** Present: it lets its recipient in, so that nobody else of the workspace may read it where it is captured. */
+  /** Present: the mail gives its recipient access, so other members of the workspace may not read the captured mail. */
   private?: true
 }
 
@@ -23,5 +23,5 @@ export interface HeadMailbox {
   address: string
 }
 
-/** We wrote it (`headOf`), so it has this shape. */
+/** `headOf` made it, so it has this shape. */
 export const readHead = (stored: unknown): Head => stored as Head

@@ -1,4 +1,4 @@
-/** A campaign as the API shows it: what was written, where it stands, what came of it (semantics 4: Campaign). */
+/** Presents a campaign in the API: content, status and results (semantics 4: Campaign). */
 import { formatMailbox } from '../../contract/address.ts'
 import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates } from '../../contract/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
@@ -6,7 +6,7 @@ import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
-/** `language`: of the sentences in it; commands of the operator speak English. */
+/** `language` is that of its sentences; the operator's commands speak English. */
 export function presentCampaign(row: CampaignRow, language: Language = 'en'): Campaign {
   const counts = campaignCounts(row)
   return {
@@ -42,7 +42,7 @@ function inDoubtOf({ progress: { in_doubt: recipients } }: CampaignRow, language
   return { recipients, note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }) }
 }
 
-/** As people see it in their pages, who wrote the subject that its editor holds and not yet one that can be sent. */
+/** Presents the campaign for its pages, with the subject typed in the editor, even if it cannot be sent yet. */
 export const asTyped = (row: CampaignRow, language: Language): Campaign => ({
   ...presentCampaign(row, language),
   subject: row.typedSubject ?? row.subject,
@@ -55,8 +55,8 @@ export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recip
 })
 
 /**
- * Shares between 0 and 1; null while there is nothing to divide (spec: CampaignStats, rates). Opens of a recipient who bounced do
- * not count (db/feedback/campaign-feedback.ts), but a process of the version before may still count them: no share is above 1 then either.
+ * Rates from 0 to 1; null without a divisor (spec: CampaignStats, rates). Opens of bounced recipients do not count
+ * (db/feedback/campaign-feedback.ts). A process of the previous version may still count them, so rates are capped at 1.
  */
 export function campaignRates({ recipients, delivered, opened, clicked, bounced }: CampaignCounts): CampaignRates {
   const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : Math.min(1, part / whole))

@@ -1,4 +1,4 @@
-/** A message as the API shows it: one status from many recipients (semantics 1, 3). */
+/** Presents a message in the API: one status computed from all its recipients (semantics 1, 3). */
 import { formatMailbox } from '../../contract/address.ts'
 import type { EmailDetail, EmailStatus, EmailSummary, InDoubt } from '../../contract/emails.ts'
 import type { MessageRow, RecipientRow } from '../../db/messages/messages.ts'
@@ -46,11 +46,11 @@ export function presentEmailDetail(
   return { ...presentEmail(row, rules), ...body, recipients: row.recipients.map(showRecipient) }
 }
 
-/** Whether the mail may have left although its hand-off had no answer: also while it is repeated. */
+/** Whether the mail may have left although its hand-off had no answer; true during a retry too. */
 export const isInDoubt = ({ state, doubts, status }: Pick<RecipientRow, 'state' | 'doubts' | 'status'>): boolean =>
   state !== 'settled' && doubts > 0 && status === 'queued'
 
-/** Since the first of its recipients that are in doubt, until the last of them. What is repeated may be refused for now until the queue's life ends. */
+/** From the first doubt of its recipients to the last. A retry may be deferred until the queue's life ends. */
 function inDoubtOf(row: MessageRow, { queueLifeSeconds }: Rules): InDoubt | null {
   const doubtful = row.recipients.filter(isInDoubt)
   if (doubtful.length === 0) return null
@@ -61,7 +61,7 @@ function inDoubtOf(row: MessageRow, { queueLifeSeconds }: Rules): InDoubt | null
   }
 }
 
-/** Any complained, bounced or failed, in this order; otherwise the least advanced. */
+/** Returns complained, bounced or failed if any recipient is, in this order; otherwise the least advanced status. */
 export function messageStatus(recipients: RecipientRow[]): EmailStatus {
   const order: EmailStatus[] = ['complained', 'bounced', 'failed', 'queued', 'sent']
   return order.find((status) => recipients.some((recipient) => recipient.status === status)) ?? 'delivered'

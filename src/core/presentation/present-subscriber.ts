@@ -1,4 +1,4 @@
-/** A subscriber as the API shows it. */
+/** Presents a subscriber in the API. */
 import type { Subscriber } from '../../contract/subscribers.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 

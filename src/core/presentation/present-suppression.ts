@@ -1,4 +1,4 @@
-/** An entry of the suppression list as the API shows it. */
+/** Presents an entry of the suppression list in the API. */
 import type { SuppressionEntry } from '../../contract/suppression.ts'
 import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
 

@@ -1,14 +1,14 @@
-/** The headers of a mail: unfolded, in their order (RFC 5322 2.2.3), and as people read them. */
+/** Reads the headers of a mail: unfolded, in order (RFC 5322 2.2.3), and decoded for display. */
 import { decodeWords } from '../../mail/mime/decode-words.ts'
 
-/** `decoded` null: it reads as it stands. */
+/** `decoded` null: it contains nothing to decode. */
 export interface ReadHeaderLine {
   name: string
   value: string
   decoded: string | null
 }
 
-/** Octets of header section that are looked at. */
+/** Bytes of the header section that are read. */
 const headMax = 100_000
 
 export function readHeaderLines(mail: Buffer): ReadHeaderLine[] {

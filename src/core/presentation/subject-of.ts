@@ -1,8 +1,8 @@
-/** The subject of a captured mail as its reader sees it. */
+/** Renders the subject of a captured mail as its reader sees it. */
 import type { CapturedSubject } from '../../db/captured/captured-mails.ts'
 import { fillTags } from '../../mail/merge/merge-tags.ts'
 
-/** Of a campaign's mail the merge tags are filled with the reader's values as they are now; a single message's subject is as it is. */
+/** A campaign's merge tags show the reader's present values; a single message's subject stays unchanged. */
 export function subjectOf({ subject, campaignId, reader }: CapturedSubject): string {
   if (campaignId === null) return subject
   return fillTags(subject, reader)

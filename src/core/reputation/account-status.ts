@@ -2,12 +2,12 @@ import type { ErrorDetails } from '../../contract/errors.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 
-/** Whether a workspace may send, and the rates that decide it (spec: Reputation). */
+/** Computes whether a workspace may send, and the rates that decide it (spec: Reputation). */
 
-/** A part of a whole, 0 to 1; of nothing it is 0. A bounce may be counted in a window that its hand-off has left. */
+/** A share from 0 to 1; 0 without a divisor. It is capped, since a bounce may count in a window that its hand-off has left. */
 export const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))
 
-/** What suspended a workspace's sending. */
+/** The figures that suspended a workspace's sending. */
 export function suspensionDetails({ handOffs, bounces, complaints }: AccountStatusRow): ErrorDetails {
   return {
     hand_offs: handOffs,
@@ -18,11 +18,14 @@ export function suspensionDetails({ handOffs, bounces, complaints }: AccountStat
   }
 }
 
-/** When a workspace that is suspended was told so; null a moment before, and while it is not. */
+/** Since when the suspension is known to the workspace; null while it is not suspended, or not notified yet. */
 export const suspendedSince = (standing: AccountStatusRow): string | null =>
   sendingStatus(standing).status === 'suspended' ? (standing.suspendedAt?.toISOString() ?? null) : null
 
-/** The rule of the hot statement (db/sending/admissions.ts), as it is shown: strictly above 5 % or 0.1 %, once the floors are reached. */
+/**
+ * The rule of the admission statement (db/sending/admissions.ts): strictly above 5 % or 0.1 %, once the minimum counts are
+ * reached.
+ */
 export function sendingStatus(standing: AccountStatusRow): {
   status: 'active' | 'suspended'
   bounce_rate: number

@@ -1,4 +1,4 @@
-/** Follows whether a workspace may send: what changed since it was last told is told once, by a notice and in the log. */
+/** Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in the log. */
 import { markResumed, markSuspended, uncountedHandOffs, accountStatus } from '../../db/workspaces/account-status.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { Context } from '../context.ts'
@@ -7,8 +7,8 @@ import { resumedTexts, suspendedTexts } from './suspension-texts.ts'
 import { sendingStatus } from './account-status.ts'
 
 /**
- * Whether it is suspended is computed by whoever asks (`sendingStatus`); kept is only since when it was told so. Call it after a
- * commit that counted bounces or complaints, and now and then: a window clears by itself.
+ * `sendingStatus` computes the suspension; only the time of the notice is stored.
+ * Call it after a commit that counted bounces or complaints, and periodically, since a window clears with time.
  */
 export async function notifySuspensionChange(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'log' | 'wake'>,
@@ -26,7 +26,7 @@ export async function notifySuspensionChange(
   if (isTold) ctx.wake('transactional')
 }
 
-/** Bounces of a campaign on its way are counted at once, its hand-offs a moment later: both belong to one rate. */
+/** A running campaign counts bounces at once and hand-offs a moment later; the rate needs both. */
 export async function accountStatusNow({ db }: Pick<Context, 'db'>, workspaceId: number): Promise<AccountStatusRow> {
   const standing = await accountStatus(db, workspaceId)
   return { ...standing, handOffs: standing.handOffs + (await uncountedHandOffs(db, workspaceId)) }

@@ -1,4 +1,4 @@
-/** The mails to a workspace when its sending is suspended, and when it goes on. */
+/** Writes the notices to a workspace when its sending is suspended, and when it resumes. */
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { Language } from '../../texts/texts.ts'
 import { noticeTexts } from '../notices/notice-texts.ts'

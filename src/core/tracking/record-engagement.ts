@@ -1,4 +1,4 @@
-/** Keeps opens and clicks: many visitors share a statement and a commit, and each is answered after its own was committed. */
+/** Records opens and clicks: concurrent requests share a statement and a commit, and each is answered after its own commit. */
 import { isRetryable, retrying } from '../../db/connection/connect.ts'
 import { recordCampaignEngagement } from '../../db/tracking/campaign-engagement.ts'
 import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
@@ -14,19 +14,19 @@ import type { TrackedRequest } from '../../mail/html/classify-request.ts'
 import type { Context } from '../context.ts'
 import type { TrackSubject } from '../sending/track-subject.ts'
 
-/** A pixel that was fetched or a link that was followed, under a token of ours. */
+/** A request for a pixel or link with one of our tokens. */
 export interface EngagementRequest extends TrackedRequest {
   subject: TrackSubject
-  /** Which link, counted from 0; null for the pixel. */
+  /** The link, counted from 0; null for the pixel. */
   link: number | null
-  /** Where it came from. */
+  /** The address that it came from. */
   address: string
 }
 
-/** Answers what a campaign's link leads to, merge tags written out; null where the visit is none of a campaign's links. */
+/** Returns the target of a campaign's link, with its merge tags filled in; null for all other requests. */
 export type RecordEngagement = (visit: EngagementRequest) => Promise<string | null>
 
-/** Nobody reads a mail and follows so many of its links so soon after it was handed over. */
+/** No human follows this many links of a mail this soon after its hand-off. */
 const burstRules: BurstRules = { seconds: 10, links: 4 }
 
 type VisitContext = Pick<Context, 'db' | 'makeId' | 'wake'>
@@ -77,7 +77,7 @@ async function keepCampaignVisits(
   return kept
 }
 
-/** Each recipient once who followed a link within the first seconds. */
+/** Selects each recipient once whose link was followed within the first seconds. */
 function tooSoon(visits: CampaignEngagement[], kept: StoredEngagement[]): CampaignEngagement[] {
   const found = new Map<string, CampaignEngagement>()
   for (const [index, visit] of visits.entries()) {
@@ -98,7 +98,7 @@ async function keepMessageVisits(ctx: VisitContext, workspaceId: number, visits:
   return visits.map(() => ({ url: null }))
 }
 
-/** What a group cannot do together is done one by one: one visitor's input never fails another's. */
+/** If a group fails, each request is retried alone, so that one visitor's input never fails another's. */
 function apart<Item, Result>(work: (workspaceId: number, items: Item[]) => Promise<Result[]>) {
   return (workspaceId: number) =>
     async (items: Item[]): Promise<(Result | { error: unknown })[]> => {

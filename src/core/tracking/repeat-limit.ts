@@ -1,16 +1,17 @@
 /**
- * Holds back what no person does: one address that fetches the pixel or the link of one recipient again and again. It costs no
- * real open. A relay or an office that speaks for thousands brings thousands of recipients, and the first visits of each are kept.
+ * Limits repeated requests from one address for the pixel or link of one recipient, which no human makes; real opens still
+ * count.
+ * A relay or an office serves thousands of recipients from one address, and the first requests of each are stored.
  */
 import type { Clock } from '../../clock.ts'
 
-/** Visits of one address to one thing of one recipient that are kept in a minute. */
+/** Requests that are stored per minute from one address, for one pixel or link of one recipient. */
 const repeatsMax = 20
 const windowMs = 60_000
-/** Beyond it nobody is held back until the minute is over: memory has an end, real opens have none. */
+/** Beyond this number of entries nothing is limited until the minute is over, so that memory stays bounded. */
 const rememberedMax = 100_000
 
-/** Whether a visit is within bounds; `name` is its address, recipient and thing. Each process counts for itself. */
+/** Whether a request is within bounds; `name` is its address, recipient and target. Each process counts for itself. */
 export function createRepeatLimit(clock: Pick<Clock, 'monotonicMs'>): (name: string) => boolean {
   let visits = new Map<string, number>()
   let endsAtMs = 0

@@ -1,4 +1,4 @@
-/** POST /person/passkeys: keeps the public key of a new passkey. */
+/** POST /person/passkeys: stores the public key of a new passkey. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { insertPasskey, takeChallenge } from '../../db/users/passkeys.ts'
@@ -31,7 +31,8 @@ export async function addPasskey(ctx: CallContext, { body }: InputOf<'addPasskey
   const { id, publicKey, counter } = judged.registrationInfo.credential
   const transports = response.response.transports ?? []
   await ctx.db.transaction(async (tx) => {
-    // Two at once cannot pass the limit together, and none comes behind a new password that ended the session.
+    // Locks the session: concurrent calls cannot exceed the limit, and no passkey is added after a new password ended the
+    // session.
     if (!(await holdSession(tx, personId, sessionId))) throw new ApiError('not_signed_in')
     await refuseTooManyPasskeys(tx, personId)
     const isNew = await insertPasskey(tx, { id, personId, name, publicKey: Buffer.from(publicKey), counter, transports })

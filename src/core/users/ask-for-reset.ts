@@ -1,4 +1,4 @@
-/** POST /password-resets: mails a link for a new password, where the address is somebody's. */
+/** POST /password-resets: mails a link for a new password, if the address has an account. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findUserByEmail } from '../../db/users/users.ts'
 import { takeTry } from '../../db/users/sign-in-limits.ts'
@@ -12,7 +12,7 @@ import { readLoginEmail } from '../identity/read-login-email.ts'
 const addressMost = 3
 const networkMost = 20
 
-/** It is answered before anybody looks whether the address is known: neither content nor time tells. */
+/** Answers before it looks the address up: neither content nor timing reveals whether there is an account. */
 export async function askForReset(ctx: CallContext, { body }: InputOf<'askForReset'>): Promise<AnswerOf<'askForReset'>> {
   const email = readLoginEmail(body.email)
   mailReset(ctx, email).catch((error: unknown) => ctx.log.error({ err: error }, 'A link for a new password was not mailed'))

@@ -1,4 +1,4 @@
-/** POST /person/passkeys/question: what a browser has a new passkey sign. */
+/** POST /person/passkeys/question: the options for a browser to create a new passkey. */
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
@@ -12,7 +12,7 @@ import { passkeyTimeoutMs } from './ask-passkey.ts'
 import { passkeyHost } from '../identity/passkey-host.ts'
 import { signedInUser } from '../signed-in-user.ts'
 
-/** Ed25519, ES256, RS256 (RFC 9053; RFC 8812): what every authenticator has one of. */
+/** Ed25519, ES256, RS256 (RFC 9053; RFC 8812): every authenticator supports one of them. */
 export const passkeyAlgorithms = [-8, -7, -257]
 
 export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewPasskey'>> {
@@ -33,7 +33,7 @@ export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewP
         },
         pubKeyCredParams: passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
         timeout: passkeyTimeoutMs,
-        // Which make it is, is nobody's business.
+        // The make of the authenticator does not matter.
         attestation: 'none',
         excludeCredentials: keys.map(({ id, transports }) => ({ id, type: 'public-key', transports })),
         authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
@@ -42,7 +42,7 @@ export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewP
   }
 }
 
-/** Answers those that there are; throws `conflict` where they are as many as one person may have. */
+/** Returns the existing passkeys; throws `conflict` at the limit per user. */
 export async function refuseTooManyPasskeys(db: Database, personId: string): Promise<PasskeyRow[]> {
   const keys = await passkeysOf(db, personId)
   const limit = userLimits.passkeysMax

@@ -1,11 +1,11 @@
-/** POST /session/passkey/question: what a browser has a passkey sign, to sign in or to show anew who one is. */
+/** POST /session/passkey/question: the options for a browser to sign with a passkey, to sign in or to prove an identity again. */
 import { randomBytes } from 'node:crypto'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { insertChallenge } from '../../db/users/passkeys.ts'
 import type { CallContext } from '../context.ts'
 import { passkeyHost } from '../identity/passkey-host.ts'
 
-/** For how long a browser waits for the person, in milliseconds. */
+/** How long a browser waits for the user, in milliseconds. */
 export const passkeyTimeoutMs = 120_000
 
 export async function askPasskey(ctx: CallContext): Promise<AnswerOf<'askPasskey'>> {

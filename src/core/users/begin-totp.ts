@@ -1,4 +1,4 @@
-/** POST /person/totp: a secret for the person's app; it counts once a first code was given. */
+/** POST /person/totp: makes a secret for the user's app; it takes effect with the first code. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { startTotp } from '../../db/users/users.ts'

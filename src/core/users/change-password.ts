@@ -1,4 +1,4 @@
-/** POST /person/password: a new password; every other session dies, and this one goes on under a new cookie. */
+/** POST /person/password: sets a new password, ends every other session, and renews this one's cookie. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { setPassword } from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'

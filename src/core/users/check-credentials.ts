@@ -1,9 +1,9 @@
 /**
- * Who somebody is by their password, and by a second factor where they have one: braked, and alike for addresses that nobody has.
+ * Checks a password, and a second factor if the user has one: rate limited, and alike for addresses without an account.
  *
- * 1. the brakes: this address from this network, this network, this address from networks that it never signed in from
- * 2. the password, which takes as long where there is none
- * 3. a code of the app, each once, or a recovery code
+ * 1. the rate limits: this address from this network, this network, this address from networks that it never signed in from
+ * 2. the password, which takes as long without an account
+ * 3. a code of the app, each valid once, or a recovery code
  */
 import { ApiError } from '../../contract/errors.ts'
 import { findSecrets, noteNetwork, takeRecoveryCode, takeTotpStep } from '../../db/users/users.ts'
@@ -27,7 +27,7 @@ export interface SignInCredentials {
   code?: string
 }
 
-/** Throws `wrong_credentials`, `second_factor_required`, or `rate_limit_exceeded` once there were too many tries. */
+/** Throws `wrong_credentials`, `second_factor_required`, or `rate_limit_exceeded` after too many tries. */
 export async function checkCredentials(ctx: CallContext, { email, password, code }: SignInCredentials): Promise<UserSecrets> {
   const network = networkOf(ctx.requester.address)
   const known = await findSecrets(ctx.db, email)
@@ -49,8 +49,8 @@ export async function checkCredentials(ctx: CallContext, { email, password, code
 }
 
 /**
- * Strangers who try one address from everywhere brake one another and never the person, who comes from where they came from
- * before; nor does one network's guessing brake others.
+ * Attackers who try one address from many networks limit one another, and never the user, who comes from a known network.
+ * One network's guesses do not limit other networks either.
  */
 function brakesOf(email: string, network: string, known: UserSecrets | null): SignInLimit[] {
   const here = [
@@ -71,5 +71,5 @@ async function isSecondFactor(ctx: CallContext, { id, nowSeconds }: UserSecrets,
   return digest !== null && takeRecoveryCode(ctx.db, id, digest)
 }
 
-/** A secret opens for the person it was made for alone. */
+/** A sealed secret opens only for its own user. */
 export const totpPurpose = (personId: string): string => `totp ${personId}`

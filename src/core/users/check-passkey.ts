@@ -1,11 +1,11 @@
-/** Who somebody is by what their passkey signed: the challenge is ours and answered once, the key is known, the counter counts on. */
+/** Verifies a passkey's signature: the challenge is ours and used once, the key is known, and the counter increases. */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import { findPasskey, notePasskeyUse, takeChallenge } from '../../db/users/passkeys.ts'
 import type { CallContext } from '../context.ts'
 import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
 
-/** Throws `wrong_credentials` whatever is wrong. */
+/** Throws `wrong_credentials` for every failure. */
 export async function checkPasskey(
   ctx: CallContext,
   { challenge_id: challengeId, response }: InputOf<'signInWithPasskey'>['body'],

@@ -1,4 +1,4 @@
-/** POST /session/confirmation/passkey: the person of a session shows anew who they are, by a passkey of theirs. */
+/** POST /session/confirmation/passkey: a signed-in user proves their identity again by a passkey. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { markIdentityConfirmed } from '../../db/users/sessions.ts'

@@ -1,4 +1,4 @@
-/** POST /session/confirmation: the person of a session shows anew who they are. */
+/** POST /session/confirmation: a signed-in user proves their identity again. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { markIdentityConfirmed } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'

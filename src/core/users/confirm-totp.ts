@@ -1,4 +1,4 @@
-/** POST /person/totp/confirmation: takes a first code of the app; from then on one is asked for at every sign-in by password. */
+/** POST /person/totp/confirmation: checks the app's first code; from then on every sign-in by password requires one. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { storeTotp as confirm, startedTotp } from '../../db/users/users.ts'

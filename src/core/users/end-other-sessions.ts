@@ -1,4 +1,4 @@
-/** DELETE /sessions: every browser but this one has to sign in again. */
+/** DELETE /sessions: ends all other sessions of the user. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { endSessions } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** DELETE /sessions/{id}: that browser has to sign in again. */
+/** DELETE /sessions/{id}: ends a session, so that its browser must sign in again. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { endSessionRow as endOne } from '../../db/users/sessions.ts'

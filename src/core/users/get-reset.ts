@@ -1,4 +1,4 @@
-/** GET /password-resets/{token}: whether the link works, and for whom. */
+/** GET /password-resets/{token}: whether the link is valid, and for which user. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findUser, hasUnprovenFactor } from '../../db/users/users.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** GET /session: who is signed in here. */
+/** GET /session: the signed-in user. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { findUser } from '../../db/users/users.ts'
 import type { CallContext } from '../context.ts'

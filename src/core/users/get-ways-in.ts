@@ -1,4 +1,4 @@
-/** GET /person/ways-in: how the person can sign in. */
+/** GET /person/ways-in: the ways in which the user can sign in. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { passkeysOf } from '../../db/users/passkeys.ts'
 import { findSecrets } from '../../db/users/users.ts'

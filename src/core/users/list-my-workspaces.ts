@@ -1,4 +1,4 @@
-/** The workspaces that a person is in. */
+/** Lists the user's workspaces. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { workspacesOf } from '../../db/users/memberships.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** GET /sessions: where the person is signed in. */
+/** GET /sessions: the user's sessions. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { sessionsOf } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'

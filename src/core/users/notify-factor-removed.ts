@@ -1,10 +1,10 @@
-/** Tells a person by mail that passkeys and codes went with their old password: whoever did it may not have been them. */
+/** Notifies a user by mail that passkeys and codes were removed with their old password, in case it was not them. */
 import type { Database } from '../../db/connection/connect.ts'
 import type { UserRow } from '../../db/users/users.ts'
 import type { CallContext } from '../context.ts'
 import { findTheirMailer, mailUser } from '../identity/mail-user.ts'
 
-/** Where no workspace of theirs can send, the page alone tells it. Whoever commits wakes the lane `transactional`. */
+/** If none of their workspaces can send, only the page says it. After the commit the caller wakes the lane `transactional`. */
 export async function notifyFactorRemoved(
   ctx: Pick<CallContext, 'makeId' | 'settings'>,
   tx: Database,

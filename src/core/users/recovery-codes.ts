@@ -1,4 +1,4 @@
-/** Codes for a person who has lost the app: ten of them, each works once in place of a code of the app. */
+/** Makes recovery codes for a user who lost the authenticator app: ten codes, each valid once in place of an app's code. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { toBase32 } from '../../mail/reports/base32.ts'
 import type { Secrets } from '../../secrets.ts'
@@ -13,12 +13,12 @@ export const makeRecoveryCodes = (): string[] =>
     return `${letters.slice(0, half)}-${letters.slice(half)}`
   })
 
-/** What is kept: keyed, so that a reader of the database alone cannot try them all. Null: it cannot be such a code. */
+/** The stored form, keyed so that a reader of the database alone cannot try all codes. Null: the text cannot be such a code. */
 export function recoveryDigest(secrets: Pick<Secrets, 'derive'>, code: string): Buffer | null {
   const letters = code.toLowerCase().replaceAll(/[\s-]/g, '')
   return /^[a-z2-7]{10}$/.test(letters) ? createHmac('sha256', secrets.derive('recovery codes')).update(letters).digest() : null
 }
 
-/** Of codes that we made. */
+/** Digests of codes that we made. */
 export const digestsOf = (secrets: Pick<Secrets, 'derive'>, codes: string[]): Buffer[] =>
   codes.flatMap((code) => recoveryDigest(secrets, code) ?? [])

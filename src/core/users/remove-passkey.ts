@@ -1,4 +1,4 @@
-/** DELETE /person/passkeys/{id}: nobody can sign in by it any more. */
+/** DELETE /person/passkeys/{id}: removes a passkey. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deletePasskey } from '../../db/users/passkeys.ts'

@@ -1,4 +1,4 @@
-/** DELETE /person/totp: no codes of an app are asked for any more. */
+/** DELETE /person/totp: removes the authenticator app, so that no codes are required any more. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { dropTotp } from '../../db/users/users.ts'
 import type { CallContext } from '../context.ts'

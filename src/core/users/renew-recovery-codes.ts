@@ -1,4 +1,4 @@
-/** POST /person/recovery-codes: new ones; those of before work no more. */
+/** POST /person/recovery-codes: makes new recovery codes; previous ones stop working. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { setRecoveryCodes } from '../../db/users/users.ts'

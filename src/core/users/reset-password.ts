@@ -1,8 +1,9 @@
 /**
- * POST /password-resets/{token}: a new password; all sessions of the person die, and they sign in with it.
+ * POST /password-resets/{token}: sets a new password; all sessions of the user end, and they sign in with it.
  *
- * An account may have been made by somebody else than the reader of its address: whoever was handed a link of an invitation. What
- * they left to come in by goes when the mailbox speaks for the first time. It was told before (get-reset), and is told in a mail.
+ * The account may have been made by somebody other than the mailbox's reader, with an invitation link that was handed over.
+ * The first reset by mail therefore removes that maker's passkeys and codes. The page says so before (get-reset), and a mail
+ * after.
  */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -29,7 +30,7 @@ export async function resetPassword(
     await dropResetLinks(tx, id)
     await endSessions(tx, id, null)
     const removes = mailed && (await hasUnprovenFactor(tx, id))
-    // Before this one, whoever made the account may have begun what is no second factor yet.
+    // Before this reset, the account's maker may have begun a second factor that is not confirmed yet.
     if (mailed && (await confirmUserAddress(tx, id))) await dropOtherWaysIn(tx, id)
     if (removes) await notifyFactorRemoved(ctx, tx, { id, email, language })
     return removes

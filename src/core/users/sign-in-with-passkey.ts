@@ -1,4 +1,4 @@
-/** POST /session/passkey: signs in by passkey, which is both factors at once. */
+/** POST /session/passkey: signs in by passkey, which counts as both factors. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { noteNetwork } from '../../db/users/users.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** POST /session: signs in by password, and by a second factor where the person has one. */
+/** POST /session: signs in by password, and by a second factor if the user has one. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { checkCredentials } from './check-credentials.ts'

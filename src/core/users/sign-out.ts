@@ -1,4 +1,4 @@
-/** DELETE /session: ends this session; alike where there is none. */
+/** DELETE /session: ends this session; succeeds without one too. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { endSessionRow } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'

@@ -1,21 +1,24 @@
-/** Codes that an app shows (RFC 6238): six digits by HMAC-SHA-1, a new one every thirty seconds; all that apps agree on. */
+/**
+ * Computes codes of authenticator apps (RFC 6238): six digits by HMAC-SHA-1, a new one every thirty seconds, as all apps
+ * support.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { fromBase32, toBase32 } from '../../mail/reports/base32.ts'
 
 const stepSeconds = 30
 const digits = 6
-/** Steps to either side that a clock may be off, and a person slow (RFC 6238 5.2). */
+/** Accepted steps to either side, for a wrong clock or a slow user (RFC 6238 5.2). */
 const steps = [0, -1, 1]
 
-/** 160 bits, as long as the hash (RFC 4226 4). In base32, as apps read it. */
+/** 160 bits, as long as the hash (RFC 4226 4), in the base32 form of apps. */
 export const makeTotpSecret = (): string => toBase32(randomBytes(20)).toUpperCase()
 
-/** What an app reads from a picture. */
+/** The URI that an app scans as a QR code. */
 export function totpUri(secret: string, { issuer, account }: { issuer: string; account: string }): string {
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
 }
 
-/** The step that the code is of, by a clock that says `seconds` since 1970; null: it is no code of now. */
+/** Returns the step of the code, by a clock of `seconds` since 1970; null: the code is not valid now. */
 export function stepOfCode(secret: string, code: string, seconds: number): number | null {
   const now = Math.floor(seconds / stepSeconds)
   return steps.map((off) => now + off).find((step) => totpOf(secret, step) === code) ?? null

@@ -1,4 +1,4 @@
-/** PATCH /person: the person's name and language. */
+/** PATCH /person: changes the user's name and language. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { updateUser } from '../../db/users/users.ts'
 import type { CallContext } from '../context.ts'

@@ -1,13 +1,15 @@
-/** One attempt: the body is posted, freshly signed, and what the receiver did is told in the journal's words. Workers, tests and replays all come here. */
+/**
+ * Makes one delivery attempt: posts the signed body and describes the result for the journal. Workers, tests and replays use it.
+ */
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import type { OutboundAnswer } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { presentEventId } from '../presentation/event-id.ts'
 import { signEvent } from './sign-event.ts'
 
-/** For the whole call, in milliseconds (spec: Delivery rules). */
+/** The limit for the whole call, in milliseconds (spec: Delivery rules). */
 export const callMs = 15_000
-/** Octets of the answer that are read and kept. */
+/** Bytes of the answer that are read and stored. */
 const answerMax = 2_048
 
 export interface ToDeliver {
@@ -18,13 +20,13 @@ export interface ToDeliver {
 }
 
 export interface Attempt {
-  /** `returned`: given up by us before the answer. `unmade`: not called at all, and no attempt. */
+  /** `returned`: we stopped before the answer. `unmade`: no call was made, so it is no attempt. */
   outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
   status: number | null
   body: string | null
   error: string | null
   durationMs: number
-  /** Null: no connection was there to write it to. */
+  /** Null: there was no connection to send it over. */
   sent: SentRequest | null
 }
 
@@ -53,7 +55,9 @@ export async function attemptDelivery(
   }
 }
 
-/** 2xx within the time is success, anything else a failure; also what redirects, and 410 (spec: Delivery rules; semantics 4). */
+/**
+ * A 2xx within the time is a success, anything else a failure, including redirects and 410 (spec: Delivery rules; semantics 4).
+ */
 function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
   switch (answer.kind) {
     case 'answered': {
@@ -71,8 +75,9 @@ function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
 }
 
 /**
- * A 2xx whose body did not end within the time is a failure: a receiver that dies while it answers sends its headers all the same,
- * and one attempt too many is better than an event too few (decision 0031).
+ * Counts a 2xx whose body did not end within the time as a failure. A receiver that crashes while it answers still sends its
+ * headers,
+ * and one attempt too many is better than a lost event (decision 0031).
  */
 function classifyUnfinished({
   response,
@@ -84,7 +89,7 @@ function classifyUnfinished({
   return { status, body: asText(response.body), error }
 }
 
-/** Null: not an unfinished 2xx. `broken`: the connection ended before the time did. */
+/** Returns null unless the failure is an unfinished 2xx. `broken`: the connection ended before the time did. */
 export const kindOfUnfinished = (error: string): 'unfinished' | 'broken' | null =>
   /^answered 2\d\d, but /.test(error) ? (error.endsWith(' (ETIMEDOUT)') ? 'unfinished' : 'broken') : null
 
@@ -121,5 +126,5 @@ const reasons: Record<string, string> = {
 
 const tellReason = (reason: string): string => (reasons[reason] ? `${reasons[reason]} (${reason})` : reason.slice(0, 200))
 
-/** What came may be any bytes; the database keeps no NUL. */
+/** The answer may hold any bytes; PostgreSQL stores no NUL. */
 const asText = (bytes: Buffer): string => bytes.toString().replaceAll('\0', '\uFFFD')

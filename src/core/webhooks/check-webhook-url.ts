@@ -1,4 +1,4 @@
-/** GET /webhook-url: judges a URL as it is typed, by the rule that keeping it goes by. */
+/** GET /webhook-url: validates a URL while it is typed, by the rule for storing it. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { validateWebhookUrl } from './read-webhook.ts'

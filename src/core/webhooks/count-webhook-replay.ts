@@ -1,4 +1,4 @@
-/** GET /webhooks/{id}/replay: how many deliveries a replay of these events would have go out again. */
+/** GET /webhooks/{id}/replay: counts the deliveries that a replay would send again. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replayCountMax } from '../../contract/workspace/webhooks.ts'
 import { countRange } from '../../db/webhooks/webhook-search.ts'
@@ -6,7 +6,7 @@ import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
 
-/** Events that one statement looks at. */
+/** Events per statement. */
 const atOnce = 5_000
 
 /** Throws `not_found`, `validation_error`. */

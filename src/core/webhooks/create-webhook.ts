@@ -1,4 +1,4 @@
-/** POST /webhooks: the URL receives these events from now on. */
+/** POST /webhooks: subscribes a URL to event types. */
 import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -10,10 +10,10 @@ import { readWebhookName, readUrl } from './read-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 
-/** The part of a call that webhooks are kept with: commands have it too. */
+/** The part of a call that webhook operations need; commands have it too. */
 export type WebhookContext = Pick<Context, 'db' | 'makeId' | 'outbound' | 'secrets' | 'wake'> & Actor
 
-/** Throws `validation_error`; also when the workspace has as many as it may. */
+/** Throws `validation_error`, also at the limit per workspace. */
 export async function createWebhook(
   ctx: WebhookContext,
   { body }: Pick<InputOf<'createWebhook'>, 'body'>,

@@ -1,4 +1,4 @@
-/** DELETE /webhooks/{id}: the subscription and its journal. */
+/** DELETE /webhooks/{id}: deletes the subscription and its journal. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteDeliveries, waitForPublishers } from '../../db/webhooks/webhook-journal.ts'
@@ -11,7 +11,7 @@ import { findWebhook } from './find-webhook.ts'
 /** Entries that one statement deletes. */
 const atOnce = 5_000
 
-/** From its first step on nothing more is told; a journal that is long goes piece by piece. Throws `not_found`. */
+/** The first step ends all deliveries; a long journal is deleted in pieces. Throws `not_found`. */
 export async function deleteWebhook(
   ctx: Omit<WebhookContext, 'outbound' | 'secrets' | 'wake'>,
   { params: { id } }: Pick<InputOf<'deleteWebhook'>, 'params'>,
@@ -27,9 +27,9 @@ export async function deleteWebhook(
   return { body: { object: 'webhook', id, deleted: true } }
 }
 
-/** Deletes the journal of a webhook that is hidden, and then itself. Whoever finds one that was left half-way goes on with it. */
+/** Deletes the journal of a hidden webhook, then the webhook. A deletion that was interrupted is continued. */
 export async function dropHidden(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<void> {
-  // Who still heard of it has committed by then.
+  // Waits for transactions that still saw the subscription.
   await waitForPublishers(ctx.db, workspaceId)
   while ((await deleteDeliveries(ctx.db, workspaceId, id, atOnce)) === atOnce);
   await dropWebhook(ctx.db, workspaceId, id)

@@ -1,4 +1,4 @@
-/** The mail to a workspace when a webhook of it has failed for days and was disabled. */
+/** Writes the notice to a workspace when one of its webhooks failed for days and was disabled. */
 import { noticeTexts } from '../notices/notice-texts.ts'
 import type { NoticeTexts } from '../notices/notice-texts.ts'
 

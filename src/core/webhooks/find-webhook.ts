@@ -1,4 +1,4 @@
-/** A webhook of the workspace by its identifier, and with the secrets that sign for it. */
+/** Finds a webhook of the workspace by its identifier, also with its signing secrets. */
 import { ApiError } from '../../contract/errors.ts'
 import { webhookById } from '../../db/webhooks/webhooks.ts'
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts'

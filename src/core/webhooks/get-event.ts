@@ -1,4 +1,4 @@
-/** GET /events/{id}: what happened, as it is told, and to which webhooks it went. */
+/** GET /events/{id}: an event as it is delivered, and the webhooks that it went to. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
@@ -17,7 +17,7 @@ export async function getEvent(
   const event = id === null ? null : await eventById(ctx.db, ctx.workspaceId, id)
   if (!event) throw new ApiError('not_found', { id: params.id })
   const webhooks = await webhooksOf(ctx.db, ctx.workspaceId)
-  // Twenty at most.
+  // At most twenty.
   const deliveries = await Promise.all(
     webhooks.map(async ({ id: webhookId, name }) => {
       const rows = await deliveriesOf(ctx.db, ctx.workspaceId, webhookId, [event.id])

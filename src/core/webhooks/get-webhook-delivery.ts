@@ -1,4 +1,4 @@
-/** GET /webhooks/{id}/deliveries/{deliveryId}: one entry with every attempt, the request as it was sent and what was answered. */
+/** GET /webhooks/{id}/deliveries/{deliveryId}: one delivery with every attempt, its request and its answer. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
@@ -36,7 +36,7 @@ export async function getWebhookDelivery(
   }
 }
 
-/** The headers as they were written: those that differ were kept, the others every call carries (attempt-delivery.ts). */
+/** Rebuilds the sent headers: the variable ones are stored, the others are the same on every call (attempt-delivery.ts). */
 function showRequest({ url, signature, standard }: SentRequest, { eventId, body }: { eventId: string; body: string | null }) {
   const headers: Record<string, string> = {
     host: new URL(url).host,

@@ -1,4 +1,4 @@
-/** GET /webhooks/{id}: with its secret. */
+/** GET /webhooks/{id}: a webhook with its secret. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'

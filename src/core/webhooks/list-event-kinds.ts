@@ -1,4 +1,4 @@
-/** GET /event-kinds: what a webhook can be told of, each with a body as it comes. */
+/** GET /event-kinds: the event types for webhooks, each with an example body. */
 import { eventBody, eventTypes } from '../../contract/events.ts'
 import { exampleOf, plainSchema } from '../../contract/json-schema.ts'
 import type { AnswerOf } from '../../contract/operations.ts'

@@ -1,4 +1,4 @@
-/** GET /events: the events that webhooks receive, to be read by polling, in the order in which it was committed. */
+/** GET /events: the events that webhooks receive, for polling, in commit order. */
 import type { Event } from '../../contract/events.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -7,7 +7,7 @@ import type { WebhookContext } from './create-webhook.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { readEventId } from '../presentation/event-id.ts'
 
-/** Throws `validation_error` for an event that nobody knows any more. */
+/** Throws `validation_error` for an event that does not exist any more. */
 export async function listEvents(
   ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
   { query }: Pick<InputOf<'listEvents'>, 'query'>,
@@ -23,5 +23,5 @@ export async function listEvents(
   return { body: { object: 'list', data, has_more: more, next_cursor: more ? (data.at(-1)?.id ?? '') : '' } }
 }
 
-/** We wrote it (db/events/events.ts), so it has this shape. */
+/** We stored it (db/events/events.ts), so it has this shape. */
 const readBody = (body: string): Event => JSON.parse(body) as Event

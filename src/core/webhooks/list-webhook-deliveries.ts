@@ -1,4 +1,4 @@
-/** GET /webhooks/{id}/deliveries: the journal, newest first. */
+/** GET /webhooks/{id}/deliveries: the webhook's journal, newest first. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deliveryPage } from '../../db/webhooks/webhook-journal.ts'

@@ -1,4 +1,4 @@
-/** GET /webhook-health: each webhook with what became of its deliveries of the last days. */
+/** GET /webhook-health: each webhook with the results of its recent deliveries. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf } from '../../contract/operations.ts'
 import { countedMax, healthDays } from '../../contract/workspace/webhooks.ts'

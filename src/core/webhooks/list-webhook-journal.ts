@@ -1,4 +1,4 @@
-/** GET /webhooks/{id}/journal: what was told, newest first, by status, type and time. */
+/** GET /webhooks/{id}/journal: the webhook's deliveries, newest first, by status, type and time. */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { DeliveryEntry } from '../../db/webhooks/webhook-journal.ts'
@@ -29,7 +29,7 @@ export async function listWebhookJournal(
   return { body: { ...page, has_more: true, next_cursor } }
 }
 
-/** As lists show it. */
+/** The form of a list's entry. */
 export const presentFound = (row: DeliveryEntry) => ({
   ...presentJournalEntry(row),
   failure: nameFailure({ error: row.error, status: row.responseStatus }),

@@ -1,4 +1,4 @@
-/** GET /webhooks: all of the workspace, without their secrets. */
+/** GET /webhooks: all webhooks of the workspace, without their secrets. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { webhooksOf } from '../../db/webhooks/webhooks.ts'
 import type { WebhookContext } from './create-webhook.ts'

@@ -1,9 +1,9 @@
-/** What the journal says of a failed attempt as one word, so that pages tell it in the reader's language. */
+/** Names a failed attempt's reason by one code, which pages translate. */
 import type { Failure, FailureKind } from '../../contract/workspace/webhooks.ts'
 import { lostError } from '../../db/webhooks/webhook-claims.ts'
 import { kindOfUnfinished, refusals, stoppedError } from './attempt-delivery.ts'
 
-/** Null: it did not fail. */
+/** Returns null when it did not fail. */
 export function nameFailure({ error, status }: { error: string | null; status: number | null }): Failure | null {
   return error === null ? null : { kind: kindOf(error, status), status, error }
 }

@@ -1,4 +1,4 @@
-/** A webhook and an entry of its journal as the API shows them. */
+/** Presents a webhook and an entry of its journal in the API. */
 import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
 import { beginningOf } from '../../db/webhooks/attempt-log.ts'
 import type { LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
@@ -23,7 +23,7 @@ export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
   attempt_log: row.attemptLog.map((logged) => showLogged(row, logged)),
 })
 
-/** Without what was said: that is long. */
+/** Without the request and answer bodies, which are long. */
 export const presentJournalEntry = (row: DeliveryEntry) => ({
   object: 'webhook_delivery' as const,
   id: deliveryIdOf(row.webhookId, row.eventId),
@@ -47,7 +47,7 @@ function showLogged(row: DeliveryRow, logged: LoggedAttempt): WebhookDelivery['a
   return { attempt, at, status, response_status, response_body: responseOf(row, logged), error, duration_ms }
 }
 
-/** Logs of version 0.1.0 and before lack successful responses: the entry has the newest one. */
+/** Logs of version 0.1.0 and earlier lack successful responses: the entry has the newest one. */
 export function responseOf({ attemptLog, responseBody }: DeliveryRow, logged: LoggedAttempt): string | null {
   if (logged.answer !== undefined) return logged.answer
   return logged === attemptLog.at(-1) && logged.error === null && responseBody !== null ? beginningOf(responseBody) : null

@@ -1,8 +1,8 @@
-/** Which events a replay is about, as a caller says it. */
+/** Parses the events that a replay is about. */
 import type { EventRange } from '../../db/webhooks/webhook-journal.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 
-/** No event has an identifier before it. */
+/** No event has a smaller identifier. */
 export const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 interface AskedRange {

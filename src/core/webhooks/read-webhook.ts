@@ -1,9 +1,9 @@
-/** What a caller says of a webhook, judged as far as it can be before anything is called (semantics 4: Webhook). */
+/** Validates a caller's webhook as far as possible without a call (semantics 4: Webhook). */
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 
-/** The URL as it is called; throws `validation_error` for one that never would be. */
+/** Returns the normalized URL; throws `validation_error` for one that would never be called. */
 export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
   const judged = validateWebhookUrl(ctx, text)
   if ('url' in judged) return judged.url
@@ -12,7 +12,7 @@ export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
 
 type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['judge']>>
 
-/** The URL as it is called, or why it never would be. Names are judged as they are looked up. */
+/** Returns the normalized URL, or why it would never be called. Host names are checked when they are resolved. */
 export function validateWebhookUrl(
   { outbound }: Pick<Context, 'outbound'>,
   text: string,
@@ -25,7 +25,7 @@ export function validateWebhookUrl(
   return { url }
 }
 
-/** A name without control characters; the host where there is none. */
+/** Returns a name without control characters; the host if there is none. */
 export function readWebhookName(text: string | undefined, url: URL): string {
   if (text === undefined || text.trim() === '') return url.host.slice(0, limits.webhookNameMax)
   if (/\p{Cc}/u.test(text)) throw shapeError([{ path: 'name', rule: 'control_character' }])

@@ -1,4 +1,7 @@
-/** Records what attempts came to, many in one statement, and disables what has failed for days where the workspace asked for that. */
+/**
+ * Records the results of attempts, many in one statement, and disables webhooks that failed for days if the workspace chose
+ * that.
+ */
 import { passesLater } from '../../db/connection/connect.ts'
 import { recordAttempts } from '../../db/webhooks/webhook-claims.ts'
 import type { AttemptRow } from '../../db/webhooks/webhook-claims.ts'
@@ -28,7 +31,7 @@ export function createRecordAttempt(ctx: RecordContext): RecordAttempt {
   return record
 }
 
-/** Disabled and told in one transaction. */
+/** Disables them and writes the notices in one transaction. */
 async function disable(ctx: RecordContext, workspaceId: number): Promise<void> {
   const disabled = await ctx.db.transaction(async (tx) => {
     const rows = await disableFailing(tx, workspaceId, failingSeconds)
@@ -38,7 +41,7 @@ async function disable(ctx: RecordContext, workspaceId: number): Promise<void> {
   if (disabled.length > 0) ctx.wake('transactional')
 }
 
-/** Tries again until the lease is nearly over: after that another worker has it. */
+/** Retries until the lease is nearly over; after that, another worker takes the delivery. */
 async function persistently<T>(ctx: Pick<Context, 'clock' | 'settings'>, work: () => Promise<T>): Promise<T> {
   const endsAtMs = ctx.clock.monotonicMs() + leaseSecondsOf(ctx.settings) * 900
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 2_000)) {

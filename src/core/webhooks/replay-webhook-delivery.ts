@@ -1,4 +1,7 @@
-/** POST /webhooks/{id}/deliveries/{deliveryId}/replay: one more attempt of an entry, the same bytes freshly signed; waits for the answer. */
+/**
+ * POST /webhooks/{id}/deliveries/{deliveryId}/replay: makes one more attempt with the same bytes and a new signature, and waits
+ * for the answer.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
@@ -8,7 +11,9 @@ import { findWebhook } from './find-webhook.ts'
 import type { AttemptContext } from './test-webhook.ts'
 import { openWebhookSecrets } from './webhook-secret.ts'
 
-/** From any state. The answer's `status` is that of this attempt; the entry of a delivered event stays `delivered`. Throws `not_found`. */
+/**
+ * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays `delivered`. Throws `not_found`.
+ */
 export async function replayWebhookDelivery(
   ctx: AttemptContext,
   { params: { id, deliveryId } }: Pick<InputOf<'replayWebhookDelivery'>, 'params'>,

@@ -1,11 +1,11 @@
-/** POST /webhooks/{id}/replay: has the events of a time go out to one webhook again, by the workers. */
+/** POST /webhooks/{id}/replay: schedules the events of a period for delivery to one webhook again, by the workers. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replayRange } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
 
-/** Events that one statement looks at. */
+/** Events per statement. */
 const atOnce = 2_000
 
 /** Throws `not_found`, `validation_error`. */

@@ -1,4 +1,7 @@
-/** POST /webhooks/{id}/rotate: a new secret; the old one signs beside it for a while, so that receivers change without a gap. */
+/**
+ * POST /webhooks/{id}/rotate: makes a new secret. The old one also signs for a while, so that receivers can change without a
+ * gap.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replaceSecret } from '../../db/webhooks/webhooks.ts'

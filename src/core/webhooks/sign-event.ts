@@ -1,17 +1,17 @@
 /**
- * The headers that prove who calls, in two schemes; during a rotation each carries a signature by either secret.
+ * Signs a webhook call, in two schemes; during a rotation, each carries a signature with either secret.
  *
  * - `Service-Signature: t=<seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<body>`, keyed with the secret's text (spec: Signature)
- * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `<id>.<t>.<body>`, keyed with the bytes
- *   that the secret stands for (Standard Webhooks)
+ * - `webhook-id`, `webhook-timestamp`, `webhook-signature: v1,<base64>`: HMAC-SHA256 of `<id>.<t>.<body>`, keyed with the
+ *   bytes that the secret encodes (Standard Webhooks)
  */
 import { createHmac } from 'node:crypto'
 
 export interface ToSign {
-  /** As it is shown: `evt_…`. */
+  /** The public form: `evt_…`. */
   eventId: string
   body: string
-  /** Present first. */
+  /** The present one first. */
   secrets: readonly string[]
   /** Seconds since 1970. */
   at: number

@@ -10,11 +10,11 @@ import { deliveryIdOf } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
 import { openWebhookSecrets } from './webhook-secret.ts'
 
-/** What an attempt within a call needs. */
+/** The context that an attempt within a call needs. */
 export type AttemptContext = Pick<WebhookContext, 'db' | 'outbound' | 'secrets' | 'workspaceId'> &
   Pick<Context, 'clock' | 'settings'>
 
-/** One try: its entry is delivered or failed when this answers. Throws `not_found`. */
+/** Makes one attempt: the entry is delivered or failed when it returns. Throws `not_found`. */
 export async function testWebhook(
   ctx: AttemptContext,
   { params }: Pick<InputOf<'testWebhook'>, 'params'>,

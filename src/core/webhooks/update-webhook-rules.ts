@@ -1,4 +1,4 @@
-/** PATCH /webhook-rules: whether webhooks that have failed for days are disabled. */
+/** PATCH /webhook-rules: sets whether webhooks that failed for days are disabled. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { setDisablesFailing } from '../../db/webhooks/webhooks.ts'

@@ -1,4 +1,4 @@
-/** PATCH /webhooks/{id}: what is given changes; the journal stays. */
+/** PATCH /webhooks/{id}: changes the given values; the journal stays. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { updateWebhookRow as writeWebhook } from '../../db/webhooks/webhooks.ts'
@@ -33,7 +33,7 @@ export async function updateWebhook(
   return { body: presentWebhook(await findWebhook(ctx, ctx.workspaceId, id)) }
 }
 
-/** A URL may hold a secret of the receiver's: its host is told. */
+/** A URL may contain a secret of the receiver, so the log has only its host. */
 const toldOf = ({ host, events, enabled }: WebhookChange) => ({
   ...(host !== null && { host }),
   ...(events !== null && { events: events.join(', ') }),

@@ -1,4 +1,4 @@
-/** The secrets that calls are signed with: made, sealed for the database, and opened. */
+/** Makes the secrets that sign webhook calls, encrypts them for the database, and decrypts them. */
 import { randomBytes } from 'node:crypto'
 import type { Secrets } from '../../secrets.ts'
 
@@ -12,7 +12,7 @@ const purposeOf = (workspaceId: number, webhookId: string): string => `webhook $
 export const sealSecret = (secrets: Secrets, workspaceId: number, webhookId: string, secret: string): Buffer =>
   secrets.seal(secret, purposeOf(workspaceId, webhookId))
 
-/** The secrets that a call is signed with now: the present one first, then the one before while both are good. */
+/** The secrets that sign a call now: the present one first, then the previous one while both are valid. */
 export function openWebhookSecrets(
   secrets: Secrets,
   workspaceId: number,

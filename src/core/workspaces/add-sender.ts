@@ -1,4 +1,4 @@
-/** POST /senders: registers an address that a workspace writes from; campaigns and confirmations take the default one. */
+/** POST /senders: registers a sender address; campaigns and confirmations use the default one. */
 import { parseMailbox } from '../../contract/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -13,7 +13,10 @@ import { withinLimit } from '../input/within-limit.ts'
 import { lineOrNull } from '../input/validate-words.ts'
 import { presentSender } from './present-sender.ts'
 
-/** A sender that could not write would become the default unnoticed. Throws `validation_error` and `unverified_from_domain`. */
+/**
+ * Refuses unverified domains, since such a sender could become the default unnoticed. Throws `validation_error` and
+ * `unverified_from_domain`.
+ */
 export function addSender(
   ctx: Pick<Context, 'db'> & Actor,
   { body }: Pick<InputOf<'addSender'>, 'body'>,

@@ -1,4 +1,4 @@
-/** POST /workspaces: a new workspace, whose owner the person becomes, and which shares the quota of one that they own. */
+/** POST /workspaces: creates a workspace owned by the user; it shares the quota of another workspace that they own. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
@@ -16,11 +16,11 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { signedInUser } from '../signed-in-user.ts'
 import { suspensionDetails, sendingStatus } from '../reputation/account-status.ts'
 
-/** Whoever owns a workspace was trusted with one; whoever was only invited to look is not to fill the installation. */
+/** Only an owner of a workspace may create another: an invited member must not be able to fill the installation. */
 export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorkspace'>): Promise<AnswerOf<'addWorkspace'>> {
   const { id } = signedInUser(ctx)
   const workspace = await ctx.db.transaction(async (tx) => {
-    // Two at once cannot pass the limit together.
+    // Concurrent calls cannot exceed the limit together.
     await lockUser(tx, id)
     const beside = await checkOwned(tx, id)
     const { payer, plan } = await checkShared(tx, beside)
@@ -36,7 +36,8 @@ export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorks
 }
 
 /**
- * Beside which it is made: of the person's own the one on the narrowest plan, so that nobody gets out of a plan by a new workspace.
+ * Finds the workspace whose quota it shares: the user's own one with the smallest plan, so that a new workspace does not escape
+ * a plan.
  * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
  */
 async function checkOwned(tx: Database, personId: string): Promise<number> {
@@ -57,7 +58,7 @@ async function checkOwned(tx: Database, personId: string): Promise<number> {
   return narrowest.id
 }
 
-/** As many share a quota at most as a person owns: one that is handed over to somebody else makes no room for another. */
+/** Limits the workspaces of one quota to those that one user may own: handing one over makes no room for another. */
 async function checkShared(tx: Database, beside: number): Promise<{ payer: number; plan: string }> {
   const shared = await holdQuota(tx, beside)
   checkCount(shared.sharing)

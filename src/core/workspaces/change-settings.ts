@@ -1,4 +1,4 @@
-/** Changes what a workspace says of itself and follows; the pages and the command line do it alike. */
+/** Changes a workspace's settings, for the pages and the command line. */
 import { parseMailbox } from '../../contract/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { InputOf } from '../../contract/operations.ts'
@@ -14,7 +14,7 @@ import { mustBeLine } from '../input/validate-words.ts'
 
 export type SettingsChange = InputOf<'updateSettings'>['body']
 
-/** What is absent stays. Throws `validation_error`. */
+/** Absent values stay. Throws `validation_error`. */
 export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: SettingsChange): Promise<WorkspaceSettings> {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {

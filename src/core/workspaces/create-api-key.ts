@@ -1,4 +1,4 @@
-/** POST /keys: makes an API key: shown this once, kept as a digest. */
+/** POST /keys: makes an API key, shown only now and stored as a digest. */
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { allScopes } from '../../contract/scopes.ts'
@@ -13,7 +13,7 @@ import { mustBeLine } from '../input/validate-words.ts'
 import { makeApiKey } from './make-api-key.ts'
 import { presentApiKey } from './present-api-key.ts'
 
-/** Throws `validation_error`; also when the workspace has as many as it may. */
+/** Throws `validation_error`, also at the limit per workspace. */
 export function createApiKey(
   ctx: Pick<Context, 'db'> & Actor,
   { body }: Pick<InputOf<'createApiKey'>, 'body'>,
@@ -29,7 +29,7 @@ export function createApiKey(
     )
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new Error('A key that was just made is gone')
-    // A key that would never work is a mistake.
+    // A key that has expired already is a mistake.
     if (row.isExpired) throw shapeError([{ path: 'expires_at', rule: 'in_the_past' }])
     await recordAuditEntry(tx, ctx, { act: 'key.created', subject: name, details: { prefix, scopes: scopes.join(', ') } })
     return { body: { ...presentApiKey(row), key } }

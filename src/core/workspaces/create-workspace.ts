@@ -1,4 +1,4 @@
-/** Makes a workspace: the place that keys, senders, messages and suppressions belong to. */
+/** Creates a workspace, which owns keys, senders, messages and suppressions. */
 import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
 import { insertPlan } from '../../db/workspaces/plans.ts'
@@ -6,10 +6,10 @@ import { insertWorkspace } from '../../db/workspaces/workspaces.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { Database } from '../../db/connection/connect.ts'
 
-/** The plan of a new workspace: without a limit, until the operator sets one. */
+/** The plan of a new workspace: unlimited until the operator sets a limit. */
 export const firstPlan = 'default'
 
-/** `quotaOf`: the workspace whose quota it shares, and whose plan it is on. Null when the slug, made of the name, is taken. */
+/** `quotaOf`: the workspace whose quota and plan it shares. Returns null when the slug, made of the name, is taken. */
 export async function createWorkspace(
   ctx: { db: Database },
   input: { name: string; plan?: string | undefined; quotaOf?: number },
@@ -20,8 +20,8 @@ export async function createWorkspace(
 }
 
 /**
- * Letters and digits of the name, joined by hyphens; begins with a letter, so that no slug reads as a number. A name that has
- * none of them (`東京`) gives letters of its digest, so that two such names do not meet; one that is a page's has an address beside it.
+ * Joins letters and digits of the name by hyphens; begins with a letter, so that no slug reads as a number.
+ * A name without any (`東京`) uses letters of its digest, so that two such names differ. A name equal to a page's is changed.
  */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()

@@ -1,4 +1,4 @@
-/** GET /me: what the key's workspace is, may and has left. */
+/** GET /me: the key's workspace, its permissions and its remaining quota. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { countReachable } from '../../db/subscribers/subscribers.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
@@ -37,5 +37,5 @@ export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount
   }
 }
 
-/** `createdAt` was the first spelling of this field, and callers may read it. */
+/** `createdAt` was this field's first spelling, and callers may read it. */
 const writtenTwice = (createdAt: string) => ({ created_at: createdAt, createdAt })

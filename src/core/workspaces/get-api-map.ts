@@ -1,4 +1,4 @@
-/** GET /api/v1: where everything is, for a caller without a key. */
+/** GET /api/v1: the map of the API, for a caller without a key. */
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { AnswerOf } from '../../contract/operations.ts'

@@ -1,4 +1,4 @@
-/** GET /overview: what was sent and what became of it, the quota, whether the workspace may send, and its first steps. */
+/** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
@@ -10,9 +10,12 @@ import type { CallContext } from '../context.ts'
 import { accountStatusNow } from '../reputation/notify-suspension-change.ts'
 import { sendingStatus, suspendedSince } from '../reputation/account-status.ts'
 
-/** How long counting may hold an answer up; what is not counted by then is shown as it was, or not yet. */
+/**
+ * How long counting may delay an answer, in milliseconds; days that are not counted by then show their previous figures, or
+ * none.
+ */
 const countingMs = 200
-/** How long one day may be counted: most take a hundredth of it. */
+/** How long counting one day may take, in milliseconds: most take a hundredth of it. */
 const dayCountedMs = 10_000
 
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
@@ -57,7 +60,7 @@ async function readThrottled({ db, providers, workspaceId }: Caller): Promise<Ov
   return { since: since.toISOString(), until: until.toISOString(), per_second: perSecond }
 }
 
-/** The newest days first: they are those that change, and that people look at. */
+/** Counts the newest days first: they change, and users look at them. */
 async function readDays(ctx: Caller): Promise<MailDayRow[]> {
   const days = await mailDays(ctx.db, ctx.workspaceId)
   const until = ctx.clock.monotonicMs() + countingMs
@@ -70,7 +73,7 @@ async function readDays(ctx: Caller): Promise<MailDayRow[]> {
   return days
 }
 
-/** Null: somebody else counts at this moment, or it took too long; what was counted before is shown. */
+/** Returns null when another call counts now, or it took too long; then the previous figures are shown. */
 async function countAnew({ db, workspaceId }: Caller, day: string): Promise<MailCounts | null> {
   try {
     return await db.transaction(async (tx) => {
@@ -84,10 +87,10 @@ async function countAnew({ db, workspaceId }: Caller, day: string): Promise<Mail
   }
 }
 
-/** A day of many takes long to count, and looks the same after as many more: a second for each so many. */
+/** A day with many mails takes long to count and changes slowly: its figures stay valid one second per this many mails. */
 const mailsPerSecondOfAge = 1_000
 
-/** News comes within seconds, some within days; a mail is tried for two days, and reported as spam within the week. */
+/** Feedback comes within seconds, or within days; a mail is tried for two days, and reported as spam within the week. */
 function isStale({ ageSeconds, daysAgo, counts }: MailDayRow): boolean {
   const lasts = daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600
   const mails = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)

@@ -1,4 +1,4 @@
-/** GET /set-up/{token}: whether the link works, and which workspaces there are. */
+/** GET /set-up/{token}: whether the link is valid, and the existing workspaces. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { workspacePage } from '../../db/workspaces/workspaces.ts'
 import type { CallContext } from '../context.ts'

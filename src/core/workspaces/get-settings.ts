@@ -1,4 +1,4 @@
-/** GET /settings: what a workspace says of itself, and by what its mail leaves. */
+/** GET /settings: a workspace's settings, and the provider of its mail. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import { workspaceProvider } from '../../db/workspaces/workspace-providers.ts'

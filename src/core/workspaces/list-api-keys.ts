@@ -1,4 +1,4 @@
-/** GET /keys: all of the workspace, the newest first. */
+/** GET /keys: all API keys of the workspace, newest first. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { apiKeysOf } from '../../db/workspaces/api-keys.ts'
 import type { CallContext } from '../context.ts'

@@ -1,4 +1,4 @@
-/** GET /senders: all of the workspace, each with the state of its domain. */
+/** GET /senders: all senders of the workspace, each with the state of its domain. */
 import type { AnswerOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'

@@ -1,4 +1,4 @@
-/** Makes a key for a workspace and keeps its digest. */
+/** Makes a workspace's API key and stores its digest. */
 import type { Scope } from '../../contract/scopes.ts'
 import { insertApiKey } from '../../db/workspaces/api-keys.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -8,7 +8,7 @@ import { makeApiKeySecret } from '../read-key.ts'
 export interface MadeKey {
   id: string
   name: string
-  /** The beginning, which may be shown again. */
+  /** The beginning of the key, which may be shown again. */
   prefix: string
   key: string
   scopes: Scope[]

@@ -1,4 +1,4 @@
-/** The very first start: a workspace to try with, whose mail stays in the capture mailbox. */
+/** Creates a demo workspace at the very first start; its mail stays in the capture mailbox. */
 import { allScopes } from '../../contract/scopes.ts'
 import { allWorkspaces } from '../../db/workspaces/workspaces.ts'
 import { insertDomain, verifyDomain } from '../../db/domains/domains.ts'
@@ -13,7 +13,7 @@ export interface Demo {
   sender: string
 }
 
-/** Null when there are workspaces already, or another process was quicker. */
+/** Returns null when workspaces exist already, or another process was faster. */
 export async function prepareDemo(ctx: Pick<Context, 'db' | 'makeId'>): Promise<Demo | null> {
   if ((await allWorkspaces(ctx.db)).length > 0) return null
   return ctx.db.transaction(async (tx) => {

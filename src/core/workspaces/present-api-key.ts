@@ -1,4 +1,4 @@
-/** An API key as it is shown: everything but the key. */
+/** Presents an API key without its secret. */
 import type { ApiKey } from '../../contract/workspace/api-keys.ts'
 import type { ApiKeyRow } from '../../db/workspaces/api-keys.ts'
 

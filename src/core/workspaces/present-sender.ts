@@ -1,4 +1,4 @@
-/** A sender as it is shown: with whether its domain lets it write. */
+/** Presents a sender, with whether its domain is verified. */
 import type { Sender } from '../../contract/workspace/senders.ts'
 import type { DomainRow } from '../../db/domains/domains.ts'
 import type { SenderRow } from '../../db/workspaces/senders.ts'

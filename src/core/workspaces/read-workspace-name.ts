@@ -1,4 +1,4 @@
-/** The name of a workspace, as recipients may read it. */
+/** Validates the name of a workspace, which recipients may read. */
 import { readLine } from '../../contract/plain-text.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { characterProblem } from '../input/refuse-controls.ts'

@@ -1,4 +1,4 @@
-/** DELETE /senders/{id}: nothing is written from it any more. What was sent stays as it was. */
+/** DELETE /senders/{id}: removes a sender. Mail that was sent stays as it was. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { countPlannedFrom, deleteSender, lockSenders } from '../../db/workspaces/senders.ts'
@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Actor } from '../audit/record-audit-entry.ts'
 
-/** A planned campaign would fail when its hour comes; and confirmations must be from somebody who was chosen. */
+/** Refused while it is needed: a scheduled campaign would fail when it is due, and confirmations need a chosen sender. */
 export function removeSender(
   ctx: Pick<Context, 'db'> & Actor,
   { params: { id } }: Pick<InputOf<'removeSender'>, 'params'>,

@@ -1,4 +1,4 @@
-/** DELETE /keys/{id}: from then on the key is answered as revoked, and never works again. */
+/** DELETE /keys/{id}: revokes a key for good; calls with it are answered as revoked. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findApiKey, deleteApiKeyRow as revoke } from '../../db/workspaces/api-keys.ts'
@@ -8,7 +8,7 @@ import type { Actor } from '../audit/record-audit-entry.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { presentApiKey } from './present-api-key.ts'
 
-/** Revoking again changes nothing. */
+/** A repeated call changes nothing. */
 export function revokeApiKey(
   ctx: Pick<Context, 'db'> & Actor,
   { params: { id } }: Pick<InputOf<'revokeApiKey'>, 'params'>,

@@ -1,10 +1,11 @@
-/** Puts a workspace on a plan: a name and how many recipients a month it allows. */
+/** Puts a workspace on a plan: a name and a monthly limit of recipients. */
 import { countOnPlan, updatePlan as put, upsertPlan } from '../../db/workspaces/plans.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Defines the plan, or changes its number for all that are on it. `monthlyQuota`: recipients a calendar month, null is no limit.
- * Answers how many workspaces are on it now.
+ * Creates the plan, or changes its limit for all workspaces on it. `monthlyQuota`: recipients per calendar month, null is no
+ * limit.
+ * Returns how many workspaces are on it now.
  */
 export function setPlan(
   ctx: Pick<Context, 'db'>,

@@ -1,4 +1,4 @@
-/** Gives a workspace a provider of its own, or takes it back; every process goes by it within seconds. */
+/** Sets or removes a workspace's own provider; every process applies it within seconds. */
 import {
   deleteFormerProviders,
   hearFormer,
@@ -14,10 +14,10 @@ import type { StoredChoice } from '../../providers/workspace-choice.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Context } from '../context.ts'
 
-/** How long notices of mail that left by an account of Amazon SES are heard after it was replaced: bounces come within days. */
+/** How long notices of a replaced Amazon SES account are still accepted: bounces come within days. */
 const heardDays = 14
 
-/** The secret is sealed for this workspace alone. What is stored was read before: see `readChoice`. */
+/** The secret is encrypted for this workspace alone. `readChoice` has validated the input. */
 export async function setProvider(
   ctx: Pick<Context, 'db'>,
   secrets: Pick<Secrets, 'seal'>,
@@ -32,7 +32,7 @@ export async function setProvider(
   })
 }
 
-/** `erase`: what it told is not heard any more, and nothing of it is kept. False: it had none. */
+/** `erase`: its notices are no longer accepted, and its data is deleted. Returns false when it had none. */
 export async function unsetProvider(
   ctx: Pick<Context, 'db'>,
   { workspaceId, erase }: { workspaceId: number; erase: boolean },
@@ -48,7 +48,7 @@ export async function unsetProvider(
   })
 }
 
-/** Forgets those whose notices were heard long enough. */
+/** Deletes replaced accounts after their time. */
 export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>): Promise<void> {
   for (const workspaceId of await workspacesWithExpiredProviders(ctx.db)) {
     await ctx.db.transaction(async (tx) => {
@@ -58,7 +58,7 @@ export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>): Promise
   }
 }
 
-/** Whether notices come to where the next one would not hear them. */
+/** Whether notices of the previous account arrive where the next one does not receive them. */
 function hasOtherNews(before: WorkspaceProviderRow | null, next: StoredChoice | null): boolean {
   if (!before || before.choice === null) return false
   const was = readStored(before.choice)
@@ -68,14 +68,14 @@ function hasOtherNews(before: WorkspaceProviderRow | null, next: StoredChoice | 
 
 export interface OwnProvider {
   stored: StoredChoice
-  /** Whether there is a secret; what it is never leaves the verb that hands mail over. */
+  /** Whether a secret is stored; its value only goes to the hand-off. */
   hasSecret: boolean
   changedAt: Date
-  /** Opened, for those who look whether it answers; a text says why it cannot be opened. */
+  /** Decrypts the choice for connection checks; a text says why it cannot be decrypted. */
   open(secrets: Pick<Secrets, 'open'>): ProviderChoice | string
 }
 
-/** Until when notices of an account that a workspace had are heard; the newest first. */
+/** Lists a workspace's replaced accounts and until when their notices are accepted, newest first. */
 export async function formerProviders(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
@@ -84,7 +84,7 @@ export async function formerProviders(
   return (row?.former ?? []).map(({ choice, heardUntil }) => ({ stored: readStored(choice), heardUntil }))
 }
 
-/** Null: the workspace's mail leaves by the deployment's. */
+/** Returns null when the workspace uses the installation's provider. */
 export async function findProvider(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<OwnProvider | null> {
   const row = await workspaceProvider(ctx.db, workspaceId)
   if (!row || row.choice === null) return null

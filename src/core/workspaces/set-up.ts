@@ -1,4 +1,4 @@
-/** POST /set-up/{token}: makes the first person, the owner of a workspace that there is or of a new one, and signs them in. */
+/** POST /set-up/{token}: creates the first user, who owns an existing or a new workspace, and signs them in. */
 import { ApiError } from '../../contract/errors.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connection/connect.ts'
@@ -26,15 +26,15 @@ export async function setUp(ctx: CallContext, { params: { token }, body }: Input
   const password = await ctx.passwords.hash(body.password)
   return ctx.db.transaction(async (tx) => {
     await takeLink(tx, 'set_up', token)
-    // Another process may have printed one as well.
+    // Another process may have printed a link as well.
     await dropSetUpLinks(tx)
-    // Somebody may have come by the command line since it was printed.
+    // The command line may have created a user since it was printed.
     if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
     const workspaceId = await chooseWorkspace(tx, body)
     if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
     const personId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
     if (personId === null) throw new ApiError('conflict', { reason: 'address_taken' })
-    // The operator's own link shows more than a mailbox does: nobody else made this account, and its second factor stays theirs.
+    // The operator's own link proves more than a mailbox: nobody else made this account, and its second factor stays.
     await confirmUserAddress(tx, personId)
     await insertMembership(tx, workspaceId, personId, 'owner')
     const session = await openUserSession(ctx, tx, personId, 'link')

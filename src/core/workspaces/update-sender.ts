@@ -1,4 +1,4 @@
-/** PATCH /senders/{id}: another name, or the default from now on. */
+/** PATCH /senders/{id}: changes a sender's name, or makes it the default. */
 import { ApiError } from '../../contract/errors.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
@@ -12,7 +12,7 @@ import { lineOrNull } from '../input/validate-words.ts'
 import { presentSender } from './present-sender.ts'
 import { domainOf } from '../domain-of.ts'
 
-/** Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default that could not write. */
+/** Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default whose domain is not verified. */
 export function updateSender(
   ctx: Pick<Context, 'db'> & Actor,
   { params: { id }, body }: Pick<InputOf<'updateSender'>, 'params' | 'body'>,

@@ -1,4 +1,4 @@
-/** PATCH /settings: what is given changes. */
+/** PATCH /settings: changes the given settings. */
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { changeSettings } from './change-settings.ts'
