@@ -1,26 +1,26 @@
-/** Addresses: turns one text from outside into exactly one mailbox, or says which rule it breaks and where. */
+/** Parses e-mail addresses: reads a text from outside as exactly one mailbox, or says which rule it breaks and where. */
 import { readDomain, type DomainRule } from './domain-name.ts'
 
-/** One mailbox, normalised. Two texts that mean the same mailbox give the same `address`, and the same `key` whatever their case. */
+/** One mailbox, normalized. Two texts for the same mailbox give the same `address`, and the same `key` whatever their case. */
 export interface Mailbox {
   /** Display name without quotes and outer spaces; null when there is none. Never holds a control character. */
   name: string | null
-  /** As SMTP wants it: a dot-atom, or a quoted string where a dot-atom cannot say it. ≤ 64 octets. Case is kept. */
+  /** The local part for SMTP: a dot-atom, or a quoted string where a dot-atom is impossible. ≤ 64 bytes. The case stays. */
   local: string
-  /** Lower-case A-labels with at least one dot, ≤ 253 octets. */
+  /** Lower-case A-labels with at least one dot, ≤ 253 bytes. */
   domain: string
-  /** `local@domain`: what MAIL FROM and RCPT TO carry. */
+  /** `local@domain`, for MAIL FROM and RCPT TO. */
   address: string
-  /** `address` in lower case and NFC: what the suppression list and look-ups compare. */
+  /** `address` in lower case and NFC, for comparisons in the suppression list and look-ups. */
   key: string
 }
 
-/** Every way to be wrong. The words are part of the contract: an error's details carry them. */
+/** All rules that an address can break. The names are part of the contract: an error's details contain them. */
 export type AddressRule =
   | 'empty'
-  /** C0, C1, line and paragraph separators, unpaired surrogates: nowhere. */
+  /** C0, C1, line and paragraph separators, unpaired surrogates: allowed nowhere. */
   | 'control_character'
-  /** Bidi embeddings, overrides and isolates: nowhere. */
+  /** Bidi embeddings, overrides and isolates: allowed nowhere. */
   | 'misleading_character'
   /** There is no `@`. */
   | 'missing_at'
@@ -41,15 +41,15 @@ export type AddressRule =
   | 'local_part_character'
   /** First, last or double dot. */
   | 'local_part_dot'
-  /** More than 64 octets (RFC 5321 4.5.3.1.1). */
+  /** More than 64 bytes (RFC 5321 4.5.3.1.1). */
   | 'local_part_too_long'
   | DomainRule
 
 export interface AddressProblem {
   rule: AddressRule
-  /** Where, in code points from the start of the text. */
+  /** The position in code points from the start of the text. */
   at: number
-  /** The character, as `U+202E`, where it is misleading. */
+  /** The misleading character, such as `U+202E`. */
   found?: string
 }
 
@@ -65,7 +65,7 @@ export function parseMailbox(text: string): Mailbox | AddressProblem {
   return { rule: result.problem, at: codePointsBefore(text, result.at), ...(found && { found }) }
 }
 
-/** The text that `parseMailbox` reads back as the same mailbox. Not for a mail's header: see mail/address-header.ts. */
+/** Writes the text that `parseMailbox` reads back as the same mailbox. Not for a mail's header: see mail/address-header.ts. */
 export function formatMailbox(mailbox: Pick<Mailbox, 'name' | 'address'>): string {
   if (mailbox.name === null) return mailbox.address
   return `${unquotedNamePattern.test(mailbox.name) ? mailbox.name : quote(mailbox.name)} <${mailbox.address}>`
@@ -79,7 +79,7 @@ interface Failure {
 
 const fail = (problem: AddressRule, at: number): Failure => ({ problem, at })
 
-/** ASCII atoms and a bare `@`: what nearly every entry is. The domain is judged like any other. */
+/** ASCII atoms and a bare `@`, like nearly every address. The domain is validated like any other. */
 const plainPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9.-]+$/
 
 function readPlain(text: string): Mailbox | Failure {
@@ -87,12 +87,12 @@ function readPlain(text: string): Mailbox | Failure {
   return finish(null, { local: text.slice(0, at), domainText: text.slice(at + 1), start: 0, domainStart: at + 1 })
 }
 
-/** Control characters, and those that turn the reading direction: `exe.fdp` must not read as `pdf.exe` (Unicode TR 36 2.1). */
+/** Control characters, and those that change the reading direction: `exe.fdp` must not read as `pdf.exe` (Unicode TR 36 2.1). */
 export const forbiddenPattern = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
 const misleadingPattern = /[\u202a-\u202e\u2066-\u2069]/u
 
-/** The first character that turns the reading direction, as `U+202E`; null: the text has none. */
+/** Returns the first character that changes the reading direction, as `U+202E`; null: the text has none. */
 export function misleadingCharacter(text: string): string | null {
   const [character] = misleadingPattern.exec(text) ?? []
   return character === undefined ? null : `U+${character.charCodeAt(0).toString(16).toUpperCase()}`
@@ -114,7 +114,7 @@ function readMailbox(text: string): Mailbox | Failure {
   return next === text.length ? fail('missing_at', next) : fail(outsideRule(text[next]) ?? 'name_needs_quotes', next)
 }
 
-/** A name without quotes up to its `<`, or an address alone. */
+/** Reads a name without quotes up to its `<`, or an address alone. */
 function readUnquoted(text: string, start: number): Mailbox | Failure {
   for (let i = start; i < text.length; i++) {
     const character = text[i]
@@ -126,7 +126,7 @@ function readUnquoted(text: string, start: number): Mailbox | Failure {
   return fail('missing_at', text.length)
 }
 
-/** What a character that may not stand outside quotes tells about the writer's intent. */
+/** Deduces the broken rule from a character that may not stand outside quotes. */
 function outsideRule(character: string | undefined): AddressRule | null {
   switch (character) {
     case ',':
@@ -153,7 +153,7 @@ function readBare(text: string, start: number): Mailbox | Failure {
   if ('problem' in address) return address
   const mailbox = finish(null, address)
   if (!('problem' in mailbox) || mailbox.problem !== 'domain_character') return mailbox
-  // What follows the domain tells more than the character that ended it: `a@b.c, d@e.f`, `a@b.c (x)`, `a@b.c <a@b.c>`.
+  // The text after the domain says more than the character that ended it: `a@b.c, d@e.f`, `a@b.c (x)`, `a@b.c <a@b.c>`.
   const next = skipSpaces(text, mailbox.at)
   if (text[next] === '<') return fail('name_needs_quotes', start)
   if (text[next] === ',' || text[next] === ';') return fail('more_than_one_address', next)
@@ -171,7 +171,7 @@ function readAngle(text: string, open: number, name: string | null): Mailbox | F
   return 'problem' in address ? address : finish(name, address)
 }
 
-/** The `>` that ends the address; one inside a quoted local part does not. */
+/** Finds the `>` that ends the address; one inside a quoted local part does not. */
 function closingAngle(text: string, open: number): number {
   if (text[open + 1] !== '"') return text.indexOf('>', open)
   const quoted = readQuoted(text, open + 1)
@@ -195,7 +195,7 @@ function readAddress(text: string, start: number, end: number): Address | Failur
 
 interface Piece {
   content: string
-  /** One past its last character. */
+  /** The position after its last character. */
   end: number
 }
 
@@ -223,7 +223,7 @@ const dotAtomPattern = /^(?:[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\P{ASCII})+(?:\.(?:[A
 /** RFC 5321 4.1.2 allows them between quotes, but header parsers that skip the quotes read a second address out of them. */
 const misreadPattern = /[<>,]/
 
-/** RFC 5321 4.1.2: the quoted form means the same as the plain one where both can say it, so only one of them is kept. */
+/** RFC 5321 4.1.2: the quoted form means the same as the plain one where both are possible, so the plain one is stored. */
 function readQuotedLocal(text: string, start: number): Piece | Failure {
   const quoted = readQuoted(text, start)
   if ('problem' in quoted) return quoted

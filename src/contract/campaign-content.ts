@@ -1,4 +1,4 @@
-/** The blocks that a campaign's `content` is made of, as the reference describes them (semantics 4: Content blocks). */
+/** Defines the blocks of a campaign's `content`, as the reference describes them (semantics 4: Content blocks). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { oneOf } from './schema.ts'
@@ -24,8 +24,9 @@ const mergeTags =
   'with a default, `{{firstName | default: "you"}}`. Nothing else is looked up or computed.'
 
 /**
- * One field of a block. The shape admits anything, since a refusal must name the block by its index: the verb holds the field
- * against its rule. The schema shows readers what that rule admits (json-schema.ts).
+ * Defines one field of a block. The shape accepts anything, since a refusal must name the block by its index: the verb checks
+ * the rule.
+ * The published schema shows what that rule accepts (json-schema.ts).
  */
 const field = (told: TSchema, description: string, examples?: unknown[]) =>
   Type.Unknown({ 'x-told': told, description, ...(examples ? { examples } : {}) })

@@ -1,4 +1,4 @@
-/** Campaigns: what is asked, what is answered, and their statistics (spec: Campaign, CampaignStats; semantics 4). */
+/** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
 import { Type } from './type.ts'
 import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
@@ -6,11 +6,11 @@ import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
 import { mailbox, oneLine } from './text-rules.ts'
 
-/** In the order of a campaign's life. */
+/** In the order of a campaign's life cycle. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** In which of three ways it was written; `kind` on the read. */
+/** The kind of its content; `kind` in the answer. */
 export const campaignKinds = ['text', 'content', 'html'] as const
 export type CampaignKind = (typeof campaignKinds)[number]
 
@@ -21,7 +21,7 @@ const kind = oneOf(campaignKinds, { description: 'In which of three ways it was 
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
 const share = (description: string) => nullable(Type.Number({ minimum: 0, maximum: 1, description }))
 
-/** Integers that statistics and the read share (spec: CampaignStats, counts). */
+/** Counters that statistics and the campaign's answer share (spec: CampaignStats, counts). */
 const counts = Type.Object({
   recipients: count('The frozen list.'),
   delivered: count('Known to have arrived.'),
@@ -53,7 +53,7 @@ const progress = Type.Object(
 )
 export type CampaignProgress = Static<typeof progress>
 
-/** Recipients whose hand-off had no answer, and what a person can do about them. */
+/** Recipients whose hand-off had no answer, and what a user can do about them. */
 export const CampaignDoubt = Type.Object({
   recipients: count('How many: the same as `progress.in_doubt`.'),
   note: Type.String({
@@ -97,12 +97,12 @@ export const CampaignList = listOf(Campaign, 'CampaignList')
 export const CampaignParams = Type.Object({ id: Type.String({ description: 'The id that the creation answered.' }) })
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
 
-/** An extension: a caller who counted beforehand can hold the send to that number. */
+/** An extension: a caller who counted beforehand can limit the send to that number. */
 export const CampaignSendQuery = Type.Object({
   confirm_recipients: Type.Optional(
     Type.Integer({
       minimum: 0,
-      // Digits beyond are no number to us (judge-shape.ts).
+      // More digits are not accepted as a number (validate-shape.ts).
       'x-rules': { maximum: 999_999_999_999_999 },
       description: 'The number of recipients that was agreed to: when another number would be reached, nothing is sent.',
       examples: [20_000],

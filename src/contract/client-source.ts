@@ -1,4 +1,4 @@
-/** Writes the part of the client that follows from the contract: `client/src/schemas.ts` and `client/src/operations.ts`. */
+/** Writes the generated part of the client: `client/src/schemas.ts` and `client/src/operations.ts`. */
 import { apiErrorKinds } from './errors.ts'
 import { eventBody, eventTypes } from './events.ts'
 import { plainSchema } from './json-schema.ts'
@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts'
 import type { OperationId } from './operations.ts'
 import { Declarations, comment } from './schema-types.ts'
 
-/** The two files by their path. Types are written out, so that who uses the client needs no schema library. */
+/** Returns the two files by path. The types are written out, so that the client needs no schema library. */
 export function clientSource(): Record<string, string> {
   const declarations = new Declarations()
   const methods = clientIds.map((id) => method(id, operations[id], declarations))

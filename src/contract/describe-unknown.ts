@@ -1,10 +1,13 @@
-/** Says what is wrong with a request that no operation answers: its method, or its address, with the operation that was probably meant. */
+/**
+ * Describes a request that no operation answers: its wrong method or unknown address, with the operation that was probably
+ * meant.
+ */
 import { distanceBetween } from '../nearest.ts'
 import { operationIds, operations } from './operations.ts'
 import type { Operation } from './operation.ts'
 
 /**
- * `unknown_address`: nothing of ours looks like it, and `nearest` is the map. `method`: the address exists, for other methods.
+ * `unknown_address`: nothing similar exists, and `nearest` is the map. `method`: the address exists, for other methods.
  * `unreadable_address`: a part of it is badly encoded, or longer than any of ours.
  */
 export type UnknownAddress =
@@ -16,13 +19,13 @@ interface Known {
   method: string
   path: string
   segments: string[]
-  /** Whether programs call it: no other address is ever proposed. */
+  /** Whether API keys can call it: no other address is ever proposed. */
   isOfPrograms: boolean
 }
 
-/** Lists every operation of the API; what resembles none is led there. */
+/** The map lists every operation of the API; addresses that resemble none lead there. */
 const map = 'GET /api/v1'
-/** Addresses of ours are shorter in all; what is longer is compared no further. */
+/** All our addresses are shorter; longer ones are not compared further. */
 const segmentsMax = 8
 const segmentMax = 40
 
@@ -41,7 +44,7 @@ export function describeUnknown(method: string, url: string): UnknownAddress {
     : { reason: 'mistyped_address', method, path, nearest: meant }
 }
 
-/** Read off the table once, when the first such request comes. */
+/** Computed from the table on the first such request. */
 let addresses: Known[] | null = null
 
 function known(): Known[] {
@@ -71,7 +74,7 @@ const isParameter = (segment: string): boolean => segment.startsWith('{')
 const isSame = (template: string[], segments: string[]): boolean =>
   template.length === segments.length && template.every((segment, place) => isParameter(segment) || segment === segments[place])
 
-/** An address is near when no more than a third of its letters differ; version and prefix may be wrong or missing. */
+/** Finds the nearest address, if at most a third of its letters differ; version and prefix may be wrong or missing. */
 function nearestTo(method: string, segments: string[]): string | null {
   const own = withoutPrefix(segments)
     .slice(0, segmentsMax)
@@ -99,10 +102,10 @@ const withoutPrefix = (segments: string[]): string[] => {
 
 const isVersion = (segment: string): boolean => /^v\d{1,3}$/.test(segment)
 
-/** Letters that differ, segment by segment; a parameter stands for anything, and a segment that is missing counts whole. */
+/** Counts differing letters by segment; a parameter matches anything, and a missing segment counts whole. */
 const distanceOf = (template: string[], segments: string[]): number => sumOf(template, segments, distanceBetween)
 
-/** Never more than `distanceOf`, and cheap: at least as many letters differ as one segment has more than the other. */
+/** A cheap lower bound of `distanceOf`: at least as many letters differ as one segment is longer than the other. */
 const missingLetters = (template: string[], segments: string[]): number =>
   sumOf(template, segments, (given, wanted) => Math.abs(given.length - wanted.length))
 

@@ -1,4 +1,4 @@
-/** Domain names: turns what a person wrote into lower-case A-labels (RFC 5890), or says which rule it breaks and where. */
+/** Parses domain names: converts a typed name to lower-case A-labels (RFC 5890), or says which rule it breaks and where. */
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 export type DomainRule =
@@ -7,28 +7,28 @@ export type DomainRule =
   | 'ip_address'
   | 'domain_without_dot'
   | 'domain_character'
-  /** An empty label, one of more than 63 octets, or one that begins or ends with a hyphen. */
+  /** An empty label, one of more than 63 bytes, or one that begins or ends with a hyphen. */
   | 'domain_label'
-  /** More than 253 octets. */
+  /** More than 253 bytes. */
   | 'domain_too_long'
   /** Not a valid internationalised name (UTS 46), or an `xn--` label that decodes to nothing. */
   | 'domain_not_idna'
 
 export interface DomainProblem {
   rule: DomainRule
-  /** Where, in UTF-16 units from the start of the text. */
+  /** The position in UTF-16 units from the start of the text. */
   at: number
 }
 
 /**
- * A name of two labels or more. The input is judged before the conversion and the output after it, because `domainToASCII`
- * alone takes `a%41.com`, `0x7f.1`, `a#b` and `xn--` labels that mean nothing. Never throws.
+ * Parses a name of two labels or more. It checks the input before the conversion and the output after it.
+ * `domainToASCII` alone accepts `a%41.com`, `0x7f.1`, `a#b` and `xn--` labels that mean nothing. Never throws.
  */
 export function readDomain(text: string): string | DomainProblem {
   const broken = (rule: DomainRule, at = 0): DomainProblem => ({ rule, at })
   if (text === '') return broken('empty_domain')
   if (text[0] === '[') return broken('ip_address')
-  // Normalisation can only shrink a text so far: beyond this no name can come out right.
+  // Normalisation can only shrink a text so far: a longer text cannot become a valid name.
   if (text.length > 1000) return broken('domain_too_long')
   const character = text.search(badDomainCharacterPattern)
   if (character !== -1) return broken('domain_character', character)
@@ -42,10 +42,10 @@ export function readDomain(text: string): string | DomainProblem {
   return labels.every(isTrueLabel) ? ascii : broken('domain_not_idna')
 }
 
-/** Spaces and invisible characters too: UTS 46 would drop some of them in silence. Joiners are for `domainToASCII` to judge. */
+/** Includes spaces and invisible characters, since UTS 46 would silently drop some of them. `domainToASCII` checks joiners. */
 const badDomainCharacterPattern = /[^A-Za-z0-9.\x80-\u{10ffff}-]|(?![\u200c\u200d])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u
 const labelPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** What the WHATWG host parser and old resolvers read as a number. */
+/** Texts that the WHATWG host parser and old resolvers read as a number. */
 const numberPattern = /^(?:[0-9]+|0x[0-9a-f]*)$/
 
 /** An `xn--` label must decode, and encode to itself again. */

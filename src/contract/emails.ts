@@ -1,4 +1,4 @@
-/** Single messages: what is asked, what is answered (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
+/** Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { base64, contentId, fileName, headerNames, knownId, mailbox, oneLine, timeText } from './text-rules.ts'
@@ -10,8 +10,11 @@ export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complai
 export type EmailStatus = (typeof emailStatuses)[number]
 
 /**
- * What a bounce says. `hard`: the address does not exist. `soft`: its mailbox or its system cannot take mail, perhaps later.
- * `policy`: the sender, the content or the reputation is refused. `other`: what concerns neither, such as a size or a fault.
+ * The classes of a bounce:
+ * - `hard`: the address does not exist
+ * - `soft`: its mailbox or its system cannot take mail now
+ * - `policy`: the sender, the content or the reputation is refused
+ * - `other`: none of these, such as a size limit or a fault
  */
 export const bounceClasses = ['hard', 'soft', 'policy', 'other'] as const
 export type BounceClass = (typeof bounceClasses)[number]
@@ -34,7 +37,7 @@ const hiddenAddresses = (description: string) =>
 
 const Bytes = (description: string) => Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), { description })
 
-/** Fields of Resend that this service has not: ignored, each would send another mail than was meant (decision 0030). */
+/** Fields of Resend without an equivalent here are refused: ignoring any of them would send a different mail (decision 0030). */
 export const foreignEmailKeys = {
   '': { template: 'template', topic_id: 'topic_id', react: 'react' },
   attachments: { path: 'attachment_path', inline_content_id: 'inline_content_id' },
@@ -167,7 +170,7 @@ const emailEvents = ['queued', 'scheduled', 'canceled', 'sent', 'delivered', 'bo
 const dateTime = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-21T08:30:00.000Z'] })
 
-/** While a hand-off ended without an answer, so that the mail may have left; `status` is `queued` meanwhile. */
+/** Present while a hand-off ended without an answer, so that the mail may have left; `status` is `queued` meanwhile. */
 export const InDoubt = Type.Object({
   since: nullable(dateTime('When the hand-off ended without an answer; null where that was not recorded.')),
   decided_by: nullable(
@@ -269,7 +272,7 @@ export type EmailQuery = Static<typeof EmailQuery>
 export const EmailList = listOf(EmailSummary, 'EmailList')
 export const EmailParams = Type.Object({ id: Type.String({ description: 'The id that the send answered.' }) })
 
-/** How Resend is asked for a batch that is sent in part. */
+/** How Resend requests a batch that may be sent in part. */
 const BatchValidation = oneOf(['strict'], {
   description: 'A batch is sent whole or not at all: `permissive`, as Resend knows it, is refused.',
 })

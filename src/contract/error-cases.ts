@@ -1,22 +1,23 @@
 /**
- * Words a refusal as one whole sentence, since SDKs show nothing else of it (semantics 4: Language): by the rule that a field breaks,
- * with what was found and what is allowed; or by `details.reason`, where that says more than the code.
+ * Writes a refusal as one whole sentence, since SDKs show only the message (semantics 4: Language).
+ * The sentence comes from the rule that a field breaks, with the found and the allowed value.
+ * Or it comes from `details.reason`, if that says more than the code.
  */
 import { fill, texts } from '../texts/texts.ts'
 import type { Language, Texts } from '../texts/texts.ts'
 
-/** Null: the code's own text says all there is to say. */
+/** Returns null when the code's own text is enough. */
 export function caseText(code: string, details: Record<string, unknown>, language: Language): string | null {
   if (code === 'validation_error' && typeof details['rule'] === 'string') return ruleText(details['rule'], details, language)
   const cases: Record<string, Record<string, string>> = texts[language].cases
   const ofCode = Object.hasOwn(cases, code) ? cases[code] : undefined
-  // Somebody who stays out although their address is not suppressed any more: the state they are in says why.
+  // The address is no longer suppressed, so the subscriber's status is the reason.
   const reason = details['suppressed'] === false ? details['status'] : details['reason']
   const text = ofCode && textOf(ofCode, typeof reason === 'string' ? reason : 'plain')
   return text === undefined ? null : fill(text, spellAll(details, language))
 }
 
-/** One sentence: the field, its rule with what is allowed, and what was found. */
+/** Writes one sentence: the field, its rule with the allowed value, and the found value. */
 function ruleText(rule: string, details: Record<string, unknown>, language: Language): string {
   const { rules, ruleWords: words } = texts[language]
   const { path, limit, allowed, expected, found, value } = details
@@ -33,7 +34,7 @@ function ruleText(rule: string, details: Record<string, unknown>, language: Lang
   })
 }
 
-/** What was found: how much of it, of which kind, or the value itself. */
+/** Describes the found value: how much of it, of which kind, or the value itself. */
 function foundText(rule: string, found: unknown, language: Language): string {
   const words = texts[language].ruleWords
   if (found === undefined) return ''
@@ -42,7 +43,7 @@ function foundText(rule: string, found: unknown, language: Language): string {
   return fill(words.foundValue, { value: code(JSON.stringify(found)) })
 }
 
-/** Rules whose sentence counts the characters or entries that were found. */
+/** Rules whose sentence counts the found characters or entries. */
 export const counted: ReadonlySet<string> = new Set([
   'minLength',
   'maxLength',
@@ -52,7 +53,7 @@ export const counted: ReadonlySet<string> = new Set([
   'recipients',
 ])
 
-/** Kinds and formats in words, each by its name where it has none. */
+/** Kinds and formats in words; one without words keeps its name. */
 const wordsOf = (names: unknown, words: Texts['ruleWords']): string =>
   [names]
     .flat()
@@ -69,7 +70,7 @@ const code = (text: string): string => `\`${text}\``
 const textOf = (known: Record<string, string>, name: string): string | undefined =>
   Object.hasOwn(known, name) ? known[name] : undefined
 
-/** The values as people read them. */
+/** The values in a readable form. */
 const spellAll = (details: Record<string, unknown>, language: Language): Record<string, string> =>
   Object.fromEntries(Object.entries(details).map(([name, value]) => [name, spell(value, language)]))
 

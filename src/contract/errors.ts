@@ -1,4 +1,4 @@
-/** Every refusal that a call can get: its code, its status, its text in both languages (spec: Errors). */
+/** Defines every refusal of a call: its code, its status, its text in both languages (spec: Errors). */
 import { texts } from '../texts/texts.ts'
 import type { Language, Texts } from '../texts/texts.ts'
 import { caseText } from './error-cases.ts'
@@ -13,7 +13,7 @@ const kind = <Status extends number>(status: Status, code: keyof Texts['errors']
   en: texts.en.errors[code],
 })
 
-/** The closed table of the API's codes. Logic reads the code; the texts may be rephrased. */
+/** The closed table of the API's codes. Programs rely on the code; the texts may change. */
 export const apiErrorKinds = {
   missing_api_key: kind(401, 'missing_api_key'),
   invalid_api_key: kind(401, 'invalid_api_key'),
@@ -32,10 +32,10 @@ export const apiErrorKinds = {
   internal_error: kind(500, 'internal_error'),
 } as const
 
-/** The one of the address of agents, which answers POST alone (spec: MCP endpoint). */
+/** The code of the MCP endpoint, which accepts POST only (spec: MCP endpoint). */
 const agentErrorKinds = { method_not_allowed: kind(405, 'method_not_allowed') } as const
 
-/** Those that people alone can meet, in the pages of a workspace: no program with a key ever sees one. */
+/** The codes that only users meet, in a workspace's pages; no program with a key sees them. */
 const personErrorKinds = {
   not_signed_in: kind(401, 'not_signed_in'),
   wrong_credentials: kind(401, 'wrong_credentials'),
@@ -55,7 +55,7 @@ export type ErrorDetails = Record<string, unknown>
 /** A refusal that was expected. Anything else that is thrown is a bug and shown as `internal_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
-  /** What is needed to mend the problem. */
+  /** The facts that help to mend the problem. */
   readonly details: ErrorDetails
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
   readonly retryAfter: number | undefined
@@ -69,7 +69,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The body of every error, readable both ways (spec: Errors). */
+/** The body of every error, readable by programs and humans (spec: Errors). */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details: ErrorDetails }
   statusCode: number
@@ -77,7 +77,7 @@ export interface ErrorBody {
   name: ErrorCode
 }
 
-/** Writes an error's body in the caller's language; `hint` of the details names a text of `hints`. */
+/** Writes an error's body in the caller's language; `hint` in the details names a text of `hints`. */
 export function errorBody(code: ErrorCode, given: ErrorDetails, language: Language): ErrorBody {
   const { status, [language]: text } = errorKinds[code]
   const hint = isHint(given['hint']) ? hintText(given['hint'], language) : null

@@ -1,4 +1,4 @@
-/** Events that webhooks tell of (spec: Events; semantics 4: Event data): their types, their body, and what the data of each holds. */
+/** Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body, and the data of each. */
 import { Type } from './type.ts'
 import { CampaignDoubt } from './campaigns.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
@@ -10,10 +10,10 @@ import { SuppressionEntry } from './suppression.ts'
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const idOrNull = (description: string, options = {}) =>
   nullable(Type.String({ format: 'uuid', description, examples: [exampleId] }), options)
-/** Examples tell of a single message, whose campaign is null. */
+/** The examples show a single message, whose campaign is null. */
 const messageId = (description: string) => idOrNull(description, { examples: [exampleId] })
 
-/** What every `email.*` event says of one envelope. */
+/** The data of every `email.*` event about its envelope. */
 const email = {
   email_id: messageId('The message; null for a mail of a campaign.'),
   id: messageId('The same as `email_id`.'),
@@ -116,7 +116,7 @@ interface EventKind {
   data: TObject
 }
 
-/** Types of the specification, then ours, which nobody gets who does not ask for them by name. */
+/** The specified types first; a webhook receives the additional ones only when it names them. */
 export const eventKinds = {
   'email.delivered': { summary: "The recipient's server took the message, or is taken to have.", data: EmailEvent },
   'email.opened': { summary: 'The first opening by each recipient that counts; a click counts too.', data: OpenEvent },
@@ -140,7 +140,7 @@ export function isEventType(text: string): text is EventType {
   return Object.hasOwn(eventKinds, text)
 }
 
-/** The body of every call (spec: Body of every event). */
+/** The body of every webhook call (spec: Body of every event). */
 const body = {
   id: Type.String({
     description: 'Begins `evt_`; the same in every retry and replay.',
@@ -165,7 +165,7 @@ export const TestEvent = Type.Object(
   { $id: 'TestEvent', description: 'What a test of the webhook sends, whatever its type.' },
 )
 
-/** The whole body of one type, as OpenAPI describes it. Its first variant is what happens, the second a test. */
+/** The whole body of one type, as OpenAPI describes it: the first variant is a real event, the second a test. */
 export const eventBody = (type: EventType): TObject =>
   Type.Object({ ...body, type: Type.Literal(type), data: Type.Union([eventKinds[type].data, TestEvent]) })
 

@@ -1,8 +1,8 @@
-/** What a refusal adds to its message where the commonest mistake is known, in both languages. */
+/** Defines the hints that a refusal adds to its message for common mistakes, in both languages. */
 import { texts } from '../texts/texts.ts'
 import type { Language, Texts } from '../texts/texts.ts'
 
-/** `template`: that of other services is the commonest reason for an empty body. */
+/** `template`: the field of other services is the most common reason for an empty body. */
 export type Hint = keyof Texts['hints']
 
 export const isHint = (value: unknown): value is Hint => typeof value === 'string' && Object.hasOwn(texts.fr.hints, value)

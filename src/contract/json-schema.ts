@@ -1,10 +1,10 @@
-/** The contract's schemas as plain JSON Schema 2020-12, for whatever is written for others to read. */
+/** Converts the contract's schemas to plain JSON Schema 2020-12, for published documents. */
 import type { TSchema } from './schema.ts'
 import { anyText } from './text-rules.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** The keywords that the contract uses; the rest of JSON Schema is not needed here. */
+/** The keywords that the contract uses; it needs no others. */
 export interface JsonSchema {
   $id?: string
   type?: string
@@ -30,15 +30,15 @@ export interface JsonSchema {
   examples?: Json[]
 }
 
-/** The value as it travels. */
+/** The value as JSON carries it. */
 export function asJson(value: unknown): Json {
   const json: Json = JSON.parse(JSON.stringify(value))
   return json
 }
 
 /**
- * The schema without the marks of the library: those are not enumerable, so JSON leaves them behind. A part that admits anything,
- * because its verb judges it, is shown as what the verb admits: `x-told`.
+ * Returns the schema without the library's marks: those are not enumerable, so JSON drops them. A part that accepts anything,
+ * because its verb validates it, shows what the verb accepts: `x-told`.
  */
 export function plainSchema(schema: TSchema): JsonSchema {
   const plain: JsonSchema = JSON.parse(JSON.stringify(schema, withoutRules), showTold)
@@ -47,15 +47,18 @@ export function plainSchema(schema: TSchema): JsonSchema {
 
 const withoutRules = (name: string, part: unknown): unknown => (name === 'x-rules' ? undefined : part)
 
-/** What a caller writes, beside its schema. */
+/** Options for the schema of a request. */
 interface RequestParts {
-  /** Names of parts whose texts may hold anything: they are rewritten. */
+  /** Names of parts whose texts may hold anything, since they are rewritten. */
   rewritten?: readonly string[]
-  /** A body, where null is as good as absent (docs/decisions/0029). */
+  /** A body, where null counts as absent (docs/decisions/0029). */
   isBody?: boolean
 }
 
-/** The schema of what a caller writes, with what only the verb checks: `x-rules` of a part, and for every text that it can be kept. */
+/**
+ * Returns the schema of a request with the rules that only the verb checks: `x-rules` of a part, and that every text can be
+ * stored.
+ */
 export function requestSchema(schema: TSchema, { rewritten = [], isBody = false }: RequestParts = {}): JsonSchema {
   const whole: JsonSchema = JSON.parse(JSON.stringify(schema), showTold)
   return withRules(whole, { rewritten, isBody, isFree: false })
@@ -86,7 +89,7 @@ function withRules(part: JsonSchema & { 'x-rules'?: JsonSchema }, at: Required<R
   }
 }
 
-/** What documents show of a part stays on top, above the two kinds of value. */
+/** The documented keywords of a part stay on top, above the two kinds of value. */
 function orNull(schema: JsonSchema): JsonSchema {
   if (schema.anyOf?.some(({ type }) => type === 'null')) return schema
   const { description, examples, default: otherwise, ...inner } = schema
@@ -111,8 +114,8 @@ const plainStrings: Record<string, string> = {
 }
 
 /**
- * A value that the schema accepts, for documents: its own example or default; else what its parts give. An object shows its required
- * fields; what may be null is null, so that fields which depend on each other agree.
+ * Returns an example value for documents: the schema's own example or default; else one built from its parts. An object has its
+ * required fields; nullable ones are null, so that dependent fields agree.
  */
 export function exampleOf(schema: JsonSchema): Json {
   const { examples, anyOf = [], enum: words, items, properties = {}, required = [] } = schema

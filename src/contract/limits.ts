@@ -1,4 +1,4 @@
-/** Every number of the contract, once (spec: Limits; semantics 4). Lengths are in code points unless said otherwise. */
+/** Defines every limit of the contract, once (spec: Limits; semantics 4). Lengths are in code points unless said otherwise. */
 export const limits = {
   requestsPerMinute: 600,
   recipientsPerMessage: 50,
@@ -15,24 +15,24 @@ export const limits = {
   idempotencyKeyMax: 200,
   pageDefault: 50,
   pageMax: 100,
-  /** Bytes of a page's entries: a page ends before the entry that would exceed them, but holds one at least. */
+  /** Bytes of a page's entries: a page ends before the entry that would exceed them, but has at least one. */
   pageBytesMax: 4 * 1024 * 1024,
   batchMax: 100,
-  /** Decoded octets of all attachments of a message. */
+  /** Decoded bytes of all attachments of a message. */
   attachmentBytesMax: 20 * 1024 * 1024,
   attachmentsMax: 100,
-  /** Octets of a request body on /emails and /emails/batch: attachments travel in base64. */
+  /** Bytes of a request body on /emails and /emails/batch: attachments travel in base64. */
   emailBodyBytes: 30 * 1024 * 1024,
-  /** Octets of html, text, headers and tags, of all messages of a call. */
+  /** Bytes of html, text, headers and tags, of all messages of a call. */
   emailTextBytes: 10 * 1024 * 1024,
-  /** Octets of a request body elsewhere. */
+  /** Bytes of a request body elsewhere. */
   otherBodyBytes: 256 * 1024,
   jsonDepthMax: 20,
-  /** Values in a body, the octets of files aside. */
+  /** Values in a body, not counting the bytes of files. */
   jsonValuesMax: 200_000,
   subscriberNameMax: 120,
   subscriberTagsMax: 20,
-  /** Tags of a subscriber in all, however they came. */
+  /** Tags of a subscriber in all, from every source. */
   subscriberTagsInAllMax: 200,
   subscriberTagMax: 60,
   /** Value of a custom field. */
@@ -44,7 +44,7 @@ export const limits = {
   preheaderMax: 255,
   /** Blocks of a campaign's content. */
   blocksMax: 200,
-  /** Octets of a request body on POST /campaigns: pictures travel as addresses. */
+  /** Bytes of a request body on POST /campaigns: images travel as addresses. */
   campaignBodyBytes: 6 * 1024 * 1024,
   /** API keys of a workspace that are neither revoked nor expired. */
   apiKeysMax: 1_000,
@@ -55,13 +55,13 @@ export const limits = {
   draftsMax: 10_000,
   imagesMax: 10_000,
   membersMax: 1_000,
-  /** Sessions of a person; a further one ends the one that was used longest ago. */
+  /** Sessions of a user; a further one ends the one that was unused longest. */
   sessionsMax: 100,
   webhookNameMax: 80,
   webhookUrlMax: 2_048,
   /** Webhooks of a workspace. */
   webhooksMax: 20,
-  /** For how long the old secret of a webhook may still sign, in hours. */
+  /** How long the old secret of a webhook may still sign, in hours. */
   rotationHoursMax: 168,
   /** How far ahead a message may be scheduled, in days. */
   scheduleDaysMax: 365,

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description of the API, derived whole from the table of operations (spec: Versioning). */
+/** Writes the OpenAPI 3.1 description of the API, derived from the table of operations (spec: Versioning). */
 import { errorKinds } from './errors.ts'
 import type { ErrorCode } from './errors.ts'
 import { eventBody, eventKinds, eventTypes } from './events.ts'
@@ -16,13 +16,13 @@ import { tags } from './tags.ts'
 
 type Members = Record<string, Json>
 
-/** What has a name: written once, on first use, and referred to from everywhere. */
+/** Named components: written once, on first use, and referenced everywhere. */
 interface Components {
   schemas: Members
   examples: Members
 }
 
-/** The version that the description carries; the path prefix carries the major one (spec: Versioning). */
+/** The version in the description; the path prefix has the major version (spec: Versioning). */
 export const apiVersion = '1.0.0'
 
 /** The description for a service reached at `baseUrl` (without a slash at the end). */
@@ -118,7 +118,7 @@ function describe(id: OperationId, operation: Operation, components: Components)
   }
 }
 
-/** What we post to others: one entry for each type of event. */
+/** Our calls to webhooks: one entry for each event type. */
 function describeEvent(type: EventType, components: Components): Json {
   return {
     post: {
@@ -164,7 +164,7 @@ function parametersOf({ params, query, headers }: Operation, components: Compone
   })
 }
 
-/** Headers are matched in lower case and shown as people write them. */
+/** Writes a header's name in its usual case; headers are matched in lower case. */
 export const headerName = (name: string): string => name.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())
 
 const jsonContent = (schema: JsonSchema, components: Components): Json => ({
@@ -199,13 +199,13 @@ const retryHeader = { 'Retry-After': { $ref: '#/components/headers/Retry-After' 
 const answerHeaders = (headers: Record<string, string> = {}): Members =>
   mapValues(headers, (description) => ({ description, schema: { type: 'string' } }))
 
-/** The refusals of an operation by status; those that any call can meet are shared. */
+/** An operation's refusals by status; those of every call are shared. */
 function refusals(operation: Operation, components: Components): Members {
   const byStatus = Map.groupBy(errorsOf(operation), (code) => errorKinds[code].status)
   return Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes, components)]))
 }
 
-/** Refusals that look the same on every operation: name in the components, codes. */
+/** Refusals that are the same on every operation: name in the components, codes. */
 const shared: [name: string, codes: readonly ErrorCode[]][] = [
   ['Unauthorized', keyErrors],
   ...callErrors.map((code): [string, ErrorCode[]] => [
@@ -222,7 +222,7 @@ function sharedRefusal(codes: readonly ErrorCode[]): Json | undefined {
   return found && { $ref: `#/components/responses/${found[0]}` }
 }
 
-/** One answer for all codes of a status; the schema admits no other code. */
+/** One answer for all codes of a status; the schema accepts no other code. */
 function refusal(codes: readonly ErrorCode[], components: Components): Json {
   for (const code of codes) {
     components.examples[code] ??= { summary: errorKinds[code].en, value: errorExample(code) }

@@ -1,14 +1,14 @@
-/** Which refusals an operation can give, and what their `details` look like (spec: Errors; semantics 4). */
+/** Defines the refusals that an operation can give, and their `details` (spec: Errors; semantics 4). */
 import { errorBody, errorKinds } from './errors.ts'
 import type { ErrorCode, ErrorDetails } from './errors.ts'
 import { asJson } from './json-schema.ts'
 import type { Json } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 
-/** What any call with a key can meet. */
+/** The refusals of any call with a key. */
 export const keyErrors = ['missing_api_key', 'invalid_api_key', 'revoked_api_key'] as const satisfies readonly ErrorCode[]
 
-/** What any call at all can meet. */
+/** The refusals of any call. */
 export const callErrors = ['rate_limit_exceeded', 'internal_error'] as const satisfies readonly ErrorCode[]
 
 /** All codes of an operation, by rising status. */
@@ -17,7 +17,7 @@ export function errorsOf({ scope, errors }: Operation): ErrorCode[] {
   return codes.toSorted((a, b) => errorKinds[a].status - errorKinds[b].status)
 }
 
-/** The details of one refusal of each code, as they come. */
+/** An example of each code's details. */
 const detailsExamples: Record<ErrorCode, ErrorDetails> = {
   missing_api_key: {},
   invalid_api_key: {},
@@ -57,10 +57,10 @@ const detailsExamples: Record<ErrorCode, ErrorDetails> = {
   link_not_valid: {},
 }
 
-/** A whole error body of the code, in English. */
+/** An example of the code's whole error body, in English. */
 export const errorExample = (code: ErrorCode): Json => asJson(errorBody(code, detailsExamples[code], 'en'))
 
-/** The names of what the details of each code hold. */
+/** The names of the fields in each code's details. */
 export const detailsFields: Record<string, string[]> = Object.fromEntries(
   Object.entries(detailsExamples).map(([code, details]) => [code, Object.keys(details)]),
 )

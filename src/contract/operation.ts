@@ -1,4 +1,4 @@
-/** What the table says of an operation: which door, who may, what goes in, what comes out. */
+/** Defines an entry of the operations table: its entry point, permissions, input and answer. */
 import type { ErrorCode } from './errors.ts'
 import type { Hint } from './hints.ts'
 import type { Role } from './roles.ts'
@@ -12,15 +12,15 @@ export interface Operation {
   /** Below the base address; `{name}` is a parameter. */
   path: `/api/v1${string}`
   /**
-   * `api`: by API key, and by people in the pages of a workspace. `workspace`: by a signed-in person in a workspace, never by a
-   * key. `person`: by a person whatever the workspace, signed in or about to be.
+   * `api`: by API key, and by users in a workspace's pages. `workspace`: by a signed-in user in a workspace, never by a
+   * key. `person`: by a user outside workspaces, signed in or about to be.
    */
   door: 'api' | 'workspace' | 'person'
-  /** The permission a key needs; null: any key; `none`: no key at all, or, by the door `person`, no session. */
+  /** The permission that a key needs; null: any key; `none`: no key at all or, for `person`, no session. */
   scope: Scope | null | 'none'
-  /** What a person must be in the workspace; absent: a viewer for what only reads, an editor for the rest. */
+  /** The role that a user needs; absent: a viewer for reading, an editor for the rest. */
   role?: Role
-  /** A person must have shown who they are within the last minutes. */
+  /** The user must have proven their identity within the last minutes. */
   fresh?: true
   tag: Tag
   summary: string
@@ -28,50 +28,50 @@ export interface Operation {
   params: TObject
   query: TObject
   headers: TObject
-  /** Absent: whatever comes as a body is ignored. */
+  /** Absent: a request body is ignored. */
   body?: TSchema
   /** Parts of the body, or of each entry of a list, whose texts are rewritten and never refused. */
   rewritten?: readonly string[]
   /**
-   * Keys that other services know on this call and this one does not: refused by their names where all other unknown keys are
-   * ignored. By the part of the body that they stand in: empty for the body itself, or each entry of a list.
+   * Keys of other services that this call does not have: refused by name, where all other unknown keys are ignored.
+   * They are listed by the part of the body that holds them: empty for the body itself, or each entry of a list.
    */
   foreign?: Record<string, Record<string, Hint>>
-  /** The body is a file as it is, read as it comes and never held whole. By the doors of people alone. */
+  /** The body is a file, streamed and never in memory as a whole. Only for users. */
   takesFile?: true
-  /** Octets of body at most. */
+  /** The maximum of the body's bytes. */
   bodyBytesMax: number
   /**
-   * The status of success (and another, where what was asked for was there already), its body, and the headers it may carry.
-   * `file`: the body is a file to be kept or shown, instead of what the schema says. By the doors of people alone.
+   * The status of success (and another if the requested object exists already), its body, and its optional headers.
+   * `file`: the body is a file to download or show, instead of the schema's value. Only for users.
    */
   answer: { status: 200 | 201 | 202; elseStatus?: 200; schema: TSchema; headers?: Record<string, string>; file?: true }
-  /** Refusals beyond those that any call can meet (401, 429, 500). */
+  /** Refusals beyond those of every call (401, 429, 500). */
   errors: readonly ErrorCode[]
-  /** Present: agents call it too, as the tool that is its id in snake case (spec: MCP server). */
+  /** Present: agents can call it as the tool named by its id in snake case (spec: MCP server). */
   tool?: Tool
 }
 
-/** What an agent reads of an operation beyond what everybody does. */
+/** The description of an operation for agents, beyond the general one. */
 export interface Tool {
   readOnly: boolean
-  /** What it does cannot be taken back (spec: MCP server, "irreversible"). */
+  /** Its effect cannot be undone (spec: MCP server, "irreversible"). */
   destructive: boolean
-  /** The same call again changes nothing more. */
+  /** A repeated call changes nothing more. */
   idempotent: boolean
-  /** It reaches people outside: mail leaves. */
+  /** It reaches the outside world: mail leaves. */
   openWorld: boolean
-  /** Arguments that are left out: aliases of others. They are understood all the same. */
+  /** Arguments that are not listed: aliases of others, still accepted. */
   aliases?: readonly string[]
   /** Follows the description. */
   advice?: string
 }
 
-/** A file that leaves: its octets as they come. */
+/** A file that is sent: its bytes as a stream. */
 export interface OutgoingFile {
   /** Its media type. */
   type: string
-  /** Under which name it is to be kept; null: it is shown in place. */
+  /** The name for saving it; null: it is shown in place. */
   name: string | null
   octets: Buffer | AsyncIterable<Buffer>
 }

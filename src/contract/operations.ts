@@ -1,4 +1,4 @@
-/** The single source of the interface: one entry per operation. Routes, checks, types and references are derived from it. */
+/** Defines every operation of the interface, once. Routes, checks, types and references are derived from this table. */
 import { Type } from './type.ts'
 import { Account, ApiMap } from './account.ts'
 import {
@@ -99,7 +99,7 @@ const sendErrors = [
   'send_failed',
 ] as const
 
-/** Those of programs. */
+/** The operations for API keys. */
 const apiOperations = {
   getApiMap: {
     ...plain,
@@ -409,7 +409,7 @@ const apiOperations = {
     method: 'GET',
     path: '/api/v1/webhooks/{id}',
     scope: 'webhooks:read',
-    // Anyone who has the secret can pass for us.
+    // Anyone who has the secret can impersonate us.
     role: 'editor',
     tag: 'Webhooks',
     summary: 'Read a webhook',
@@ -559,22 +559,22 @@ export const operations = {
 
 export type OperationId = keyof typeof operations
 
-/** Those that a program may call, by its key. */
+/** The operations that an API key may call. */
 export type ApiOperationId = keyof typeof apiOperations
 
-/** What reaches a verb: each part parsed by its schema. */
+/** The input of a verb: each part parsed by its schema. */
 export interface InputOf<Id extends OperationId> {
   params: Static<(typeof operations)[Id]['params']>
   query: Static<(typeof operations)[Id]['query']>
   headers: Static<(typeof operations)[Id]['headers']>
   body: (typeof operations)[Id] extends { body: infer S extends TSchema } ? Static<S> : undefined
-  /** What is left when it breaks off is thrown: CallerLeft. */
+  /** Throws CallerLeft when the upload breaks off. */
   file: (typeof operations)[Id] extends { takesFile: true } ? AsyncIterable<Buffer> : undefined
 }
 
-/** What a verb answers: the body of success, and headers when the operation names some. */
+/** The answer of a verb: the body of success, and headers when the operation has some. */
 export interface AnswerOf<Id extends OperationId> {
-  /** Absent: the operation's status of success. */
+  /** Absent: the operation's usual status of success. */
   status?: (typeof operations)[Id]['answer'] extends { elseStatus: infer S } ? S : never
   body: (typeof operations)[Id]['answer'] extends { file: true }
     ? OutgoingFile
@@ -589,5 +589,5 @@ export const operationIds: readonly OperationId[] = Object.keys(operations).filt
 
 const isApiOperationId = (id: OperationId): id is ApiOperationId => Object.hasOwn(apiOperations, id)
 
-/** Those that a program may call, in the order of the table. */
+/** Those that an API key may call, in the order of the table. */
 export const apiOperationIds: readonly ApiOperationId[] = operationIds.filter(isApiOperationId)

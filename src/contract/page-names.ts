@@ -1,7 +1,7 @@
-/** First parts of the pages' addresses, below /app, that are of no workspace: no workspace has one of them as its slug. */
+/** Lists first path parts of pages below /app outside workspaces: no workspace may use one as its slug. */
 export const pageNames = ['sign-in', 'set-up', 'invitation', 'reset', 'account', 'new-workspace', 'assets'] as const
 
-/** The address of a page of no workspace, as the pages' router has it. */
+/** The address of a page outside workspaces, as the pages' router has it. */
 export type AccountPagePath = PageName | `${PageName}/${string}`
 
 type PageName = (typeof pageNames)[number]

@@ -1,4 +1,7 @@
-/** The reference for people and agents, in Markdown, derived from the contract: `/docs`, `/llms-full.txt`, `docs/api.md`, `service://docs`. */
+/**
+ * Writes the reference for humans and agents in Markdown, derived from the contract: `/docs`, `/llms-full.txt`, `docs/api.md`,
+ * `service://docs`.
+ */
 import { apiVersion } from './openapi.ts'
 import { operationIds, operations } from './operations.ts'
 import { authenticationPart, idempotencyPart, listsPart, ratesPart, versioningPart } from './reference/calling-part.ts'
@@ -13,7 +16,7 @@ import { operationPart, placeOf, scopeText } from './reference/operation-part.ts
 import { toolsPart } from './reference/tools-part.ts'
 import { tags } from './tags.ts'
 
-/** The whole page for a service reached at `baseUrl` (without a slash at the end); the examples name what is in `world`. */
+/** Writes the whole page for a service at `baseUrl` (without a slash at the end); the examples use the objects of `world`. */
 export function reference(baseUrl: string, world: ExampleWorld = documentedWorld(baseUrl)): string {
   return [
     opening(baseUrl),

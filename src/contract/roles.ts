@@ -1,4 +1,4 @@
-/** What people may be in a workspace; each may all that those before it may. */
+/** Defines the roles of users in a workspace; each role includes the permissions of those before it. */
 export const roles = ['viewer', 'editor', 'owner'] as const
 
 export type Role = (typeof roles)[number]

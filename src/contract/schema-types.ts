@@ -1,16 +1,16 @@
-/** Writes the contract's schemas as TypeScript, for programs that have no use for the schemas themselves. */
+/** Writes the contract's schemas as TypeScript types, for programs that do not need the schemas themselves. */
 import type { JsonSchema } from './json-schema.ts'
 
-/** The declarations of all schemas with a name that were met, each written once. */
+/** Collects the declarations of all named schemas, each once. */
 export class Declarations {
   readonly #written = new Map<string, string>()
 
-  /** The type of a value that the schema admits. */
+  /** Returns the type of a value that the schema accepts. */
   typeOf(schema: JsonSchema): string {
     const { $id } = schema
     if ($id === undefined) return this.#inline(schema)
     if (!this.#written.has($id)) {
-      // Held open first: a schema may lead back to itself.
+      // Reserved first: a schema may refer to itself.
       this.#written.set($id, '')
       this.declare($id, schema)
     }
@@ -27,7 +27,7 @@ export class Declarations {
     this.#written.set(name, `${opening}export ${text}\n`)
   }
 
-  /** In the order of their names. */
+  /** Sorted by name. */
   toString(): string {
     return [...this.#written]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,4 +1,4 @@
-/** The few schema pieces that every part of the contract is made of. */
+/** Provides the few schema pieces that every part of the contract uses. */
 import { Type } from './type.ts'
 import type { Static, TObject, TSchema } from 'typebox'
 import { limits } from './limits.ts'

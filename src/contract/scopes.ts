@@ -1,4 +1,4 @@
-/** The permissions a key can carry, fixed at its creation (spec: Authentication). */
+/** Defines the permissions of an API key, which are fixed at its creation (spec: Authentication). */
 export const scopes = {
   'emails:send': 'Send single e-mails and read their status.',
   'subscribers:read': 'Read subscribers and the suppression list.',
@@ -11,7 +11,7 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes
 
-/** All of them, in the order they are shown. */
+/** All of them, in display order. */
 export const allScopes: readonly Scope[] = Object.keys(scopes).filter(isScope)
 
 export function isScope(text: string): text is Scope {

@@ -1,4 +1,4 @@
-/** Subscribers: the people whom campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
+/** Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
@@ -11,7 +11,7 @@ export type SubscriberStatus = (typeof subscriberStatuses)[number]
 const name = (description: string, examples: string[] = []) =>
   Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, ...oneLine, description, examples }))
 
-/** Custom fields by key. The keys are judged by the verb: a pattern property would let other names pass unread. */
+/** Custom fields by key. The verb validates the keys: a pattern property would let other names pass unread. */
 const Fields = Type.Unsafe<Record<string, string>>({
   type: 'object',
   additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },

@@ -1,4 +1,4 @@
-/** The suppression list (spec: Suppression entry; semantics 4). */
+/** Defines the suppression list (spec: Suppression entry; semantics 4). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'

@@ -1,7 +1,7 @@
-/** The parts of the interface, in the order in which they are shown. */
+/** Defines the parts of the interface, in display order. */
 import type { Operation } from './operation.ts'
 
-/** What each part is about, in one sentence or two. */
+/** The topic of each part, in one sentence or two. */
 export const tags: Record<Operation['tag'], string> = {
   Workspace: 'Who the key is, what it may do, and what is left of the plan.',
   'E-mails':

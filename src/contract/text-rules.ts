@@ -1,21 +1,21 @@
 /**
- * What verbs check of texts beyond their shape, as patterns for the OpenAPI description (docs/decisions/0036).
+ * Defines the rules that verbs check beyond a text's shape, as patterns for the OpenAPI description (docs/decisions/0036).
  *
- * A part of a schema carries them as `x-rules`. The service itself checks such a text in its verb, which can say more than
- * that a pattern does not match. The patterns are ECMA-262 with the flag `u`, without `\p{…}` and `\u{…}`, which Python's
- * and other engines lack. `test/docs/openapi-requests.test.ts` holds both against each other.
+ * A part of a schema carries them as `x-rules`. The service itself checks such a text in its verb, whose errors say more.
+ * The patterns are ECMA-262 with the flag `u`, without `\p{…}` and `\u{…}`, which engines such as Python's lack.
+ * `test/docs/openapi-requests.test.ts` compares both.
  */
 
 /** C0, DEL, C1, line and paragraph separators (src/core/input/refuse-controls.ts), and unpaired surrogates. */
 const controls = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\ud800-\\udfff'
 
-/** Any text that can be kept: valid Unicode without U+0000. */
+/** Any text that can be stored: valid Unicode without U+0000. */
 export const anyText = '^[^\\u0000\\ud800-\\udfff]*$'
 
-/** A line of words. */
+/** A single line. */
 export const oneLine = { 'x-rules': { pattern: `^[^${controls}]*$` } }
 
-/** The name of a webhook: without controls, or blank. */
+/** The name of a webhook: without control characters, or blank. */
 export const webhookName = { 'x-rules': { pattern: '^(?:\\s*|[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*)$' } }
 
 const monthDay =
@@ -31,7 +31,7 @@ export const timeText = {
 /** RFC 5322 3.6.8: printable ASCII but the colon (src/mail/mime/filter-headers.ts). */
 export const headerNames = { 'x-rules': { propertyNames: { pattern: '^[!-9;-~]{1,76}$' } } }
 
-/** `#rgb` or `#rrggbb`, blanks around it. */
+/** `#rgb` or `#rrggbb`, with optional blanks around it. */
 export const colour = { 'x-rules': { pattern: '^\\s*#(?:[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})\\s*$' } }
 
 /** http or https with a host, without user and password. */
@@ -42,12 +42,12 @@ export const webUrl = {
   },
 }
 
-/** What our lists write into `next_cursor`; empty is the first page. */
+/** The characters of `next_cursor`; an empty cursor is the first page. */
 export const cursor = { 'x-rules': { pattern: '^[A-Za-z0-9_-]*$' } }
 export const eventCursor = { 'x-rules': { pattern: '^(?:evt_[0-9a-f]{32})?$' } }
 export const knownId = { 'x-rules': { pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' } }
 
-/** Spaces and characters that show nothing, of the Basic Multilingual Plane. */
+/** Spaces and invisible characters of the Basic Multilingual Plane. */
 const invisible =
   '\\u00a0\\u00ad\\u034f\\u0600-\\u0605\\u061c\\u06dd\\u070f\\u0890\\u0891\\u08e2\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f' +
   '\\u2000-\\u200f\\u202a-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb'
@@ -58,11 +58,11 @@ const quotedLocal = `"(?:[^${controls}"\\\\<>,${invisible}]|\\\\[^${controls}<>,
 const local = `(?:(?=[^@]{1,64}@)${atom}+(?:\\.${atom}+)*|${quotedLocal})`
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const asciiDomain = `(?:${label}\\.)+(?!(?:[0-9]+|0[Xx][0-9A-Fa-f]*)[ >]*$)${label}(?=[ >]*$)`
-/** UTS 46 decides which of them are names. */
+/** UTS 46 decides which of them are valid names. */
 const unicodeDomain = `(?=[^>]*[^\\u0000-\\u007f])(?:[A-Za-z0-9.\\u200c\\u200d-]|[^\\u0000-\\u007f${controls}${invisible}])+`
 const address = `${local}@(?:${asciiDomain}|${unicodeDomain})`
 const nowhere = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff'
-/** The name of a file: a line that turns nothing around (src/core/input/refuse-controls.ts). */
+/** The name of a file: one line without characters that change the reading direction (src/core/input/refuse-controls.ts). */
 export const fileName = { 'x-rules': { pattern: `^[^${nowhere}]*$` } }
 
 /** RFC 4648 4 and 5, with or without padding, broken into lines or not (src/core/sending/read-files.ts). */

@@ -1,4 +1,4 @@
-/** The tools that agents call, derived from the operations: names, texts, schemas, and where each argument belongs. */
+/** Derives the tools for agents from the operations: names, texts, schemas, and the place of each argument. */
 import { plainSchema } from './json-schema.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { operationIds, operations } from './operations.ts'
@@ -7,7 +7,7 @@ import type { OperationId } from './operations.ts'
 import { topicUri } from './reference/topics.ts'
 import type { TObject } from './schema.ts'
 
-/** A tool as `tools/list` shows it. */
+/** A tool as `tools/list` returns it. */
 export interface ToolDefinition {
   name: string
   title: string
@@ -21,10 +21,10 @@ export const toolName = (id: OperationId): string => id.replace(/[A-Z]/g, (lette
 
 const toolIds = operationIds.filter((id) => 'tool' in operations[id])
 
-/** Which operation a tool is; a look-up that no name of a prototype enters. */
+/** The operation of each tool; a map, so that names such as `__proto__` find nothing. */
 export const operationsByTool: ReadonlyMap<string, OperationId> = new Map(toolIds.map((id) => [toolName(id), id]))
 
-/** All tools, in the order of the operations. Their texts are fixed: nothing that anybody stored is in them. */
+/** All tools, in the order of the operations. Their texts are fixed and contain no stored data. */
 export const listTools = (): ToolDefinition[] => toolIds.map(define)
 
 function define(id: OperationId): ToolDefinition {
@@ -45,7 +45,10 @@ function define(id: OperationId): ToolDefinition {
   }
 }
 
-/** Path, query, headers and body of a call in one object. Other keys are ignored where a body ignores them, and refused elsewhere. */
+/**
+ * Joins path, query, headers and body of a call in one object. Other keys are ignored where a body ignores them, and refused
+ * elsewhere.
+ */
 function inputSchema({ params, query, headers, body }: Operation, { aliases = [] }: Tool): JsonSchema {
   const parts = [params, query, headers, ...(body ? [body] : [])].map(plainSchema)
   const properties = parts.flatMap((part) => Object.entries(part.properties ?? {})).filter(([name]) => !aliases.includes(name))
@@ -63,13 +66,13 @@ function inputSchema({ params, query, headers, body }: Operation, { aliases = []
 /** `idempotency-key` is the argument `idempotency_key`. */
 const argumentName = (name: string): string => name.replaceAll('-', '_')
 
-/** Null is as good as absent, and one spelling is enough. */
+/** Null counts as absent, so one spelling is enough. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const [only, ...others] = schema.anyOf?.filter(({ type }) => type !== 'null') ?? []
   return only && others.length === 0 ? only : schema
 }
 
-/** The names that references would use mean nothing here: each schema stands alone. */
+/** Names for references have no meaning here: each schema stands alone. */
 function withoutNames(schema: JsonSchema): JsonSchema {
   const { anyOf, properties, items, ...rest } = schema
   delete rest.$id
@@ -83,13 +86,13 @@ function withoutNames(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** Arguments that the tool does not have: a body ignores them, and an agent is to know. */
+/** Lists arguments that the tool does not have: a body ignores them, and the agent should know. */
 export function unknownArguments(id: OperationId, given: object): string[] {
   const known = argumentsByTool.get(id)
   return Object.entries(given).flatMap(([name, value]) => (known?.has(name) || value === null ? [] : [name]))
 }
 
-/** Read off the schemas once: that takes milliseconds. */
+/** Computed from the schemas once, which takes milliseconds. */
 const argumentsByTool: ReadonlyMap<OperationId, ReadonlySet<string>> = new Map(
   toolIds.map((id) => [id, argumentsOf(operations[id])]),
 )
@@ -101,12 +104,12 @@ function argumentsOf({ params, query, headers, body }: Operation): Set<string> {
   return new Set(names.map(argumentName))
 }
 
-/** A tool's arguments, each where its operation looks for it. */
+/** A tool's arguments, sorted by the part of the request that takes them. */
 export interface SortedArguments {
   params: Record<string, unknown>
   query: Record<string, unknown>
   headers: Record<string, unknown>
-  /** All others: the body, where the operation takes one. */
+  /** All other arguments: the body, if the operation has one. */
   others: Record<string, unknown>
 }
 
@@ -114,7 +117,7 @@ type Part = keyof SortedArguments
 
 const placesByTool = new Map(toolIds.map((id) => [id, placesOf(operations[id])]))
 
-/** Where the arguments of an operation belong that are no part of its body. */
+/** The places of an operation's arguments outside its body. */
 function placesOf({ params, query, headers }: Operation): Map<string, { part: Part; name: string }> {
   const namesOf = (part: Part, { properties }: TObject) =>
     Object.keys(properties).map((name) => [argumentName(name), { part, name }] as const)
@@ -128,7 +131,7 @@ export function sortArguments(id: OperationId, given: object): SortedArguments {
     const { part, name } = places?.get(argument) ?? { part: 'others', name: argument }
     sorted[part].push([name, value])
   }
-  // Made so that a key such as `__proto__` is one like any other.
+  // Built so that a key such as `__proto__` is an ordinary one.
   return {
     params: Object.fromEntries(sorted.params),
     query: Object.fromEntries(sorted.query),

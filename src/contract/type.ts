@@ -1,14 +1,14 @@
 /**
- * The builders of TypeBox that the contract is written with: its types, and the JSON Schema that it makes, key by key.
+ * Provides the TypeBox builders that the contract uses: their types, and the JSON Schema that they make, key by key.
  *
- * Its own come with what makes values, mends them and reads TypeScript: 440 files, which each command and each worker would
- * load at every start (docs/decisions/0024). Schemas are held against values by TypeBox itself (core/dispatch/judge-shape).
+ * TypeBox's own builders load 440 files at every start of a command or worker, for features that are not used
+ * here (docs/decisions/0024). TypeBox itself validates against the schemas (core/input/validate-shape.ts).
  */
 import type Typebox from 'typebox'
 
 type Schema = Record<string, unknown>
 
-/** A property that may be left out; the mark is none of JSON Schema's. */
+/** Marks an optional property; the mark is not part of JSON Schema. */
 const optional = new WeakSet<Schema>()
 
 const ofType =
@@ -37,5 +37,5 @@ const builders = {
   Unsafe: (schema: Schema) => ({ ...schema }),
 }
 
-/** As `import Type from 'typebox'`, of which the contract needs no more. */
+/** The subset of `import Type from 'typebox'` that the contract needs. */
 export const Type = builders as unknown as Pick<typeof Typebox, keyof typeof builders>

@@ -1,4 +1,7 @@
-/** Webhooks: which URL receives which events, and the journal of each call (spec: Webhook subscription, Webhook delivery; semantics 4). */
+/**
+ * Defines webhooks: which URL receives which events, and the journal of each call (spec: Webhook subscription, Webhook delivery;
+ * semantics 4).
+ */
 import { Type } from './type.ts'
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
@@ -57,11 +60,11 @@ const fields = {
   updated_at: DateTime,
 }
 
-/** As lists and updates show it. */
+/** As lists and updates return it. */
 export const Webhook = Type.Object(fields, { $id: 'Webhook' })
 export type Webhook = Static<typeof Webhook>
 
-/** As its creation and the read of one show it. */
+/** As its creation and the read of one return it. */
 export const WebhookWithSecret = Type.Object(
   {
     ...fields,
@@ -108,7 +111,7 @@ const responseStatus = nullable(Type.Integer({ description: 'What the receiver a
 const error = nullable(Type.String({ description: 'Why the attempt failed; null when it did not.' }))
 const attempts = Type.Integer({ minimum: 0, description: 'Begun so far.', examples: [1] })
 
-/** What one attempt came to, or the entry of a test. */
+/** The result of one attempt, or the entry of a test. */
 const attemptStatus = oneOf(['delivered', 'failed'])
 
 const Attempt = Type.Object({

@@ -1,4 +1,7 @@
-/** Writes what is generated from the contract: `docs/openapi.json`, `docs/api.md`, the guides, and the client's types and routes. Run by `npm run docs`. */
+/**
+ * Writes the documents that the contract generates: `docs/openapi.json`, `docs/api.md`, the guides, and the client's types and
+ * routes. `npm run docs` runs it.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { clientSource } from './client-source.ts'
 import { openApi } from './openapi.ts'
@@ -6,7 +9,7 @@ import { reference } from './reference.ts'
 import { limitsPage } from './reference/limits-part.ts'
 import { guides, standAlone } from './reference/guides.ts'
 
-/** The address at which a first start serves, and which the generated documents name. */
+/** The address of a first start, which the generated documents use. */
 const baseUrl = 'http://127.0.0.1:3025'
 
 /** The generated documents: path below the repository's root, content. */

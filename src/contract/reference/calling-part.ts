@@ -1,4 +1,4 @@
-/** The parts of the reference that hold for every call: key, repeats, lists, rates, versions. */
+/** Writes the reference's parts that concern every call: key, retries, lists, rates, versions. */
 import { limits, rateWindowSeconds } from '../limits.ts'
 import { allScopes, scopes } from '../scopes.ts'
 import { table } from './markdown.ts'

@@ -1,4 +1,4 @@
-/** The part of the reference about the client that comes with the service. */
+/** Writes the reference's part on the included TypeScript client. */
 
 export const clientPart = (): string => `## The TypeScript client
 

@@ -1,10 +1,10 @@
-/** The part of the reference about refusals: their one shape, and for each code what it means and how to mend it. */
+/** Writes the reference's part on refusals: their common shape, and the meaning and remedy of each code. */
 import { apiErrorKinds } from '../errors.ts'
 import type { ApiErrorCode } from '../errors.ts'
 import { detailsFields, errorExample } from '../operation-errors.ts'
 import { json, table } from './markdown.ts'
 
-/** What to do about each code. */
+/** The remedy for each code. */
 const mends: Record<ApiErrorCode, string> = {
   missing_api_key: 'Send the key in `Authorization` or `X-Api-Key`.',
   invalid_api_key: 'Look whether the key is whole and of this installation.',

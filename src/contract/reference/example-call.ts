@@ -1,4 +1,4 @@
-/** One example of each operation: what is given to it. Every spelling of the example is made from it. */
+/** Defines the input of one example per operation. Every spelling of the example is generated from it. */
 import { exampleOf, plainSchema } from '../json-schema.ts'
 import type { Json } from '../json-schema.ts'
 import { operations } from '../operations.ts'
@@ -14,7 +14,7 @@ export interface ExampleCall {
   idempotencyKey: string | undefined
 }
 
-/** What the schemas' own examples do not say. */
+/** Values that the schemas' own examples do not provide. */
 const given = (world: ExampleWorld): Partial<Record<OperationId, Partial<ExampleCall>>> => ({
   sendEmail: { idempotencyKey: 'order-1042' },
   sendEmailBatch: {

@@ -1,15 +1,17 @@
-/** What the examples of the reference name: where the service is, and objects that are there. Tests put in those of a running service. */
+/**
+ * Defines the objects in the reference's examples: the service's address and identifiers. Tests use those of a running service.
+ */
 
 export interface ExampleWorld {
   /** Without a slash at the end. */
   baseUrl: string
-  /** A time to which a message can be moved. */
+  /** A time that a message can be rescheduled to. */
   later: string
-  /** For a parameter of a path: the identifier by the word before it. */
+  /** For a path parameter: the identifier by the preceding word. */
   ids: Record<string, string>
 }
 
-/** As people read it: the identifiers are of no workspace. */
+/** The world of the published reference: its identifiers exist in no workspace. */
 export const documentedWorld = (baseUrl: string): ExampleWorld => ({
   baseUrl,
   later: '2026-12-24T08:00:00Z',

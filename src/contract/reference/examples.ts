@@ -1,4 +1,7 @@
-/** Each example as a whole program: curl, `facteur/client`, and the `resend` SDK where it has such a call. Tests run every one. */
+/**
+ * Writes each example as a whole program: curl, `facteur/client`, and the `resend` SDK if it has such a call. Tests run every
+ * one.
+ */
 import type { Json } from '../json-schema.ts'
 import { operations } from '../operations.ts'
 import type { Operation } from '../operation.ts'
@@ -9,7 +12,7 @@ import type { ExampleWorld } from './example-world.ts'
 import { literal } from './literal.ts'
 import { code, folded } from './markdown.ts'
 
-/** The examples of an operation as the reference shows them: one open, the others a click away. */
+/** Returns an operation's examples for the reference: one open, the others a click away. */
 export function examplesOf(id: OperationId, world: ExampleWorld): string {
   const call = exampleCall(id, world)
   const resend = withResend(id, call, world)
@@ -34,7 +37,7 @@ function withCurl(id: OperationId, call: ExampleCall, world: ExampleWorld): stri
   return lines.filter((line) => typeof line === 'string').join(' \\\n  ')
 }
 
-/** For a shell. What needs no quotes has none. */
+/** Quotes a text for a shell, if needed. */
 const quoted = (text: string): string => (/^[\w:/.@%-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`)
 
 const shortOrLong = (body: Json): string => {
@@ -42,7 +45,7 @@ const shortOrLong = (body: Json): string => {
   return line.length <= 90 ? line : JSON.stringify(body, null, 2)
 }
 
-/** Where the programs shown find the key: their environment, which is none of ours. */
+/** Where the example programs find the key: in their own environment. */
 const keyOfReader = ['process', 'env', 'FACTEUR_KEY'].join('.')
 
 function withClient(id: OperationId, { params, query, body, idempotencyKey }: ExampleCall, { baseUrl }: ExampleWorld): string {
@@ -73,7 +76,7 @@ console.log(error ?? data)`
   )
 }
 
-/** The same calls in the SDK's words. */
+/** The same calls with the SDK. */
 const resendCalls: Partial<Record<OperationId, (call: ExampleCall) => string>> = {
   sendEmail: ({ body, idempotencyKey = '' }) => `emails.send(${literal(withTagList(body))}, ${literal({ idempotencyKey })})`,
   sendEmailBatch: ({ body = [], idempotencyKey = '' }) => `batch.send(${literal(body)}, ${literal({ idempotencyKey })})`,
@@ -93,7 +96,7 @@ const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
 
 const fieldOf = (body: Json | undefined, name: string): Json => (isObject(body) ? body[name] : undefined) ?? null
 
-/** The SDK knows tags as a list only. */
+/** The SDK accepts tags only as a list. */
 function withTagList(body: Json | undefined): Json {
   if (!isObject(body) || !isObject(body['tags'])) return body ?? null
   return { ...body, tags: Object.entries(body['tags']).map(([name, value]) => ({ name, value })) }

@@ -1,8 +1,8 @@
-/** Tables of fields for the reference: one row for each field, nested ones with dotted names. */
+/** Writes tables of fields for the reference: one row for each field, nested ones with dotted names. */
 import type { JsonSchema } from '../json-schema.ts'
 import { table } from './markdown.ts'
 
-/** The table of an object's fields, or of a list's entries; nothing when it has none. */
+/** Returns the table of an object's fields, or of a list's entries; undefined when there are none. */
 export function fieldTable(schema: JsonSchema): string | undefined {
   const rows = rowsOf(schema.type === 'array' && schema.items ? schema.items : schema, '')
   if (rows.length === 0) return undefined
@@ -18,7 +18,7 @@ function rowsOf({ properties = {}, required = [] }: JsonSchema, prefix: string):
   })
 }
 
-/** The objects below a field, with what is put behind its name to reach them. */
+/** The objects inside a field, with the suffix of the name that leads to them. */
 function innerObjects(schema: JsonSchema): [suffix: string, schema: JsonSchema][] {
   if (schema.properties) return [['', schema]]
   if (schema.items) return innerObjects(schema.items).map(([suffix, inner]) => [`[]${suffix}`, inner])

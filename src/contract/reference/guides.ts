@@ -1,14 +1,17 @@
-/** Guides: parts of the reference that also stand alone, as `docs/webhooks.md` and `docs/migrating-from-resend.md`. */
+/**
+ * Defines the guides: parts of the reference that are also separate files, `docs/webhooks.md` and
+ * `docs/migrating-from-resend.md`.
+ */
 import { anchor } from './markdown.ts'
 import { resendGuide } from './resend-guide.ts'
 import { webhooksGuide } from './webhooks-guide.ts'
 
 export interface Guide {
-  /** Its own file, beside `api.md`. */
+  /** Its own file, next to `api.md`. */
   file: string
   title: string
   summary: string
-  /** As a part of the reference, from its `##` heading on. */
+  /** The text as a part of the reference, from its `##` heading on. */
   text: string
 }
 
@@ -27,7 +30,7 @@ export const guides = (baseUrl: string): Guide[] => [
   },
 ]
 
-/** A page of its own: headings one step higher, and links to the rest of the reference lead into `api.md`. */
+/** Makes a separate page: headings move up one level, and links to the reference lead to `api.md`. */
 export function standAlone({ text }: Guide): string {
   const raised = text.replaceAll(/^##(#*) /gm, '#$1 ')
   const own = new Set([...raised.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchor(heading)))

@@ -1,4 +1,4 @@
-/** The part of the reference about numbers: every limit of the contract, in words. */
+/** Writes the reference's part on limits: every limit of the contract, in words. */
 import { limits } from '../limits.ts'
 import { operationIds, operations } from '../operations.ts'
 import type { OperationId } from '../operations.ts'
@@ -71,7 +71,7 @@ ${table(
 const numbers: Record<string, number> = limits
 const numberOf = (name: string): string => (numbers[name] ?? 0).toLocaleString('en-US')
 
-/** `docs/limits.md`: the same table, and the bounds that are no part of the interface's numbers. */
+/** `docs/limits.md`: the same table, and limits that are not in the contract. */
 export const limitsPage = (): string => `# Limits
 
 What a caller can make grow, and how far. The first table is made from \`src/contract/limits.ts\`; whatever exceeds a bound is refused with 422
@@ -118,12 +118,12 @@ ${table(['Operation', 'Bound'], growthRows())}
 
 type Creating = { [Id in OperationId]: (typeof operations)[Id]['method'] extends 'POST' ? Id : never }[OperationId]
 
-/** An operation that adds nothing which lasts. */
+/** An operation that creates nothing lasting. */
 const nothing = null
 const sending = 'The rate of the key, and the quota of the plan'
 const steering = nothing
 
-/** What bounds that which each POST adds. An operation without an entry does not compile. */
+/** The limit on what each POST creates. An operation without an entry does not compile. */
 const growth: Record<Creating, string | null> = {
   sendEmail: sending,
   sendEmailBatch: sending,

@@ -1,4 +1,4 @@
-/** JSON as a person writes it in TypeScript: single quotes, bare names, on one line where it is short. */
+/** Writes JSON as idiomatic TypeScript: single quotes, bare names, on one line if it is short. */
 import type { Json } from '../json-schema.ts'
 
 const lineMax = 100
@@ -8,7 +8,7 @@ export function literal(value: Json, indent = ''): string {
   return line.length + indent.length <= lineMax ? line : written(value, indent)
 }
 
-/** On one line for `null`, else on several. */
+/** On one line if `indent` is null, else on several. */
 function written(value: Json, indent: string | null): string {
   if (typeof value === 'string') return text(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -24,7 +24,7 @@ function written(value: Json, indent: string | null): string {
 
 const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : text(name))
 
-/** Double quotes where they save a backslash. */
+/** Uses double quotes when they avoid a backslash. */
 function text(value: string): string {
   const quote = value.includes("'") && !value.includes('"') ? '"' : "'"
   const inner = JSON.stringify(value)

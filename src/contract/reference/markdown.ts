@@ -1,11 +1,11 @@
-/** The few forms of Markdown that the reference is written in. */
+/** Provides the few forms of Markdown that the reference uses. */
 import type { Json } from '../json-schema.ts'
 
 export function table(head: string[], rows: string[][]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cell).join(' | ')} |`).join('\n')
 }
 
-/** A bar within a cell would end it, in code too (GFM 4.10). */
+/** A bar inside a cell would end it, in code too (GFM 4.10). */
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 
 export const code = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``
@@ -17,7 +17,7 @@ export const folded = (title: string, text: string, state: 'open' | 'closed' = '
 
 export const titled = (title: string, text: string | undefined): string | undefined => text && `**${title}**\n\n${text}`
 
-/** The place of a heading within the page, as forges and our own pages name it. */
+/** The anchor of a heading, as code hosts and our own pages form it. */
 export const anchor = (heading: string): string =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The part of the reference about one operation: what it takes, examples, what it answers, how it refuses. */
+/** Writes the reference's part on one operation: its input, examples, answer and refusals. */
 import { errorKinds } from '../errors.ts'
 import { exampleOf, plainSchema } from '../json-schema.ts'
 import { headerName } from '../openapi.ts'
@@ -32,7 +32,7 @@ export function operationPart(id: OperationId, world: ExampleWorld): string {
     .join('\n\n')
 }
 
-/** Where an operation stands on the page. */
+/** The anchor of an operation on the page. */
 export const placeOf = (id: OperationId): string => `#${anchor(operations[id].summary)}`
 
 export const scopeText = (scope: Operation['scope']): string => {
@@ -50,7 +50,7 @@ const headersText = (headers: Record<string, string> = {}): string =>
     .map(([name, text]) => `, with \`${name}\`: ${text}`)
     .join('')
 
-/** What this operation adds to the refusals of every call. */
+/** The refusals of this operation beyond those of every call. */
 function refusalsText({ errors }: Operation): string | undefined {
   if (errors.length === 0) return undefined
   const sorted = errors.toSorted((a, b) => errorKinds[a].status - errorKinds[b].status)

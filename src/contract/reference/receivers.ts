@@ -1,8 +1,8 @@
-/** Programs that receive webhooks, in the languages of those who write them: each file is shown whole, and tests run it as it is. */
+/** Lists webhook receivers in several languages: the reference shows each file whole, and tests run it unchanged. */
 import { readFileSync } from 'node:fs'
 import { code, folded } from './markdown.ts'
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const receivers = [
   { file: 'node.mjs', title: 'Node.js, nothing installed', language: 'js' },
   { file: 'express.mjs', title: 'Express', language: 'js' },

@@ -1,4 +1,4 @@
-/** The guide for those who send through Resend today. What it says of calls is run by tests with the unmodified SDK. */
+/** Writes the guide to migrating from Resend. Tests run its calls with the unmodified SDK. */
 import { limits } from '../limits.ts'
 import { table } from './markdown.ts'
 import { placeOf } from './operation-part.ts'
@@ -6,9 +6,9 @@ import { placeOf } from './operation-part.ts'
 /** A call of Resend's API, as its SDKs make it. */
 export interface ResendCall {
   calls: string
-  /** `{email}`, `{webhook}`: identifiers of such an object here; `{id}`: of anything. */
+  /** `{email}`, `{webhook}`: an identifier of such an object here; `{id}`: of any object. */
   request: string
-  /** What an SDK sends; null: no body. */
+  /** The body that an SDK sends; null: none. */
   body: object | null
   status: number
   here: string
@@ -17,7 +17,7 @@ export interface ResendCall {
 const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
 const operator = 'The pages, or the command line of the operator'
 
-/** What each call answers: `test/referees/migrating-from-resend.test.ts` makes them all. */
+/** The answer of each call: `test/referees/migrating-from-resend.test.ts` makes them all. */
 export const resendCalls: ResendCall[] = [
   { calls: '`emails.send`', request: 'POST /emails', body: mail, status: 202, here: 'The same; an answer with `id`' },
   { calls: '`batch.send`', request: 'POST /emails/batch', body: [mail], status: 202, here: 'The same; all or none' },

@@ -1,4 +1,4 @@
-/** The part of the reference for agents: the tools of the MCP endpoint, each an operation. */
+/** Writes the reference's part for agents: the tools of the MCP endpoint, each an operation. */
 import { operations } from '../operations.ts'
 import { listTools, operationsByTool } from '../tools.ts'
 import { table } from './markdown.ts'

@@ -1,4 +1,4 @@
-/** The parts of the reference, one for each of its chapters, so that an agent reads what it needs and not the whole. */
+/** Splits the reference into its chapters, so that an agent can read only what it needs. */
 import { anchor } from './markdown.ts'
 
 export const docsUri = 'service://docs'
@@ -13,7 +13,7 @@ export interface Topic {
   text: string
 }
 
-/** Cut at its headings of the second level; what stands before the first is the whole reference's own. */
+/** Cuts at headings of the second level; the text before the first one belongs to the whole reference. */
 export const topicsOf = (reference: string): Topic[] =>
   reference
     .split(/^(?=## )/m)

@@ -1,4 +1,4 @@
-/** The guide for those who receive webhooks: what arrives, how to believe it, what to do about it. */
+/** Writes the guide to receiving webhooks: the events, their verification, and their handling. */
 import { eventBody, eventKinds, eventTypes } from '../events.ts'
 import type { EventType } from '../events.ts'
 import { exampleOf, plainSchema } from '../json-schema.ts'
@@ -73,7 +73,7 @@ ${table(
 
 ${eventTypes.map(dataOf).join('\n\n')}`
 
-/** Types that tell the same share a table, under each of their names. */
+/** Types with the same data share a table under all their names. */
 const dataOf = (type: EventType): string =>
   folded(
     `<code>data</code> of <code>${type}</code>`,

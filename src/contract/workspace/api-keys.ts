@@ -1,4 +1,4 @@
-/** API keys, which only people make and revoke (spec: Authentication). */
+/** Defines the operations for API keys, which only users create and revoke (spec: Authentication). */
 import { Type } from '../type.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,10 +1,10 @@
-/** The numbers of what people of a workspace do with its audience. */
+/** Defines the limits of users' work with the audience. */
 export const audienceLimits = {
   fieldLabelMax: 60,
-  /** The words of a consent that no mail asked for. */
+  /** The length of a consent statement. */
   consentWordsMin: 3,
   consentWordsMax: 2_000,
-  /** Octets of a file of people, and how many of them a workspace may keep at once. */
+  /** Bytes of an import file, and how many files a workspace may store at once. */
   importFileBytes: 200 * 1024 * 1024,
   importFilesMax: 10,
   importColumnsMax: 200,

@@ -1,4 +1,6 @@
-/** The people of a workspace as its members see and change them: found by every filter, added and edited by hand, taken along. */
+/**
+ * Defines a workspace's audience for its members: subscribers are found by every filter, added and edited by hand, and exported.
+ */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
@@ -7,7 +9,7 @@ import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from
 import { plain } from './plain.ts'
 import { audienceLimits } from './audience-limits.ts'
 
-/** By which doors people come. */
+/** How subscribers are added. */
 export const subscriberSources = ['api', 'form', 'import', 'workspace'] as const
 
 const tagName = Type.String({ minLength: 1, maxLength: limits.subscriberTagMax })
@@ -33,7 +35,7 @@ const filter = {
   ),
 }
 
-/** The words by which somebody answers for a consent that no mail asked for. */
+/** The user's statement of a consent that no confirmation mail proves. */
 export const consentWords = Type.String({
   minLength: audienceLimits.consentWordsMin,
   maxLength: audienceLimits.consentWordsMax,

@@ -1,4 +1,4 @@
-/** Whom a campaign goes to, one by one: found by what became of it or by who they are, and taken along as a file. */
+/** Defines the list of a campaign's recipients: filtered by outcome, or searched by address or name, and exported. */
 import { Type } from '../type.ts'
 import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
@@ -8,10 +8,10 @@ import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { answerMeanings } from './messages.ts'
 
-/** The five of the ledger, which add up to the list. */
+/** The five statuses of the ledger, whose counts add up to the whole list. */
 export const ledgerStatuses = ['pending', 'sent', 'failed', 'suppressed', 'in_doubt'] as const
 
-/** By which recipients are chosen: where the ledger counts them, the cancelled apart from the failed, or what came of the mail. */
+/** The filters of recipients: the ledger's counts with cancelled and failed ones apart, or the outcome of the mail. */
 export const recipientsWanted = [
   ...ledgerStatuses,
   'cancelled',
@@ -24,7 +24,7 @@ export const recipientsWanted = [
 ] as const
 export type RecipientWanted = (typeof recipientsWanted)[number]
 
-/** What became of one recipient, in a word; while it is open, where it stands. The ledger counts the cancelled as failed. */
+/** The outcome of one recipient as a code; while it is open, the current state. The ledger counts cancelled ones as failed. */
 export const recipientOutcomes = [
   'pending',
   'in_doubt',
@@ -37,7 +37,7 @@ export const recipientOutcomes = [
   'suppressed',
 ] as const
 
-/** Why a recipient was not sent it, or not yet. */
+/** Why a recipient did not receive the mail, or not yet. */
 export const recipientReasons = [
   'put_off',
   'no_answer',

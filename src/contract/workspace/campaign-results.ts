@@ -1,4 +1,4 @@
-/** What came of a campaign, as its page of statistics shows it: figures, links drawn on the mail, and both as files. */
+/** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
 import { Type } from '../type.ts'
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { limits } from '../limits.ts'
@@ -6,7 +6,7 @@ import type { Operation } from '../operation.ts'
 import { oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
-/** Up to how many requests of programs that look through mail are counted, of each kind; a file of the results counts on. */
+/** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })

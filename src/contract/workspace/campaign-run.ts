@@ -1,4 +1,4 @@
-/** A campaign from its draft on, as people steer it in their pages: planned, sent, stopped, sent again to some, put away. */
+/** Defines users' control of a campaign from its draft on: schedule, send, pause, retry, archive. */
 import { Type } from '../type.ts'
 import { Campaign, CampaignParams } from '../campaigns.ts'
 import { limits } from '../limits.ts'
@@ -6,10 +6,10 @@ import type { Operation } from '../operation.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
-/** Why a campaign stands still: by hand, or by itself. */
+/** Why a campaign is paused: by a user, or automatically. */
 export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary'] as const
 
-/** Why a scheduled campaign became a draft again by itself. */
+/** Why a scheduled campaign automatically became a draft again. */
 export const draftNotices = [
   'overdue',
   'no_sender',
@@ -19,7 +19,7 @@ export const draftNotices = [
   'unverified_from_domain',
 ] as const
 
-/** What people may do to a campaign now, in the order in which it is offered. */
+/** The actions that a campaign allows now, in display order. */
 export const campaignRunActions = [
   'send',
   'schedule',
@@ -35,10 +35,10 @@ export const campaignRunActions = [
 ] as const
 export type CampaignRunAction = (typeof campaignRunActions)[number]
 
-/** Up to how many the failed are looked through for those that can be tried again. */
+/** How many failed recipients are examined at most for those that can be retried. */
 export const retryableLookedMax = 10_000
 
-/** Up to how many those who are held back are counted, for each reason. */
+/** How many held back subscribers are counted at most, for each reason. */
 export const heldBackCountedMax = 10_000
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })

@@ -1,4 +1,4 @@
-/** Mails that the capture provider kept instead of letting them leave: a workspace's own. */
+/** Defines captured mails of a workspace, which the capture provider stores instead of sending. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf, nullable } from '../schema.ts'

@@ -1,4 +1,4 @@
-/** One person: what is known of them, what was sent to them, whether they can be mailed and why, and their erasure. */
+/** Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
@@ -20,17 +20,17 @@ const Consent = Type.Object({
   campaign: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
 })
 
-/** Each rule that a mail to this person is held against, in the order in which it is. */
+/** The rules for mail to this contact, in the order of their checks. */
 export const mailRules = ['status', 'list', 'platform', 'bounces', 'sending', 'sender', 'quota'] as const
 
 const MailRule = Type.Object({
   rule: oneOf(mailRules),
-  /** What it keeps back. */
+  /** The mail that the rule blocks. */
   bars: oneOf(['nothing', 'campaigns', 'everything']),
-  /** Which case of the rule it is; the pages have words for each. */
+  /** The case of the rule as a code; the pages have texts for each. */
   finding: Type.String({ examples: ['subscribed'] }),
   since: nullable(DateTime),
-  /** What the words name: a count, a domain. */
+  /** A value for the text: a count, a domain. */
   detail: nullable(Type.String()),
 })
 export type MailRule = Static<typeof MailRule>

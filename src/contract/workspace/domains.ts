@@ -1,4 +1,4 @@
-/** Domains of a workspace and the DNS records by which they prove themselves. */
+/** Defines a workspace's domains and the DNS records that prove them. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
@@ -8,9 +8,9 @@ import { plain } from './plain.ts'
 const nameMax = 253
 const exampleName = 'mail.acme.example'
 
-/** What is wrong, in a word; doors write the sentences. */
+/** The problem of a record as a code; entry points write the sentences. */
 export const recordProblems = [
-  // Of a DKIM record: as `checkKeyRecord` names them.
+  // Problems of a DKIM record, as `checkKeyRecord` names them.
   'not_dkim',
   'revoked',
   'other_key',
@@ -21,11 +21,11 @@ export const recordProblems = [
   'several_records',
   // It points to another host than ours.
   'other_host',
-  // SPF lets others send, not us.
+  // The SPF record allows others to send, but not us.
   'not_authorised',
-  // SPF ends as an error at receivers; or a DMARC record without a policy that can be read.
+  // The SPF record causes an error at receivers; or a DMARC record has no readable policy.
   'unreadable',
-  // The name leads to us, and the service does not answer there.
+  // The name leads to us, but the service does not answer there.
   'does_not_answer',
   'dns_failed',
 ] as const

@@ -1,4 +1,4 @@
-/** What the editor of campaigns asks and is answered: drafts as they are typed, finished or not. */
+/** Defines the operations of the campaign editor: drafts as typed, finished or not. */
 import { Type } from '../type.ts'
 import { Campaign, CampaignParams, campaignKinds, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
@@ -7,7 +7,7 @@ import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { plain } from './plain.ts'
 
-/** All that is typed. Of the three ways of writing, `kind` is the one that is sent; what was written in the others is kept beside it. */
+/** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
 const typed = {
   name: Type.String({ maxLength: limits.campaignNameMax }),
   subject: Type.String({ maxLength: limits.subjectMax }),
@@ -26,7 +26,7 @@ const typed = {
 export const TypedDraft = Type.Object(typed)
 export type TypedDraft = Static<typeof TypedDraft>
 
-/** What keeps a draft from being sent, and where in it. */
+/** A problem that keeps a draft from being sent, with its position. */
 export const DraftProblem = Type.Object({
   path: Type.String({ description: '`subject`, `content.3.href`.' }),
   rule: Type.String(),

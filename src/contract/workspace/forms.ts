@@ -1,4 +1,4 @@
-/** Sign-up forms: what they ask, how they look, and the mail that asks to confirm. */
+/** Defines sign-up forms: their fields, their look, and the confirmation mail. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
@@ -14,7 +14,7 @@ const colour = Type.String({ pattern: '^#[0-9a-f]{6}$', examples: ['#1a56db'] })
 export const FormColours = Type.Object({ background: colour, text: colour, button: colour }, { $id: 'FormColours' })
 export type FormColours = Static<typeof FormColours>
 
-/** Of the mail that asks to confirm; null is ours. Its link, its last words and the postal address are always ours. */
+/** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
 const FormMail = Type.Object(
   {
     subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax })),

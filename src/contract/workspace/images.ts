@@ -1,4 +1,4 @@
-/** Pictures that a workspace keeps for its mails. */
+/** Defines the images that a workspace stores for its mails. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, PageQuery, listOf } from '../schema.ts'
@@ -6,13 +6,13 @@ import type { Static } from '../schema.ts'
 import { plain } from './plain.ts'
 
 export const imageLimits = {
-  /** Octets. */
+  /** In bytes. */
   bytesMax: 5 * 1024 * 1024,
-  /** Pixels across or down: mails are 600 wide. */
+  /** Pixels of width or height: mails are 600 wide. */
   sideMax: 6000,
-  /** Pixels in all: what a reader's program has to unfold. */
+  /** Pixels in all, which a reader's program must decompress. */
   pixelsMax: 24_000_000,
-  /** Octets of all pictures of a workspace. */
+  /** Bytes of all images of a workspace. */
   allBytesMax: 500 * 1024 * 1024,
 } as const
 

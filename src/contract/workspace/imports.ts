@@ -1,4 +1,4 @@
-/** Imports of people from files that a browser brings: kept, tried, carried out by workers, and told of afterwards. */
+/** Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
@@ -42,12 +42,12 @@ export type ImportEntry = Static<typeof ImportEntry>
 const ImportDetail = Type.Object(
   {
     ...entry,
-    /** In octets, and how much of it was looked at. */
+    /** The size in bytes, and how many of them were read. */
     size: Type.Integer(),
     size_done: Type.Integer(),
-    /** Once it is done with, or a day has passed, the file is gone. */
+    /** The file is deleted once it is no longer needed, or after a day. */
     has_file: Type.Boolean(),
-    /** The first lines, while there is a file. */
+    /** The first lines, while the file is stored. */
     headers: Type.Array(Type.String()),
     rows: Type.Array(Type.Array(Type.String())),
     targets: Type.Array(nullable(Type.String()), { description: 'As they were chosen, or as the headers tell.' }),

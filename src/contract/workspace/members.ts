@@ -1,4 +1,4 @@
-/** Who is in a workspace, who is invited, and what was done by whom. */
+/** Defines the operations for a workspace's members, invitations and audit log. */
 import { Type } from '../type.ts'
 import { acts } from '../audit-actions.ts'
 import { limits } from '../limits.ts'
@@ -83,7 +83,7 @@ export const memberOperations = {
     method: 'DELETE',
     path: '/api/v1/membership',
     role: 'viewer',
-    // Only an owner undoes it: no more than other changes of members is it done by a stranger who finds a browser open.
+    // Only an owner can undo it. Like other changes of members, it must not be possible for a stranger at an open browser.
     fresh: true,
     summary: 'Leave the workspace',
     description: 'The last owner cannot.',

@@ -1,4 +1,4 @@
-/** The log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
+/** Defines the log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
 import { Type } from '../type.ts'
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
@@ -8,7 +8,7 @@ import type { Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
 import { plain } from './plain.ts'
 
-/** A campaign's mail may also be `suppressed`: its address was closed since the list was frozen. */
+/** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
 export const messageStatuses = [...emailStatuses, 'suppressed'] as const
 
 const lineFields = {
@@ -36,7 +36,7 @@ const lineFields = {
 export const MessageLine = Type.Object(lineFields, { $id: 'MessageLine' })
 export type MessageLine = Static<typeof MessageLine>
 
-/** What a mail server said, in the kinds that people understand; the pages have words for each. */
+/** The kinds of mail servers' replies that users understand; the pages have texts for each. */
 export const answerMeanings = [
   'accepted',
   'unknown_address',
@@ -182,11 +182,11 @@ const SendAgainRequest = Type.Object(
   { $id: 'SendAgainRequest' },
 )
 
-/** A mail's own html in a frame: `images` lets pictures come from elsewhere. */
+/** A mail's own HTML in a frame: `images` allows external images. */
 const HtmlQuery = Type.Object({ images: Type.Optional(oneOf(['1'])) })
 
 const tag = 'E-mails'
-/** What says what it is by itself. */
+/** An answer whose file describes itself. */
 const file = { schema: Type.Object({}), file: true } as const
 
 export const messageOperations = {

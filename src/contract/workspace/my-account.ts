@@ -1,4 +1,4 @@
-/** What people settle of themselves: name, password, passkeys, the codes of an app, their workspaces. */
+/** Defines users' operations for their own account: name, password, passkeys, app codes, workspaces. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'

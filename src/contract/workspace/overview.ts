@@ -1,4 +1,4 @@
-/** The first page of a workspace: what was sent, how it stands, and what is to be done next. */
+/** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
@@ -40,7 +40,7 @@ export const Overview = Type.Object(
     sending: Type.Object({
       status: oneOf(['active', 'suspended']),
       suspended_since: nullable(DateTime),
-      /** What both rates are computed by, of 30 days. */
+      /** The divisor of both rates, over 30 days. */
       hand_offs: count('Mails that were handed over.'),
       bounces: count('Hard bounces.'),
       complaints: count('Complaints.'),

@@ -1,4 +1,4 @@
-/** What a browser and a passkey say to each other, as far as we ask for it (Web Authentication Level 3, 5.1 and 5.5). */
+/** Defines the messages between a browser and a passkey that we use (Web Authentication Level 3, 5.1 and 5.5). */
 import { Type } from '../type.ts'
 import { userLimits } from './user-schemas.ts'
 
@@ -62,7 +62,7 @@ export const NewPasskeyQuestion = Type.Object({
   }),
 })
 
-/** RegistrationResponseJSON, and what the person calls it. */
+/** RegistrationResponseJSON, and the user's name for the passkey. */
 export const NewPasskeyAnswer = Type.Object({
   challenge_id: ChallengeId,
   name: Type.String({ minLength: 1, maxLength: userLimits.nameMax }),

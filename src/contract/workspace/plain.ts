@@ -1,11 +1,11 @@
-/** What operations for the people of a workspace have in common. */
+/** Defines the common settings of operations for a workspace's users. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 
 const nothing = Type.Object({})
 
-/** Never by a key; a viewer reads, an editor changes, unless an operation says otherwise. */
+/** Never with a key; a viewer reads and an editor changes, unless an operation says otherwise. */
 export const plain = {
   door: 'workspace',
   scope: null,

@@ -1,4 +1,4 @@
-/** Senders: the addresses that campaigns and our own notices are written from. */
+/** Defines senders: the addresses that campaigns and our own notices come from. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'

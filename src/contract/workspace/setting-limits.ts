@@ -1,17 +1,17 @@
-/** The numbers of a workspace's settings. Lengths are in code points. */
+/** Defines the limits of a workspace's settings. Lengths are in code points. */
 export const settingLimits = {
   workspaceNameMax: 120,
   keyNameMax: 120,
   senderNameMax: 120,
   postalAddressMax: 500,
   formNameMax: 120,
-  /** What a sign-up form says, and its confirmation mail. */
+  /** The texts of a sign-up form, and of its confirmation mail. */
   formWordsMax: 2_000,
   formSubjectMax: 150,
   formButtonMax: 60,
-  /** It travels in an address while it is being written. */
+  /** The preview carries it in an address. */
   formMailTextMax: 1_000,
-  /** Things that a form asks beside the address. */
+  /** Fields of a form besides the address. */
   formAsksMax: 20,
   formLabelMax: 120,
 } as const

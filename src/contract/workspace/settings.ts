@@ -1,4 +1,4 @@
-/** What a workspace says of itself, and what it follows of its campaigns. */
+/** Defines a workspace's settings: its public details, and the tracking of its campaigns. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'

@@ -1,4 +1,4 @@
-/** How somebody signs in, shows anew who they are, and signs out. */
+/** Defines how a user signs in, proves their identity again, and signs out. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { DateTime, oneOf } from '../schema.ts'

@@ -1,4 +1,4 @@
-/** The suppression list as people keep it: files of addresses, and taking one off it, which no key can. */
+/** Defines users' operations for the suppression list: importing files, and removing an address, which no API key can do. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'

@@ -1,4 +1,4 @@
-/** What the links do that work once: set the installation up, enter a workspace, choose a new password. */
+/** Defines the single-use links: set the installation up, accept an invitation, choose a new password. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { roles } from '../roles.ts'

@@ -1,25 +1,28 @@
-/** The shapes that several calls of people have in common. */
+/** Defines the schemas that several operations for users share. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { nullable, oneOf } from '../schema.ts'
 
-/** Numbers of signing in, in the unit their name ends with. */
+/** Limits of signing in, in the unit that their name ends with. */
 export const userLimits = {
-  /** Of a password, in code points (NIST SP 800-63B-4 3.1.1.2 asks for 15 where it stands alone and no more than 64 be refused). */
+  /**
+   * Length of a password in code points. NIST SP 800-63B-4 3.1.1.2 requires 15 if it is the only factor, and that up to 64 are
+   * accepted.
+   */
   passwordMin: 12,
   passwordMax: 256,
   nameMax: 120,
   passkeysMax: 20,
-  /** That one person may own by making them. */
+  /** Workspaces that one user may own by creating them. */
   workspacesMax: 20,
-  /** Of a workspace: that nobody has answered yet, and mailed within a day. */
+  /** Of a workspace: pending invitations, and those mailed within a day. */
   invitationsOpenMax: 100,
   invitationsDayMax: 50,
 } as const
 
 export const nothing = Type.Object({})
 
-/** What every operation of people as such begins with. */
+/** The common settings of operations outside workspaces. */
 export const plainText = {
   door: 'person',
   scope: null,
@@ -32,16 +35,16 @@ export const plainText = {
 
 export const EmailSchema = Type.String({ maxLength: limits.addressMax, examples: ['ada@example.com'] })
 export const UserName = Type.String({ maxLength: userLimits.nameMax, examples: ['Ada Lovelace'] })
-/** A new one: judged when it is chosen. */
+/** A new password, validated when it is chosen. */
 export const NewPassword = Type.String({ minLength: userLimits.passwordMin, maxLength: userLimits.passwordMax })
-/** One to be compared. */
+/** A password to compare. */
 export const Password = Type.String({ maxLength: userLimits.passwordMax })
-/** Of the app, or a recovery code. */
+/** A code of the app, or a recovery code. */
 export const Code = Type.String({ maxLength: 40, examples: ['123456'] })
 export const LinkParams = Type.Object({ token: Type.String({ maxLength: 100 }) })
 export const IdParams = Type.Object({ id: Type.String({ maxLength: 1400 }) })
 export const languages = ['fr', 'en'] as const
-/** Of a workspace that is made or taken over. */
+/** The language of a workspace that is created or taken over. */
 export const WorkspaceLanguage = oneOf(languages, {
   description:
     "Of what its recipients read, and of mails to its people who chose none. Left out: it stays, or is the installation's.",
@@ -59,7 +62,7 @@ export const UserSession = Type.Object(
   { $id: 'Session' },
 )
 
-/** What every sign-in answers: the session, and its cookie. */
+/** The answer of every sign-in: the session and its cookie. */
 export const signsIn = {
   status: 200,
   schema: UserSession,

@@ -1,4 +1,4 @@
-/** All that is for people alone: how they come in, what they settle of themselves, and who is in a workspace. */
+/** Collects the operations for users alone: signing in, their own account, and the members of a workspace. */
 import { memberOperations } from './members.ts'
 import { myAccountOperations } from './my-account.ts'
 import { userLinkOperations } from './user-links.ts'

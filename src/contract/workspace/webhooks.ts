@@ -1,4 +1,4 @@
-/** What the pages ask of webhooks beyond what programs may: how each fares, what exactly was sent, and how much a replay concerns. */
+/** Defines users' operations for webhooks beyond the API: their health, the exact requests, and the size of a replay. */
 import { Type } from '../type.ts'
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
@@ -14,14 +14,14 @@ import {
   deliveryStatuses,
 } from '../webhooks.ts'
 
-/** Days that health looks back. */
+/** Days that the health summary covers. */
 export const healthDays = 7
-/** Entries that are counted at most: beyond them there are more. */
+/** Entries that are counted at most; beyond them, there are more. */
 export const countedMax = 1_000
-/** Events that a replay is counted over at most. */
+/** Events that a replay's count covers at most. */
 export const replayCountMax = 100_000
 
-/** Why an attempt failed, as one word that pages have a sentence for. */
+/** Why an attempt failed, as a code with a sentence on the pages. */
 export const failureKinds = [
   ...[
     'answered',
