@@ -1,6 +1,5 @@
-import { parseMailbox } from '../contract/address.ts'
-
 /** The domain of an address that was validated when it was registered. */
+import { parseMailbox } from '../contract/address.ts'
 
 /** Returns the domain of an address that was parsed when it was registered. */
 export function domainOf(address: string): string {

@@ -49,8 +49,10 @@ export interface KnownCaller {
 export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null })
 
 /**
- * Sets the specified headers (`X-RateLimit-Reset` is a time), the names that SDKs of the field read (`ratelimit-reset` is a delay),
- * and the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what is left under it.
+ * Sets the rate headers of an answer:
+ * - the specified ones (`X-RateLimit-Reset` is a time)
+ * - the names that common SDKs read (`ratelimit-reset` is a delay)
+ * - the fields of draft-ietf-httpapi-ratelimit-headers-11, sections 3 and 4: the policy, and what is left under it
  */
 export function addRateHeaders(answer: Answer, rate: Rate): void {
   const [limit, remaining, seconds] = [rate.limit, rate.remaining, rate.retryAfter].map(String)

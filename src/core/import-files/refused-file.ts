@@ -1,3 +1,4 @@
+/** Writes the refused lines of an import as a file for spreadsheets. */
 import type { Language } from '../../contract/errors.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { csvLine } from '../../csv/write-csv.ts'
@@ -5,8 +6,6 @@ import type { Database } from '../../db/connection/connect.ts'
 import { importRefusalPage } from '../../db/subscribers/subscriber-imports.ts'
 import type { ImportRefusal } from '../../db/subscribers/subscriber-imports.ts'
 import { explainReason } from './import-reasons.ts'
-
-/** Writes the refused lines of an import as a file for spreadsheets. */
 
 /** Writes all refused lines, one each. `first`: those that are stored elsewhere. */
 export function refusedFile(

@@ -1,3 +1,4 @@
+/** Admits notices: mails that the service itself writes, such as confirmations, invitations and warnings to a workspace. */
 import type { Database } from '../../db/connection/connect.ts'
 import { insertNotices } from '../../db/sending/notices.ts'
 import type { NoticeRow } from '../../db/sending/notices.ts'
@@ -7,7 +8,7 @@ import { domainOf } from '../domain-of.ts'
 
 export interface Notice {
   from: { name: string | null; email: string }
-  /** The recipient: one of our own stored addresses, lower-cased as in the database. */
+  /** The recipient's address, lower-cased as in the database. */
   to: string
   subject: string
   text: string

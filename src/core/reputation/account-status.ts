@@ -1,8 +1,7 @@
+/** Computes whether a workspace may send, and the rates that decide it (spec: Reputation). */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
-
-/** Computes whether a workspace may send, and the rates that decide it (spec: Reputation). */
 
 /** A share from 0 to 1; 0 without a divisor. It is capped, since a bounce may count in a window that its hand-off has left. */
 export const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))

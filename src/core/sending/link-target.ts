@@ -1,3 +1,4 @@
+/** Resolves the address that a tracked link leads to, by its position in the mail (security: Click links). */
 import { campaignLink } from '../../db/tracking/campaign-links.ts'
 import { messageHtml } from '../../db/tracking/message-engagement.ts'
 import { subscriberById } from '../../db/subscribers/subscribers.ts'
@@ -5,8 +6,6 @@ import { resolveLink } from '../../mail/merge/content-address.ts'
 import { linksOf } from '../../mail/html/track-html.ts'
 import type { Context } from '../context.ts'
 import type { TrackSubject } from './track-subject.ts'
-
-/** Resolves the address that a tracked link leads to, by its position in the mail (security: Click links). */
 
 /**
  * Returns the address without recording a click, or null when there is none. `recorded`: a campaign link's address, if already

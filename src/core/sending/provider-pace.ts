@@ -1,8 +1,9 @@
 /**
- * Measures how fast each provider takes mail from this process, and lowers the pace of all processes when the provider asks for it.
+ * Measures how fast each provider takes mail from this process, and lowers the pace of all processes when the provider asks for
+ * it.
  *
- * The measured pace is the median of the whole seconds, among the last ten, in which the provider accepted mail: pauses and seconds
- * of refusals do not lower it, and one odd second does not change it.
+ * The measured pace is the median over the whole seconds, among the last ten, in which the provider accepted mail.
+ * Pauses and seconds of refusals therefore do not lower it, and one odd second does not change it.
  */
 import { lowerRate, storePace } from '../../db/sending/provider-rates.ts'
 import type { Outcome } from '../../providers/provider.ts'

@@ -9,12 +9,12 @@ import type { Context } from '../context.ts'
 export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
 
 /**
- * Finds the host for return paths of mail from this domain:
+ * Finds the host for return paths of mail from this domain. It is looked up once per message or campaign and stored with it,
+ * so that a retry has the same return path after a change of settings.
+ *
  * - the customer's own when its records were found, so that SPF is aligned (RFC 9989 4.4.2)
  * - else the installation's
  * - else null: bounces go to the sender's address, as with any mail program
- * It is looked up once per message or campaign and stored with it, so that a retry has the same return path after a change of
- * settings.
  */
 export async function findReturnPathHost(
   { mailDomains, settings }: Pick<Context, 'mailDomains' | 'settings'>,

@@ -1,3 +1,4 @@
+/** Follows a tracked link: records the click and finds the address to redirect to. */
 import type { Context } from '../context.ts'
 import type { RecordEngagement, EngagementRequest } from './record-engagement.ts'
 import { linkTarget } from '../sending/link-target.ts'

@@ -1,9 +1,9 @@
 /**
  * Checks whether receivers can authenticate the mail: DKIM, SPF and DMARC of its From domain, as DNS has them now.
  *
- * Gmail and Yahoo require SPF, DKIM and a DMARC policy from bulk senders (from about 5,000 mails a day), with SPF or DKIM
- * aligned to the From domain.
- * Smaller senders need SPF or DKIM. A signature or record that the relay adds is not visible from here.
+ * Gmail and Yahoo require SPF, DKIM and a DMARC policy from bulk senders (from about 5,000 mails a day).
+ * SPF or DKIM must be aligned with the From domain. Smaller senders need SPF or DKIM.
+ * A signature or record that the relay adds is not visible from here.
  */
 import { domainsOf } from '../../../db/domains/domains.ts'
 import type { DomainRow } from '../../../db/domains/domains.ts'
