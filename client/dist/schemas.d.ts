@@ -693,7 +693,7 @@ export interface Subscriber {
     lastName: string | null;
     tags: string[];
     fields: Record<string, string>;
-    /** By which door the person came: `api`, `form` or `import`. */
+    /** How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages). */
     source: string;
     created_at: string;
     updated_at: string;
@@ -709,7 +709,7 @@ export interface SubscriberEvent {
     lastName: string | null;
     tags: string[];
     fields: Record<string, string>;
-    /** By which door the person came: `api`, `form` or `import`. */
+    /** How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages). */
     source: string;
     created_at: string;
     updated_at: string;
@@ -751,7 +751,7 @@ export interface SubscriberResult {
     lastName: string | null;
     tags: string[];
     fields: Record<string, string>;
-    /** By which door the person came: `api`, `form` or `import`. */
+    /** How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages). */
     source: string;
     created_at: string;
     updated_at: string;

@@ -10,7 +10,7 @@ import { plain } from './plain.ts'
 
 const Consent = Type.Object({
   act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
-  source: Type.String({ description: 'By which door.', examples: ['form'] }),
+  source: Type.String({ description: 'How the contact came, or how they left.', examples: ['form'] }),
   at: DateTime,
   shown: nullable(Type.String({ description: 'The words that the person was shown, or that were said for them.' })),
   ip: nullable(Type.String()),
